@@ -1,0 +1,75 @@
+/** The rooms of the house and who may look into which. ARCHITECTURE.md says why. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: '\\.test\\.tsx?$' },
+  to: { path: '^(src|content|tests|bench|scripts)/', pathNot: allowed },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('contract-stands-alone', '^src/contract/', '^src/contract/'),
+    {
+      name: 'contract-knows-only-zod',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
+    },
+    only('engine-stands-alone', '^src/ocr/', '^src/ocr/'),
+    only('web-knows-the-contract-only', '^src/web/', '^src/(web|contract)/'),
+    {
+      name: 'server-enters-the-engine-by-its-door',
+      severity: 'error',
+      from: { path: '^src/server/' },
+      to: { path: '^src/ocr/', pathNot: '^src/ocr/index\\.ts$' },
+    },
+    {
+      name: 'only-recognition-uses-the-engine',
+      severity: 'error',
+      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|main\\.ts|app\\.ts)' },
+      to: { path: '^src/ocr/' },
+    },
+    only('server-knows-contract-and-engine', '^src/server/', '^src/(server|contract|ocr)/'),
+    {
+      name: 'bench-enters-the-engine-by-its-door',
+      severity: 'error',
+      from: { path: '^bench/' },
+      to: { path: '^src/', pathNot: '^src/ocr/index\\.ts$' },
+    },
+    {
+      name: 'features-do-not-know-one-another',
+      severity: 'error',
+      from: { path: '^src/web/features/([^/]+)/' },
+      to: { path: '^src/web/(features/(?!$1)[^/]+|pages)/' },
+    },
+    {
+      name: 'ui-knows-no-feature',
+      severity: 'error',
+      from: { path: '^src/web/ui/' },
+      to: { path: '^src/web/(features|pages)/' },
+    },
+    {
+      name: 'one-composition-root',
+      severity: 'error',
+      from: { pathNot: '^(tests|scripts)/' },
+      to: { path: '^src/server/main\\.ts$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|\\.cache|node_modules/\\.cache)/' },
+    tsConfig: { fileName: 'tsconfig.node.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['source', 'import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
+    },
+  },
+};

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/**
+ * The body of every answer that is not a success.
+ * The three flags come only with 429 when a quota is used up:
+ * `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
+ */
+export const apiErrorSchema = z.object({
+  error: z.string(),
+  limitExceeded: z.boolean().optional(),
+  requiresPayment: z.boolean().optional(),
+  requiresAuth: z.boolean().optional(),
+});
+export type ApiError = z.infer<typeof apiErrorSchema>;

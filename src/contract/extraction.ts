@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+/** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
+export const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
+export type Box = z.infer<typeof boxSchema>;
+
+/** 0 to 100, whole: the chance that what was read is right. */
+const percentSchema = z.int().min(0).max(100);
+
+export const wordSchema = z.object({ text: z.string(), confidence: percentSchema, box: boxSchema });
+export type Word = z.infer<typeof wordSchema>;
+
+export const lineSchema = z.object({
+  text: z.string(),
+  confidence: percentSchema,
+  box: boxSchema,
+  /** Lines of one paragraph share its number; numbers rise in reading order. */
+  paragraph: z.int().nonnegative(),
+  words: z.array(wordSchema),
+});
+export type Line = z.infer<typeof lineSchema>;
+
+/**
+ * A run of text that Smart Text Filtering left out, and where it belongs:
+ * `line` is the index in `lines` before which a whole line stood (`word` is null),
+ * or the index of the line it was taken from, before whose `word`-th remaining word it stood.
+ */
+export const hiddenTextSchema = z.object({
+  text: z.string(),
+  confidence: percentSchema,
+  box: boxSchema,
+  reason: z.enum(['interface', 'icon', 'noise']),
+  at: z.object({ line: z.int().nonnegative(), word: z.int().nonnegative().nullable() }),
+});
+export type HiddenText = z.infer<typeof hiddenTextSchema>;
+
+export const noticeSchema = z.object({
+  code: z.enum(['no_text', 'turned', 'straightened', 'scaled_down', 'too_small', 'blurred', 'first_frame']),
+  /** One line, ready to show. */
+  message: z.string(),
+});
+export type Notice = z.infer<typeof noticeSchema>;
+
+/** The 200 of `POST /api/extract-text`. A picture without text is a success: empty text, no words, confidence 0. */
+export const extractionSchema = z.object({
+  extractedText: z.string(),
+  wordCount: z.int().nonnegative(),
+  confidence: percentSchema,
+  lines: z.array(lineSchema),
+  hidden: z.array(hiddenTextSchema),
+  /** `rotation`: degrees clockwise by which the picture was turned to read it. */
+  image: z.object({ width: z.int(), height: z.int(), rotation: z.number() }),
+  language: z.string(),
+  durationMs: z.number().nonnegative(),
+  notices: z.array(noticeSchema),
+});
+export type Extraction = z.infer<typeof extractionSchema>;
+
+/** Names of the multipart fields of `POST /api/extract-text`. */
+export const EXTRACTION_FIELDS = {
+  file: 'file',
+  filtering: 'useFiltering',
+  extractionId: 'extractionId',
+} as const;

@@ -1,0 +1,16 @@
+/** Business constants that page and server must agree on. Limits an operator may change live in the server's configuration. */
+export const MAX_IMAGE_BYTES = 10 * 1024 * 1024;
+
+/** Pixels; read from a picture's header before anything is decoded. */
+export const DEFAULT_MAX_PIXELS = 100_000_000;
+
+export const FREE_DAILY_LIMIT = 3;
+export const PREMIUM_MONTHLY_LIMIT = 1500;
+
+/** Progress shown while the answer is awaited: percent, percent, milliseconds. */
+export const PROGRESS_STEP = 10;
+export const PROGRESS_CAP = 90;
+export const PROGRESS_INTERVAL_MS = 200;
+
+/** Layout is the small-screen one below this width, in CSS pixels. */
+export const MOBILE_BREAKPOINT = 768;

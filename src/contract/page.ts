@@ -1,0 +1,44 @@
+import type { Usage } from './usage.ts';
+import type { User } from './user.ts';
+
+/**
+ * How server and page meet when a page is rendered. The server implements `PageData` over its services,
+ * the page's server entry implements `RenderPage`; neither imports the other.
+ */
+
+/** What every page knows about the site; the same for all visitors. */
+export interface Site {
+  /** Origin without a trailing slash, such as `https://glyphlift.example`. */
+  publicUrl: string;
+  supportEmail: string;
+  premiumAvailability: 'coming-soon' | 'available';
+  /** ISO 8601 in UTC, at the moment of the request: every date a page shows is rendered by the server. */
+  now: string;
+}
+
+/** Answers for one visitor's request, with exactly the bodies that the API calls of the same name would give. */
+export interface PageData {
+  user(): Promise<User | null>;
+  usage(): Promise<Usage>;
+}
+
+export interface PageRequest {
+  /** Path and query as requested. */
+  url: string;
+  site: Site;
+  data: PageData;
+}
+
+export interface PageResponse {
+  status: number;
+  /** Set on a redirect; nothing else counts then. */
+  location?: string;
+  /** Markup for the document's head: title, meta, link and JSON-LD elements. `{nonce}` stands for the request's nonce. */
+  head: string;
+  /** Markup inside the application's root element. */
+  body: string;
+  /** What the browser needs to take over without a call: JSON, already safe inside a script element. */
+  state: string;
+}
+
+export type RenderPage = (request: PageRequest) => Promise<PageResponse>;

@@ -1,0 +1,33 @@
+/** Every way in which reading a picture can fail, by whose fault it is. */
+export const OCR_ERRORS = {
+  /** Not a picture of a format that is read, judged by its bytes. */
+  unsupported: 'unsupported',
+  /** SVG: a program, not a picture. */
+  vector: 'vector',
+  /** A known format whose content cannot be decoded. */
+  damaged: 'damaged',
+  /** More pixels than `maxPixels`; read from the header. */
+  tooManyPixels: 'too_many_pixels',
+  /** The data of a language is missing or unusable. */
+  languageUnavailable: 'language_unavailable',
+  queueFull: 'queue_full',
+  timedOut: 'timed_out',
+  aborted: 'aborted',
+  /** The process or thread that read the picture died. */
+  crashed: 'crashed',
+  stopping: 'stopping',
+  internal: 'internal',
+} as const;
+export type OcrErrorCode = (typeof OCR_ERRORS)[keyof typeof OCR_ERRORS];
+
+/** `message` is for the log; what a user is told is the server's business. */
+export class OcrError extends Error {
+  override name = 'OcrError';
+  constructor(
+    readonly code: OcrErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,15 @@
+/** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
+export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
+export {
+  type Box,
+  type Engine,
+  type HiddenText,
+  type Line,
+  type Notice,
+  type NoticeCode,
+  PRIORITY,
+  type RecogniseOptions,
+  type Recognition,
+  type Stage,
+  type Word,
+} from './types.ts';

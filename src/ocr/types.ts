@@ -1,0 +1,107 @@
+/** What goes into the engine and what comes out of it. */
+
+/** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Word {
+  text: string;
+  /** 0 to 1: the chance that the word is right. */
+  confidence: number;
+  box: Box;
+}
+
+export interface Line {
+  text: string;
+  /** 0 to 1: the expected share of the line's words that are right. */
+  confidence: number;
+  box: Box;
+  /** Lines of one paragraph share its number; numbers rise in reading order. */
+  paragraph: number;
+  words: Word[];
+}
+
+/** Text that filtering left out. `at` says where it belongs, as the contract's `hiddenTextSchema` does. */
+export interface HiddenText {
+  text: string;
+  confidence: number;
+  box: Box;
+  reason: 'interface' | 'icon' | 'noise';
+  at: { line: number; word: number | null };
+}
+
+export type NoticeCode =
+  | 'no_text'
+  | 'turned'
+  | 'straightened'
+  | 'scaled_down'
+  | 'too_small'
+  | 'blurred'
+  | 'first_frame';
+
+export interface Notice {
+  code: NoticeCode;
+  /** One line, ready to show a person. */
+  message: string;
+}
+
+export interface Recognition {
+  /** Lines in reading order, joined by line breaks; an empty line stands between paragraphs. */
+  text: string;
+  /** 0 to 1: the expected share of the words that are right; 0 when there are none. */
+  confidence: number;
+  lines: Line[];
+  hidden: HiddenText[];
+  image: {
+    /** Pixels, EXIF orientation applied. */
+    width: number;
+    height: number;
+    /** Degrees clockwise by which the picture was turned to read it. */
+    rotation: number;
+  };
+  /** Tesseract language codes joined by `+`, such as `eng` or `deu+eng`. */
+  language: string;
+  notices: Notice[];
+  durationMs: number;
+}
+
+export type Stage =
+  | { name: 'queued' }
+  | { name: 'decoding' }
+  | { name: 'finding-lines' }
+  | { name: 'reading'; line: number; of: number }
+  | { name: 'ordering' };
+
+/** Higher numbers run first. */
+export const PRIORITY = { free: 0, premium: 10 } as const;
+
+export interface RecogniseOptions {
+  /** Tesseract language codes; default `['eng']`. */
+  languages?: readonly string[];
+  /** Hide interface elements and noise; default true. */
+  filter?: boolean;
+  priority?: number;
+  signal?: AbortSignal;
+  onStage?: (stage: Stage) => void;
+}
+
+export interface Engine {
+  /**
+   * Reads one encoded picture. Its bytes are handed over: the buffer must not be used afterwards.
+   * @throws {OcrError} with a code of `OCR_ERRORS`; never resolves to an empty result on failure.
+   */
+  recognise(picture: Uint8Array, options?: RecogniseOptions): Promise<Recognition>;
+  /**
+   * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser cannot show.
+   * @throws {OcrError}
+   */
+  preview(picture: Uint8Array, maxSide: number): Promise<Uint8Array>;
+  /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */
+  ready(): Promise<void>;
+  /** Lets running pictures finish, refuses new ones with `stopping`, and ends the process. */
+  close(): Promise<void>;
+}

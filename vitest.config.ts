@@ -1,0 +1,21 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const resolve = { conditions: ['source', ...defaultServerConditions] };
+
+export default defineConfig({
+  resolve,
+  ssr: { resolve },
+  test: {
+    include: [
+      'src/**/*.test.{ts,tsx}',
+      'tests/support/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+    ],
+    globalSetup: ['tests/support/services.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+});
