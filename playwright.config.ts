@@ -1,0 +1,41 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumPath } from './scripts/system.mjs';
+
+/** Off the network, and without the sandbox where Chromium would refuse to start for being root. */
+const flags = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+/** Tests whose subject is the layout carry this tag and run at all three widths. */
+const EVERY_WIDTH = /@every-width/;
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results',
+  timeout: 60_000,
+  workers: 2,
+  forbidOnly: Boolean(process.env.CI),
+  reporter: process.env.GATE_REPORT
+    ? [['line'], ['json', { outputFile: process.env.GATE_REPORT }]]
+    : [['list']],
+  use: {
+    launchOptions: { executablePath: chromiumPath(), args: flags },
+    trace: 'retain-on-failure',
+    timezoneId: 'Pacific/Auckland',
+    locale: 'en-US',
+  },
+  projects: [
+    { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
+    { name: 'tablet', grep: EVERY_WIDTH, use: { viewport: { width: 768, height: 1024 }, hasTouch: true } },
+    {
+      name: 'phone',
+      grep: EVERY_WIDTH,
+      use: { viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true },
+    },
+  ],
+});

@@ -1,0 +1,110 @@
+/**
+ * What has to happen before anything of the project can run: the right Node, installed packages, a current build.
+ * Plain JavaScript on Node's own modules, because it runs before the packages are there.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const INSTALL_STAMP = join(root, 'node_modules', '.install-stamp');
+const BUILD_STAMP = join(root, 'dist', '.build-stamp');
+
+/** Everything that the build reads. Tests are left out: editing one must not cost a build. */
+const BUILD_INPUTS = [
+  'src',
+  'content',
+  'scripts',
+  'package.json',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.base.json',
+  'tsconfig.node.json',
+  'tsconfig.build.json',
+];
+
+/** Stops with one line where Node is too old for the code to even parse its messages well. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  console.error(`Glyphlift needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(1);
+}
+
+/**
+ * Runs a program to its end with its output shown.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<void>} rejects on any other exit status than 0
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}`)),
+    );
+  });
+}
+
+/** Installs the packages of the lock file, unless exactly those are installed already. */
+export async function ensureInstalled() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package.json')))
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(process.versions.modules)
+    .digest('hex');
+  if (existsSync(INSTALL_STAMP) && readFileSync(INSTALL_STAMP, 'utf8') === wanted) return;
+  console.log('Installing packages …');
+  // The build's own tools are needed whatever NODE_ENV says.
+  await run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
+  await writeFile(INSTALL_STAMP, wanted);
+}
+
+/** Builds page and server, unless the last build read exactly the files that lie here now. */
+export async function ensureBuilt() {
+  const wanted = await hashOfInputs();
+  if (existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === wanted) return;
+  console.log('Building …');
+  await run(process.execPath, [join(root, 'scripts', 'build.mjs')]);
+  await mkdir(dirname(BUILD_STAMP), { recursive: true });
+  await writeFile(BUILD_STAMP, wanted);
+}
+
+async function hashOfInputs() {
+  const hash = createHash('sha256');
+  for (const input of BUILD_INPUTS) {
+    for (const file of await filesBelow(join(root, input))) {
+      hash
+        .update(relative(root, file))
+        .update('\0')
+        .update(await readFile(file))
+        .update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} path a file or a folder
+ * @returns {Promise<string[]>} in a fixed order
+ */
+async function filesBelow(path) {
+  if (!existsSync(path)) return [];
+  const entries = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => null);
+  if (!entries) return [path];
+  return entries
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  requireNode();
+  await ensureInstalled();
+}

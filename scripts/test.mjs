@@ -1,0 +1,136 @@
+/**
+ * `npm test`: installs what is missing, then the whole gate.
+ * Every step runs, whatever an earlier one found; each check without tests of its own counts as one test.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
+import { ensurePrograms } from './system.mjs';
+
+/** @typedef {{ passed: number, failed: number }} Counts */
+
+requireNode();
+await ensureInstalled();
+await ensurePrograms();
+
+const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));
+/** @type {Array<{ name: string, seconds: number } & Counts>} */
+const results = [];
+
+// The quick checks share the two cores; the suites need both for themselves.
+await Promise.all([
+  step('format and lint', () => check('biome', ['ci', '.'])),
+  step('types', () => check('tsc', ['-b'])),
+  step('import rules', () =>
+    check('depcruise', ['src', 'bench', 'tests', 'scripts', '--output-type', 'err']),
+  ),
+  step('unused code', () => check('knip', [])),
+]);
+await step('unit and integration tests', vitest);
+await step('build', async () => {
+  await ensureBuilt();
+  return { passed: 1, failed: 0 };
+});
+await step('browser tests', playwright);
+
+rmSync(reports, { recursive: true, force: true });
+for (const { name, seconds, passed, failed } of results) {
+  console.log(`${failed ? '✗' : '✓'} ${name}: ${passed} passed, ${failed} failed, ${Math.round(seconds)} s`);
+}
+const total = results.reduce(
+  (sum, { passed, failed }) => ({ passed: sum.passed + passed, failed: sum.failed + failed }),
+  {
+    passed: 0,
+    failed: 0,
+  },
+);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Counts>} work a rejection counts as one failure
+ */
+async function step(name, work) {
+  const started = performance.now();
+  const counts = await work().catch((error) => {
+    console.error(`${name}: ${error instanceof Error ? error.message : error}`);
+    return { passed: 0, failed: 1 };
+  });
+  results.push({ name, seconds: (performance.now() - started) / 1000, ...counts });
+}
+
+/**
+ * @param {string} tool
+ * @param {readonly string[]} args
+ * @returns {Promise<Counts>}
+ */
+async function check(tool, args) {
+  const { code, output } = await npx(tool, args, { quiet: true });
+  if (code !== 0) console.error(output);
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function vitest() {
+  const report = join(reports, 'vitest.json');
+  const { code } = await npx('vitest', [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  );
+  const brokenFiles = testResults.filter(
+    (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
+      file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  return { passed: numPassedTests, failed: atLeastOne(code, numFailedTests + numPendingTests + brokenFiles) };
+}
+
+async function playwright() {
+  const report = join(reports, 'playwright.json');
+  const { code } = await npx('playwright', ['test'], { env: { GATE_REPORT: report } });
+  const { stats, errors } = JSON.parse(readFileSync(report, 'utf8'));
+  // A test that passes only when repeated, or does not run, has not passed.
+  return {
+    passed: stats.expected,
+    failed: atLeastOne(code, stats.unexpected + stats.flaky + stats.skipped + errors.length),
+  };
+}
+
+/**
+ * @param {number} code exit status of the runner
+ * @param {number} failed
+ */
+function atLeastOne(code, failed) {
+  return code === 0 ? failed : Math.max(1, failed);
+}
+
+/**
+ * @param {string} tool a program of node_modules/.bin
+ * @param {readonly string[]} args
+ * @param {{ env?: Record<string, string>, quiet?: boolean }} [options] quiet: gather the output instead of showing it
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+function npx(tool, args, { env = {}, quiet = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { freePort } from '../support/free-port.ts';
+
+export { expect };
+
+interface RunningServer {
+  url: string;
+  /** The `DATA_DIR` of this server. */
+  dataDir: string;
+  process: ChildProcess;
+  /** Everything the server has written so far. */
+  log: () => string;
+}
+
+interface WorkerFixtures {
+  /** Settings of the server that this file's tests run against; `test.use({ settings: … })` starts one of its own. */
+  settings: Record<string, string>;
+  server: RunningServer;
+}
+
+interface TestFixtures {
+  /** Messages of the browser's console that a test expects; any other warning or error fails it. */
+  expectedConsole: RegExp[];
+  consoleGuard: undefined;
+  /** Fails with the list of what axe finds on the page as it stands. */
+  expectAccessible: () => Promise<void>;
+}
+
+/** Every worker has a built, real server with data of its own. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  settings: [{}, { option: true, scope: 'worker' }],
+  server: [
+    async ({ settings }, use) => {
+      const server = await startServer(settings);
+      await use(server);
+      await stopServer(server);
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  expectedConsole: [[], { option: true }],
+  consoleGuard: [
+    async ({ page, expectedConsole }, use) => {
+      const unexpected = watchConsole(page, expectedConsole);
+      await use(undefined);
+      expect(unexpected, 'unexpected messages in the console').toEqual([]);
+    },
+    { auto: true },
+  ],
+  expectAccessible: async ({ page }, use) => {
+    await use(async () => {
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+        .analyze();
+      const findings = violations.map(
+        ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+      );
+      expect(findings).toEqual([]);
+    });
+  },
+});
+
+function watchConsole(page: Page, expected: RegExp[]): string[] {
+  const unexpected: string[] = [];
+  const note = (text: string) => {
+    if (!expected.some((pattern) => pattern.test(text))) unexpected.push(text);
+  };
+  page.on('pageerror', (error) => note(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      note(`${message.text()} (${message.location().url})`);
+  });
+  return unexpected;
+}
+
+async function startServer(settings: Record<string, string>): Promise<RunningServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-e2e-'));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  let output = '';
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/node/server/main.js'], {
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const server = { url, dataDir, process: child, log: () => output };
+  const deadline = Date.now() + 45_000;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
+    const ready = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ready) return server;
+    if (Date.now() > deadline) throw new Error(`the server was not ready in time:\n${output}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function stopServer(server: RunningServer): Promise<void> {
+  const ended = new Promise((resolve) => server.process.once('exit', resolve));
+  server.process.kill('SIGTERM');
+  await ended;
+  rmSync(server.dataDir, { recursive: true, force: true });
+}
