@@ -1,0 +1,28 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { getUsage, getUser } from './api.ts';
+
+/** Data never goes stale by itself: what changes it invalidates it. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Number.POSITIVE_INFINITY,
+        refetchOnWindowFocus: false,
+        refetchInterval: false,
+        retry: false,
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+export const userQuery = queryOptions({
+  queryKey: ['api', 'user'],
+  queryFn: ({ signal }) => getUser(signal),
+});
+
+export const usageQuery = queryOptions({
+  queryKey: ['api', 'usage'],
+  queryFn: ({ signal }) => getUsage(signal),
+  retry: 1,
+});

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+
+const TONES = {
+  info: { box: 'border-rule-strong bg-sheet', flag: 'bg-sunk text-ink', icon: 'info' },
+  warning: { box: 'border-rule-strong bg-sheet', flag: 'bg-marker text-on-marker', icon: 'warning' },
+  danger: { box: 'border-danger bg-danger-wash', flag: 'bg-danger text-sheet', icon: 'danger' },
+} as const;
+
+interface AlertProps {
+  tone?: keyof typeof TONES;
+  title?: ReactNode;
+  children?: ReactNode;
+  /** A button or link that answers the message. */
+  action?: ReactNode;
+  className?: string;
+}
+
+/** A message that stays in place. A danger is announced at once, the others when the reader pauses. */
+export function Alert({ tone = 'info', title, children, action, className }: AlertProps) {
+  const { box, flag, icon } = TONES[tone];
+  return (
+    <div
+      role={tone === 'danger' ? 'alert' : 'status'}
+      className={classNames('flex overflow-hidden rounded-sheet border', box, className)}
+    >
+      <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>
+        <Icon name={icon} />
+      </div>
+      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-3 px-4 py-2.5">
+        <div className="min-w-0 flex-[1_1_16rem] py-0.5">
+          {title && <p className="font-medium">{title}</p>}
+          {children && <div className="text-ink-soft first:text-ink">{children}</div>}
+        </div>
+        {action}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ComponentProps } from 'react';
+import { Link, type LinkProps } from 'react-router';
+import { classNames } from './class-names.ts';
+
+const VARIANTS = {
+  /** Ink on paper: the one thing to do here. At most one to a view. */
+  primary: 'bg-ink text-paper hover:bg-ink-lifted',
+  secondary: 'border border-rule-strong bg-sheet text-ink hover:border-ink hover:bg-sunk',
+  ghost: 'text-ink hover:bg-sunk',
+  /** Words that can be pressed, for asides inside a sentence or a bar. */
+  quiet:
+    'text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink',
+} as const;
+
+const SIZES = {
+  small: 'min-h-8 gap-1.5 px-3 text-sm',
+  medium: 'min-h-11 gap-2 px-5 text-base',
+  large: 'min-h-13 gap-2.5 px-7 text-lg',
+  /** A square for a single icon; the button then needs an `aria-label`. */
+  icon: 'size-11 p-0',
+} as const;
+
+interface ButtonLook {
+  variant?: keyof typeof VARIANTS;
+  size?: keyof typeof SIZES;
+}
+
+function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, className?: string): string {
+  return classNames(
+    'inline-flex items-center justify-center whitespace-nowrap rounded-control font-medium leading-tight',
+    'transition-colors duration-150 select-none active:translate-y-px',
+    'disabled:cursor-not-allowed disabled:border disabled:border-dashed disabled:border-rule-strong disabled:bg-transparent disabled:text-ink-faint disabled:translate-y-0',
+    VARIANTS[variant],
+    variant === 'quiet' ? 'min-h-6 rounded-sm text-sm' : SIZES[size],
+    className,
+  );
+}
+
+type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean };
+
+/** `busy` disables the button and shows a text caret at work; the words inside stay the caller's ("Saving..."). */
+export function Button({ variant, size, busy = false, className, disabled, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={buttonClass({ ...(variant && { variant }), ...(size && { size }) }, className)}
+    >
+      {children}
+      {busy && <span aria-hidden="true" className="caret" />}
+    </button>
+  );
+}
+
+/** A link that looks like a button, because it is the next step and not a reference. */
+export function ButtonLink({ variant, size, className, ...rest }: LinkProps & ButtonLook) {
+  return (
+    <Link
+      {...rest}
+      className={buttonClass({ ...(variant && { variant }), ...(size && { size }) }, className)}
+    />
+  );
+}

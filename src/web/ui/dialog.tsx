@@ -1,0 +1,59 @@
+import { Close, Content, Description, Overlay, Portal, Root, Title } from '@radix-ui/react-dialog';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  className?: string;
+  'data-testid'?: string;
+}
+
+/**
+ * A modal sheet: traps the focus, closes on Escape and outside, gives the focus back.
+ * Import it with `lazy` from where it is opened; no first view needs it.
+ */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  className,
+  ...rest
+}: DialogProps) {
+  return (
+    <Root open={open} onOpenChange={onOpenChange}>
+      <Portal>
+        <Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
+        <Content
+          {...rest}
+          {...(description === undefined && { 'aria-describedby': undefined })}
+          className={classNames(
+            'motion-rise fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 overflow-y-auto',
+            'rounded-sheet border border-rule-strong bg-sheet p-6 shadow-lifted',
+            className,
+          )}
+        >
+          <div className="flex items-start justify-between gap-4">
+            <Title className="font-display text-2xl">{title}</Title>
+            <Close
+              aria-label="Close"
+              className="-m-2.5 rounded-control p-2.5 text-ink-soft hover:bg-sunk hover:text-ink"
+            >
+              <Icon name="close" />
+            </Close>
+          </div>
+          {description !== undefined && (
+            <Description className="mt-1 text-ink-soft">{description}</Description>
+          )}
+          <div className="mt-5">{children}</div>
+        </Content>
+      </Portal>
+    </Root>
+  );
+}

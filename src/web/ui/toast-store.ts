@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+
+/** Only the newest toast is visible. */
+export const TOAST_LIMIT = 1;
+/** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
+export const TOAST_DURATION_MS = 5000;
+export const TOAST_REMOVE_DELAY_MS = 1_000_000;
+
+export interface ToastMessage {
+  title: string;
+  description?: string | undefined;
+  variant?: 'default' | 'destructive';
+  /** A button that answers the message; `altText` in words for those who cannot reach it in time. */
+  action?: { altText: string; element: ReactNode };
+}
+
+export interface ToastEntry extends ToastMessage {
+  id: number;
+  /** False from dismissal on, so that the toast can leave with its motion before it is removed. */
+  open: boolean;
+}
+
+interface ToastHandle {
+  id: number;
+  dismiss: () => void;
+}
+
+/** One list of toasts and those who watch it; a page has one, a test makes its own. */
+export function createToastStore() {
+  let entries: readonly ToastEntry[] = [];
+  let lastId = 0;
+  const watchers = new Set<() => void>();
+  const removals = new Map<number, ReturnType<typeof setTimeout>>();
+
+  function set(next: readonly ToastEntry[]) {
+    for (const [id, timer] of removals) {
+      if (!next.some((entry) => entry.id === id)) {
+        clearTimeout(timer);
+        removals.delete(id);
+      }
+    }
+    entries = next;
+    for (const watcher of watchers) watcher();
+  }
+
+  function remove(id: number) {
+    set(entries.filter((entry) => entry.id !== id));
+  }
+
+  /** Closes one toast, or all of them. */
+  function dismiss(id?: number) {
+    const concerned = (entry: ToastEntry) => entry.open && (id === undefined || entry.id === id);
+    for (const entry of entries.filter(concerned)) {
+      removals.set(
+        entry.id,
+        setTimeout(() => remove(entry.id), TOAST_REMOVE_DELAY_MS),
+      );
+    }
+    set(entries.map((entry) => (concerned(entry) ? { ...entry, open: false } : entry)));
+  }
+
+  function toast(message: ToastMessage): ToastHandle {
+    lastId += 1;
+    const id = lastId;
+    set([{ ...message, id, open: true }, ...entries].slice(0, TOAST_LIMIT));
+    return { id, dismiss: () => dismiss(id) };
+  }
+
+  function subscribe(watcher: () => void) {
+    watchers.add(watcher);
+    return () => {
+      watchers.delete(watcher);
+    };
+  }
+
+  return { toast, dismiss, subscribe, list: () => entries };
+}
+
+export const toastStore = createToastStore();
+
+/** Shows a message to the visitor; errors are `destructive` and should also stay visible in place. */
+export const { toast, dismiss } = toastStore;

@@ -1,0 +1,54 @@
+import { Action, Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
+import { useSyncExternalStore } from 'react';
+import { classNames } from './class-names.ts';
+import { Icon } from './icon.tsx';
+import { TOAST_DURATION_MS, toastStore } from './toast-store.ts';
+
+const SWIPE_THRESHOLD_PX = 50;
+const NOTHING: readonly never[] = [];
+
+/**
+ * The region where toasts appear; F8 moves the focus into it. Loaded after the first view,
+ * which is why it is rendered in the browser only.
+ */
+export function Toaster() {
+  const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
+  return (
+    <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
+      {entries.map(({ id, open, title, description, variant = 'default', action }) => (
+        <Root
+          key={id}
+          open={open}
+          onOpenChange={(next) => {
+            if (!next) toastStore.dismiss(id);
+          }}
+          type={variant === 'destructive' ? 'foreground' : 'background'}
+          className={classNames(
+            'toast flex items-start gap-3 rounded-sheet border p-4 shadow-lifted',
+            variant === 'destructive'
+              ? 'border-danger bg-danger-wash text-ink'
+              : 'border-ink bg-ink text-paper',
+          )}
+        >
+          <Icon
+            name={variant === 'destructive' ? 'danger' : 'check'}
+            className={classNames('mt-0.5', variant === 'destructive' && 'text-danger')}
+          />
+          <div className="min-w-0 flex-1">
+            <Title className="font-medium">{title}</Title>
+            {description && <Description className="mt-0.5 text-sm">{description}</Description>}
+            {action && (
+              <Action asChild altText={action.altText}>
+                {action.element}
+              </Action>
+            )}
+          </div>
+          <Close aria-label="Close" className="-m-2 rounded-control p-2 opacity-80 hover:opacity-100">
+            <Icon name="close" className="size-4" />
+          </Close>
+        </Root>
+      ))}
+      <Viewport className="toast-viewport" />
+    </Provider>
+  );
+}
