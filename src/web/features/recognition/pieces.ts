@@ -1,0 +1,41 @@
+import type { Box, Extraction } from '#contract/extraction';
+
+/** Below this chance (percent) of being right, a word is shown as doubtful. */
+export const DOUBTFUL_BELOW = 75;
+
+/** Something that was read in the picture, and that may have a place in the text. */
+export interface Piece {
+  text: string;
+  /** 0 to 100: the chance that it is right. */
+  confidence: number;
+  /** In pixels of the picture as a person sees it. */
+  box: Box;
+  /** The line it belongs to; for a hidden line, the line before which it stood. */
+  line: number;
+  paragraph: number;
+  /** `line` is a whole line that was hidden, `word` a run of words that was. */
+  hidden: 'line' | 'word' | null;
+}
+
+/** Everything that was read, hidden text included, in reading order. A piece's index is its identity. */
+export function piecesOf({ lines, hidden }: Pick<Extraction, 'lines' | 'hidden'>): readonly Piece[] {
+  const piece = (from: Pick<Piece, 'text' | 'confidence' | 'box'>, line: number, kind: Piece['hidden']) => ({
+    text: from.text,
+    confidence: from.confidence,
+    box: from.box,
+    line,
+    paragraph: (lines[line] ?? lines.at(-1))?.paragraph ?? 0,
+    hidden: kind,
+  });
+  const hiddenAt = (line: number, word: number | null) =>
+    hidden
+      .filter(({ at }) => at.line === line && at.word === word)
+      .map((text) => piece(text, line, word === null ? 'line' : 'word'));
+
+  const ofLine = lines.flatMap((line, l) => [
+    ...hiddenAt(l, null),
+    ...line.words.flatMap((word, w) => [...hiddenAt(l, w), piece(word, l, null)]),
+    ...hiddenAt(l, line.words.length),
+  ]);
+  return [...ofLine, ...hiddenAt(lines.length, null)];
+}

@@ -1,0 +1,120 @@
+import type { Piece } from './pieces.ts';
+
+/** Where a piece stands in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
+export interface Mark {
+  piece: number;
+  start: number;
+  end: number;
+}
+
+/** A text and the places of the pieces in it. Marks are in the order of the text and never overlap. */
+export interface MappedText {
+  text: string;
+  marks: readonly Mark[];
+}
+
+/** `[start, end)` of the old text was replaced by `inserted`. */
+interface Change {
+  start: number;
+  end: number;
+  inserted: string;
+}
+
+/** Finds each piece that is not hidden in the text, in order. A piece that is not found there gets no mark. */
+export function mapText(text: string, pieces: readonly Piece[]): MappedText {
+  const marks: Mark[] = [];
+  let from = 0;
+  pieces.forEach((piece, index) => {
+    if (piece.hidden !== null || piece.text === '') return;
+    const start = text.indexOf(piece.text, from);
+    // A piece that is missing must not drag those after it to a far-off namesake.
+    if (start < 0 || text.slice(from, start).trim() !== '') return;
+    from = start + piece.text.length;
+    marks.push({ piece: index, start, end: from });
+  });
+  return { text, marks };
+}
+
+/**
+ * What changed between two texts, as one replacement.
+ * `caret` is where the caret stands after the edit; it decides between equal readings (an "a" typed into "aaa").
+ */
+function changeBetween(before: string, after: string, caret: number): Change {
+  const longestTail = Math.min(before.length, after.length);
+  // The text behind the caret was there before, so the change ends no later than the caret.
+  const tailLimit = Math.min(longestTail, Math.max(0, after.length - caret));
+  let tail = 0;
+  while (tail < tailLimit && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  let head = 0;
+  const headLimit = longestTail - tail;
+  while (head < headLimit && before[head] === after[head]) head += 1;
+  // A change that ends beyond the caret (a deletion forwards, an undo) may share more with the end.
+  while (tail < longestTail - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
+    tail += 1;
+  return { start: head, end: before.length - tail, inserted: after.slice(head, after.length - tail) };
+}
+
+const leadingWord = (text: string) => /^\S*/.exec(text)?.[0].length ?? 0;
+const trailingWord = (text: string) => /\S*$/.exec(text)?.[0].length ?? 0;
+
+/** Where a mark stands after a change; null when nothing of it is left. */
+function moveMark(mark: Mark, change: Change): Mark | null {
+  const { start, end, inserted } = change;
+  const shift = inserted.length - (end - start);
+  if (mark.end < start) return mark;
+  if (mark.start > end) return { ...mark, start: mark.start + shift, end: mark.end + shift };
+
+  const insertedEnd = start + inserted.length;
+  const keepsHead = mark.start < start;
+  const keepsTail = mark.end > end;
+  // Within a word everything typed belongs to it; at its edges only what touches it without a space.
+  if (keepsHead && keepsTail) return { ...mark, end: mark.end + shift };
+  if (keepsHead) return { ...mark, end: start + leadingWord(inserted) };
+  if (keepsTail) return { ...mark, start: insertedEnd - trailingWord(inserted), end: mark.end + shift };
+  if (mark.start === mark.end || end === start) return null;
+  // Replaced as a whole: one word stands for it, several words have no single origin.
+  const replacement = inserted.trim();
+  if (replacement === '' || /\s/.test(replacement)) return null;
+  const offset = start + inserted.indexOf(replacement);
+  return { ...mark, start: offset, end: offset + replacement.length };
+}
+
+/** The mapping after a person's edit. Words that were only moved keep their place; removed ones lose it. */
+export function editText(mapped: MappedText, after: string, caret: number): MappedText {
+  if (after === mapped.text) return mapped;
+  return replaceRange(mapped, changeBetween(mapped.text, after, caret));
+}
+
+/** The mapping after `[start, end)` was replaced by `inserted`. */
+export function replaceRange(mapped: MappedText, change: Change): MappedText {
+  const text = mapped.text.slice(0, change.start) + change.inserted + mapped.text.slice(change.end);
+  const marks: Mark[] = [];
+  for (const mark of mapped.marks) {
+    const moved = moveMark(mark, change);
+    if (moved === null || moved.start >= moved.end) continue;
+    // Two neighbours may both touch what was typed between them: the first one has it.
+    const start = Math.max(moved.start, marks.at(-1)?.end ?? 0);
+    if (start < moved.end) marks.push({ ...moved, start });
+  }
+  return { text, marks };
+}
+
+/** The mark at a place in the text, a word's two edges included. */
+export function markAt(marks: readonly Mark[], offset: number): Mark | undefined {
+  return marks.find((mark) => mark.start <= offset && offset <= mark.end);
+}
+
+/** The marks that a selection touches; for a caret, the word it stands in or beside. */
+export function marksWithin(marks: readonly Mark[], start: number, end: number): readonly Mark[] {
+  if (start === end) {
+    const mark = markAt(marks, start);
+    return mark ? [mark] : [];
+  }
+  return marks.filter((mark) => mark.start < end && mark.end > start);
+}
+
+/** True while a piece reads as it was recognised. A hyphen given up when lines are joined is no change. */
+export function isUntouched(mapped: MappedText, mark: Mark, piece: Piece): boolean {
+  const now = mapped.text.slice(mark.start, mark.end);
+  return now === piece.text || (piece.text.endsWith('-') && `${now}-` === piece.text);
+}
