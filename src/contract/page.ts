@@ -1,3 +1,4 @@
+import type { Article, ArticleSummary } from './blog.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
 
@@ -20,6 +21,9 @@ export interface Site {
 export interface PageData {
   user(): Promise<User | null>;
   usage(): Promise<Usage>;
+  articles(): Promise<ArticleSummary[]>;
+  /** Null when there is no such article. */
+  article(slug: string): Promise<Article | null>;
 }
 
 export interface PageRequest {

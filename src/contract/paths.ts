@@ -14,4 +14,11 @@ export const API = {
   usage: '/api/usage',
   extractText: '/api/extract-text',
   preview: '/api/preview',
+  articles: '/api/blog/articles',
 } as const;
+
+/** Where one article is read. */
+export const articlePage = (slug: string): string => `${PAGES.blog}/${encodeURIComponent(slug)}`;
+
+/** Where one article is fetched. */
+export const articleApi = (slug: string): string => `${API.articles}/${encodeURIComponent(slug)}`;

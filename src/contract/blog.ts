@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Measured at build time, so that a page keeps its place while a picture loads. Pixels. */
+export const pictureSizeSchema = z.object({ src: z.string(), width: z.int(), height: z.int() });
+
+/** What a card in a list needs. Newest articles come first. */
+export const articleSummarySchema = z.object({
+  id: z.string(),
+  slug: z.string(),
+  title: z.string(),
+  /** One or two sentences for people. */
+  excerpt: z.string(),
+  /** One sentence for search engines. */
+  description: z.string(),
+  author: z.string(),
+  /** A UTC day, `2026-11-18`. */
+  publishedDate: z.iso.date(),
+  /** Such as `5 min`. */
+  readingTime: z.string(),
+  tags: z.array(z.string()),
+});
+export type ArticleSummary = z.infer<typeof articleSummarySchema>;
+
+/** `GET /api/blog/articles/{slug}`; `content` is GitHub-flavoured Markdown. */
+export const articleSchema = articleSummarySchema.extend({
+  content: z.string(),
+  pictures: z.array(pictureSizeSchema),
+});
+export type Article = z.infer<typeof articleSchema>;
+
+/** `GET /api/blog/articles` */
+export const articleListSchema = z.object({ articles: z.array(articleSummarySchema) });

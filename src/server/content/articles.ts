@@ -1,0 +1,107 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { z } from 'zod';
+import type { Article, ArticleSummary } from '#contract/blog';
+import { ContentError, parseFrontMatter } from './front-matter.ts';
+
+/** Pictures of articles lie in `content/blog/images` and are served below this path. */
+export const ARTICLE_PICTURES = '/blog/images/';
+
+/** An adult reads prose on a screen at about this pace. Words a minute. */
+const READING_PACE = 220;
+
+const frontMatterSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]+$/, 'use lower-case letters, digits and hyphens'),
+  title: z.string().min(1).max(70),
+  description: z.string().min(50).max(165),
+  excerpt: z.string().min(1),
+  author: z.string().min(1),
+  publishedDate: z.iso.date(),
+  tags: z
+    .array(z.string().regex(/^[a-z -]+$/, 'use lower-case words'))
+    .min(1)
+    .max(6),
+  /** The picture that stands for the article where it is shared. */
+  image: z.string().startsWith(ARTICLE_PICTURES).optional(),
+  imageAlt: z.string().min(1).optional(),
+});
+
+/** All articles of one start of the server, which does not read them again. */
+export interface ArticleLibrary {
+  /** Newest first. */
+  list(): ArticleSummary[];
+  find(slug: string): Article | null;
+}
+
+/**
+ * Reads `*.md` of a folder, one article a file, named by its slug.
+ * @param folder `content/blog`
+ * @throws {ContentError} at the first mistake, with file and line
+ */
+export async function loadArticles(folder: string): Promise<ArticleLibrary> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+  const articles = await Promise.all(files.map((name) => loadArticle(folder, name)));
+  refuseDoubleIds(articles);
+  articles.sort((a, b) => b.publishedDate.localeCompare(a.publishedDate) || a.slug.localeCompare(b.slug));
+  const bySlug = new Map(articles.map((article) => [article.slug, article]));
+  const summaries = articles.map(({ content, pictures, ...summary }) => summary);
+  return { list: () => summaries, find: (slug) => bySlug.get(slug) ?? null };
+}
+
+async function loadArticle(folder: string, name: string): Promise<Article> {
+  const file = join(folder, name);
+  const source = await readFile(file, 'utf8');
+  const { data, body, bodyLine } = parseFrontMatter(source, file, frontMatterSchema);
+  const { image, imageAlt, ...fields } = data;
+  if (image && !imageAlt)
+    throw new ContentError(file, 1, 'imageAlt: a picture needs words for people who cannot see it');
+  return {
+    ...fields,
+    slug: name.slice(0, -'.md'.length),
+    readingTime: `${readingMinutes(body)} min`,
+    content: body.trim(),
+    pictures: await measurePictures(folder, file, body, bodyLine),
+  };
+}
+
+/** Whole minutes, at least one. Code and addresses are skimmed, not read. */
+export function readingMinutes(markdown: string): number {
+  const prose = markdown.replace(/```[\s\S]*?```/g, ' ').replace(/\]\([^)]*\)/g, ' ');
+  const words = prose.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
+  return Math.max(1, Math.round(words / READING_PACE));
+}
+
+async function measurePictures(
+  folder: string,
+  file: string,
+  body: string,
+  bodyLine: number,
+): Promise<Article['pictures']> {
+  const pictures: Article['pictures'] = [];
+  for (const match of body.matchAll(/!\[([^\]]*)\]\((\S+?)\)/g)) {
+    const [, alt, src = ''] = match;
+    const line = bodyLine + body.slice(0, match.index).split('\n').length - 1;
+    if (!alt)
+      throw new ContentError(file, line, `the picture ${src} needs words for people who cannot see it`);
+    if (!src.startsWith(ARTICLE_PICTURES))
+      throw new ContentError(file, line, `the picture ${src} must lie below ${ARTICLE_PICTURES}`);
+    const path = join(folder, 'images', src.slice(ARTICLE_PICTURES.length));
+    const { width, height } = await sharp(path)
+      .metadata()
+      .catch(() => {
+        throw new ContentError(file, line, `the picture ${src} is missing or cannot be read`);
+      });
+    pictures.push({ src, width, height });
+  }
+  return pictures;
+}
+
+function refuseDoubleIds(articles: readonly Article[]): void {
+  const seen = new Map<string, string>();
+  for (const { id, slug } of articles) {
+    const other = seen.get(id);
+    if (other) throw new ContentError(`${slug}.md`, 2, `id: ${id} is the id of ${other}.md already`);
+    seen.set(id, slug);
+  }
+}
