@@ -12,10 +12,10 @@ type SwitchProps = Omit<ComponentProps<'input'>, 'type' | 'role' | 'onChange' | 
  */
 export function Switch({ checked, onCheckedChange, className, ...rest }: SwitchProps) {
   return (
-    // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own checked state
     <input
       {...rest}
       type="checkbox"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own checked state
       role="switch"
       checked={checked}
       onChange={(event) => onCheckedChange(event.target.checked)}
