@@ -1,0 +1,188 @@
+/** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program. */
+import { readFile } from 'node:fs/promises';
+import type { Engine, Recognition } from '#ocr';
+import type { Case, PictureSet } from './corpus.ts';
+import {
+  addCounts,
+  type CalibrationBin,
+  calibrationBins,
+  calibrationGap,
+  characterErrorRate,
+  countFiltered,
+  countWords,
+  type FilterCounts,
+  f1,
+  filterRates,
+  type Judged,
+  judgeWords,
+  percentile,
+  tokens,
+  type WordCounts,
+} from './measure.ts';
+import { readPlainly } from './tesseract.ts';
+import { TURNS, turned } from './variants.ts';
+
+/** What one reader made of one picture. Times are milliseconds. */
+export interface Reading {
+  counts: WordCounts;
+  cer: number;
+  milliseconds: number;
+}
+
+export interface CaseReport {
+  name: string;
+  engine: Reading;
+  plain: Reading | null;
+  filter: FilterCounts;
+  /** The same with what was hidden brought back. */
+  unfiltered: WordCounts;
+  judged: Judged[];
+}
+
+export interface ReaderSummary {
+  f1: number;
+  /** Mean over the pictures. */
+  cer: number;
+  p50: number;
+  p95: number;
+  total: number;
+}
+
+export interface SetReport {
+  name: string;
+  pictures: number;
+  engine: ReaderSummary;
+  plain: ReaderSummary | null;
+  /** Time of the engine over that of the plain program, same pictures, same run. */
+  timeRatio: number | null;
+  worst: { name: string; f1: number };
+  calibration: { gap: number; bins: CalibrationBin[] };
+  filter: ReturnType<typeof filterRates> & { unfilteredF1: number };
+  cases: { name: string; counts: WordCounts; cer: number; milliseconds: number; plainF1: number | null }[];
+}
+
+export interface ReadOptions {
+  plain: boolean;
+  onCase?: (report: CaseReport) => void;
+}
+
+/** Reads every case of the set; who goes first alternates, so that neither reader always finds the file cached. */
+export async function readSet(engine: Engine, set: PictureSet, options: ReadOptions): Promise<SetReport> {
+  const reports: CaseReport[] = [];
+  for (const [i, one] of set.cases.entries()) {
+    const bytes = await readFile(one.file);
+    const before = options.plain && i % 2 === 1 ? await plainReading(one) : null;
+    const read = await timed(engine, bytes);
+    const plain = options.plain ? (before ?? (await plainReading(one))) : null;
+    const report = judge(one, read, plain);
+    options.onCase?.(report);
+    reports.push(report);
+  }
+  return summarise(set.name, reports);
+}
+
+/** Every case of the set in every turn of `TURNS`; the plain program is left out, it gives up on most of them. */
+export async function readTurned(
+  engine: Engine,
+  set: PictureSet,
+  onCase?: (report: CaseReport) => void,
+): Promise<SetReport> {
+  const reports: CaseReport[] = [];
+  for (const one of set.cases) {
+    for (const degrees of TURNS) {
+      const read = await timed(engine, await turned(one.file, degrees));
+      const report = judge({ ...one, name: `${one.name}@${degrees}` }, read, null);
+      onCase?.(report);
+      reports.push(report);
+    }
+  }
+  return summarise(`${set.name}-turned`, reports);
+}
+
+/** The text as it would be with what was hidden brought back; only good for counting words. */
+function everything(result: Recognition): string {
+  return [result.text, ...result.hidden.map((hidden) => hidden.text)].join('\n');
+}
+
+async function timed(engine: Engine, bytes: Uint8Array) {
+  // The engine takes the bytes over, and a Buffer may be a slice of memory shared with others.
+  const own = Uint8Array.from(bytes);
+  const start = performance.now();
+  const result = await engine.recognise(own, { filter: true });
+  return { result, milliseconds: performance.now() - start };
+}
+
+async function plainReading(one: Case): Promise<Reading> {
+  const { text, milliseconds } = await readPlainly(one.file);
+  return { ...compare(text, one), milliseconds };
+}
+
+function compare(text: string, { truth, foldCase }: Case): { counts: WordCounts; cer: number } {
+  const fold = (value: string) => (foldCase ? value.toUpperCase() : value);
+  return {
+    counts: countWords(tokens(text), tokens(truth)),
+    cer: characterErrorRate(fold(text), fold(truth)),
+  };
+}
+
+function judge(
+  one: Case,
+  { result, milliseconds }: { result: Recognition; milliseconds: number },
+  plain: Reading | null,
+): CaseReport {
+  const expected = tokens(one.truth);
+  const hidden = tokens(result.hidden.map((piece) => piece.text).join('\n'));
+  return {
+    name: one.name,
+    engine: { ...compare(result.text, one), milliseconds },
+    plain,
+    filter: countFiltered(tokens(result.text), hidden, expected),
+    unfiltered: countWords(tokens(everything(result)), expected),
+    judged: judgeWords(
+      result.lines.flatMap((line) => line.words),
+      expected,
+    ),
+  };
+}
+
+function summarise(name: string, reports: readonly CaseReport[]): SetReport {
+  const engine = summariseReader(reports.map((report) => report.engine));
+  const plainReadings = reports.flatMap((report) => report.plain ?? []);
+  const plain = plainReadings.length > 0 ? summariseReader(plainReadings) : null;
+  const bins = calibrationBins(reports.flatMap((report) => report.judged));
+  const cases = reports.map((report) => ({
+    name: report.name,
+    counts: report.engine.counts,
+    cer: report.engine.cer,
+    milliseconds: Math.round(report.engine.milliseconds),
+    plainF1: report.plain && f1(report.plain.counts),
+  }));
+  const worst = cases
+    .map((one) => ({ name: one.name, f1: f1(one.counts) }))
+    .reduce((low, one) => (one.f1 < low.f1 ? one : low), { name: '', f1: Number.POSITIVE_INFINITY });
+  return {
+    name,
+    pictures: reports.length,
+    engine,
+    plain,
+    timeRatio: plain && engine.total / plain.total,
+    worst,
+    calibration: { gap: calibrationGap(bins), bins },
+    filter: {
+      ...filterRates(reports.map((report) => report.filter)),
+      unfilteredF1: f1(addCounts(reports.map((report) => report.unfiltered))),
+    },
+    cases,
+  };
+}
+
+function summariseReader(readings: readonly Reading[]): ReaderSummary {
+  const times = readings.map((reading) => reading.milliseconds);
+  return {
+    f1: f1(addCounts(readings.map((reading) => reading.counts))),
+    cer: readings.reduce((sum, reading) => sum + reading.cer, 0) / Math.max(1, readings.length),
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    total: times.reduce((sum, time) => sum + time, 0),
+  };
+}

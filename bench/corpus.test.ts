@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BenchSetupError, loadSets, sample } from './corpus.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'corpus-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('without a corpus the repository’s own cases are read, each with a picture and a text', () => {
+  const [set, ...rest] = loadSets(undefined);
+  expect(rest).toEqual([]);
+  expect(set?.cases.length).toBeGreaterThanOrEqual(10);
+  for (const one of set?.cases ?? []) expect(one.truth.trim()).not.toBe('');
+});
+
+test('a receipt’s lines are its truth, and a picture without a label is passed over', () => {
+  mkdirSync(join(folder, 'receipts/validation'), { recursive: true });
+  writeFileSync(join(folder, 'receipts/validation/001.jpg'), '');
+  writeFileSync(join(folder, 'receipts/validation/001.json'), '{"lines":[{"text":"A B"},{"text":"C"}]}');
+  writeFileSync(join(folder, 'receipts/validation/002.jpg'), '');
+  const sets = loadSets(folder);
+  expect(sets.map((set) => [set.name, set.cases.map((one) => one.truth)])).toEqual([
+    ['receipts-validation', ['A B\nC']],
+  ]);
+});
+
+test('a folder that is missing or empty says what to do', () => {
+  expect(() => loadSets(join(folder, 'nowhere'))).toThrow(BenchSetupError);
+  expect(() => loadSets(join(folder, 'nowhere'))).toThrow(/CORPUS_DIR/);
+  expect(() => loadSets(folder)).toThrow(/holds no labelled pictures/);
+});
+
+test('a sample is spread over the set and the same every time', () => {
+  const cases = Array.from({ length: 10 }, (_, i) => ({
+    name: `${i}`,
+    file: '',
+    truth: '',
+    foldCase: false,
+  }));
+  const names = () => sample({ name: 's', cases }, 4).cases.map((one) => one.name);
+  expect(names()).toEqual(['0', '2', '5', '7']);
+  expect(names()).toEqual(names());
+});

@@ -1,0 +1,88 @@
+/** The labelled pictures: a corpus outside the repository, or the small cases that come with it. */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Case {
+  /** Unique within its set, such as `025` or `twocol`. */
+  name: string;
+  file: string;
+  /** The true text in reading order. */
+  truth: string;
+  /** The truth is written in capitals whatever the picture shows: characters are compared without case. */
+  foldCase: boolean;
+}
+
+export interface PictureSet {
+  name: string;
+  cases: Case[];
+}
+
+/** Something a person has to put right before the benchmark can run. */
+export class BenchSetupError extends Error {
+  override name = 'BenchSetupError';
+}
+
+const OWN_CASES = fileURLToPath(new URL('./cases', import.meta.url));
+const PICTURES = new Set(['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp', '.tif', '.tiff']);
+
+/**
+ * The sets of `corpus`, or of the repository's own cases when it is undefined.
+ * Receipts for training are left out: weights have seen them.
+ * @throws {BenchSetupError} when the folder cannot be read or holds no labelled picture.
+ */
+export function loadSets(corpus: string | undefined): PictureSet[] {
+  if (corpus === undefined) return [{ name: 'cases', cases: textCases(OWN_CASES) }];
+  try {
+    accessSync(corpus, constants.R_OK | constants.X_OK);
+    if (!statSync(corpus).isDirectory()) throw new Error('not a folder');
+  } catch {
+    throw new BenchSetupError(
+      `CORPUS_DIR=${corpus} is not a folder that can be read. Leave CORPUS_DIR out to run the small cases in bench/cases.`,
+    );
+  }
+  const sets = [
+    { name: 'receipts-tuning', cases: receiptCases(join(corpus, 'receipts/tuning')) },
+    { name: 'receipts-validation', cases: receiptCases(join(corpus, 'receipts/validation')) },
+    { name: 'pages', cases: textCases(join(corpus, 'pages')) },
+    { name: 'screens', cases: textCases(join(corpus, 'screens')) },
+  ].filter((set) => set.cases.length > 0);
+  if (sets.length === 0) {
+    throw new BenchSetupError(
+      `CORPUS_DIR=${corpus} holds no labelled pictures: expected receipts/{tuning,validation}, pages or screens.`,
+    );
+  }
+  return sets;
+}
+
+/** At most `count` cases, spread evenly over the set, so that a sample is the same in every run. */
+export function sample(set: PictureSet, count: number | undefined): PictureSet {
+  if (count === undefined || count >= set.cases.length) return set;
+  const step = set.cases.length / count;
+  return { ...set, cases: Array.from({ length: count }, (_, i) => set.cases[Math.floor(i * step)]!) };
+}
+
+/** Pictures that have a text of the same name beside them; the others carry no truth and are passed over. */
+function textCases(folder: string): Case[] {
+  return pictures(folder).flatMap(({ name, file }) => {
+    const text = join(folder, `${name}.txt`);
+    return existsSync(text) ? [{ name, file, truth: readFileSync(text, 'utf8'), foldCase: false }] : [];
+  });
+}
+
+function receiptCases(folder: string): Case[] {
+  return pictures(folder).flatMap(({ name, file }) => {
+    const label = join(folder, `${name}.json`);
+    if (!existsSync(label)) return [];
+    const { lines } = JSON.parse(readFileSync(label, 'utf8')) as { lines: { text: string }[] };
+    return [{ name, file, truth: lines.map((line) => line.text).join('\n'), foldCase: true }];
+  });
+}
+
+function pictures(folder: string): { name: string; file: string }[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((entry) => PICTURES.has(extname(entry).toLowerCase()))
+    .sort()
+    .map((entry) => ({ name: entry.slice(0, -extname(entry).length), file: join(folder, entry) }));
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addCounts,
+  calibrationBins,
+  calibrationGap,
+  characterErrorRate,
+  countFiltered,
+  countWords,
+  editDistance,
+  f1,
+  filterRates,
+  judgeWords,
+  percentile,
+  tokens,
+} from './measure.ts';
+
+describe('tokens', () => {
+  test('marks stay between two digits and separate everywhere else', () => {
+    expect(tokens('Total: $1,234.50 on 12/03-2024, ex-works 3.')).toEqual([
+      'total',
+      '1,234.50',
+      'on',
+      '12/03-2024',
+      'ex',
+      'works',
+      '3',
+    ]);
+  });
+
+  test('a mark between a letter and a digit separates', () => {
+    expect(tokens('A-4 v.2 4-A')).toEqual(['a', '4', 'v', '2', '4', 'a']);
+  });
+
+  test('letters of every script count, composed or not', () => {
+    expect(tokens('Cafe\u0301 МОСКВА 東京')).toEqual(['café', 'москва', '東京']);
+  });
+});
+
+describe('word F1', () => {
+  test('words are matched one to one, so a repeated word counts once per true one', () => {
+    expect(countWords(['a', 'a', 'b'], ['a', 'b', 'b'])).toEqual({ hits: 2, read: 3, expected: 3 });
+  });
+
+  test('hits add up over pictures before the ratio is taken', () => {
+    const sum = addCounts([countWords(['a'], ['a']), countWords(['x', 'y', 'z'], ['a'])]);
+    expect(f1(sum)).toBeCloseTo(2 / 6);
+  });
+
+  test('reading nothing is perfect only where nothing was to be read', () => {
+    expect(f1(countWords([], []))).toBe(1);
+    expect(f1(countWords([], ['a']))).toBe(0);
+  });
+});
+
+describe('character error rate', () => {
+  test('white space is folded and case is not', () => {
+    expect(characterErrorRate('one  two\nthree', 'one two three')).toBe(0);
+    expect(characterErrorRate('One', 'one')).toBeCloseTo(1 / 3);
+  });
+
+  test('lines in the wrong order cost characters', () => {
+    expect(characterErrorRate('world hello', 'hello world')).toBeGreaterThan(0.5);
+  });
+
+  test('the distance counts characters, not halves of them', () => {
+    expect(editDistance('a😀b', 'ab')).toBe(1);
+    expect(editDistance('kitten', 'sitting')).toBe(3);
+  });
+});
+
+describe('calibration', () => {
+  test('a word that is right half of the time and stated at .9 leaves a gap of .4', () => {
+    const judged = judgeWords(
+      [
+        { text: 'right', confidence: 0.9 },
+        { text: 'wrong', confidence: 0.9 },
+        { text: '—', confidence: 0.1 },
+      ],
+      ['right'],
+    );
+    expect(judged).toHaveLength(2);
+    expect(calibrationGap(calibrationBins(judged))).toBeCloseTo(0.4);
+  });
+
+  test('bins weigh by the words they hold, and a confidence of 1 belongs to the last', () => {
+    const bins = calibrationBins([
+      { confidence: 1, right: true },
+      { confidence: 1, right: true },
+      { confidence: 1, right: true },
+      { confidence: 0.25, right: true },
+    ]);
+    expect(bins.map((bin) => [bin.from, bin.words])).toEqual([
+      [0.2, 1],
+      [0.9, 3],
+    ]);
+    expect(calibrationGap(bins)).toBeCloseTo(0.75 / 4);
+  });
+});
+
+describe('filtering', () => {
+  test('a hidden word that was true is a loss, a hidden word that was not is a catch', () => {
+    const counts = countFiltered(['file', 'edit', 'o'], ['o', 'help'], ['file', 'edit', 'help']);
+    expect(counts).toEqual({ hiddenFalse: 1, hiddenTrue: 1, visibleFalse: 1, expected: 3 });
+    expect(filterRates([counts])).toEqual({ precision: 0.5, recall: 0.5, loss: 1 / 3 });
+  });
+
+  test('a true word that is also visible is no loss when it is hidden a second time', () => {
+    expect(countFiltered(['total'], ['total'], ['total']).hiddenTrue).toBe(0);
+  });
+});
+
+test('a percentile is a value that occurred', () => {
+  expect(percentile([4, 1, 3, 2], 0.5)).toBe(2);
+  expect(percentile([4, 1, 3, 2], 0.95)).toBe(4);
+  expect(percentile([], 0.5)).toBe(0);
+});

@@ -1,0 +1,167 @@
+/**
+ * `npm run bench`: accuracy, speed and memory of the engine on labelled pictures.
+ * Exits with 1 when accuracy has dropped below the recorded baseline, with 2 when it cannot run.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEngine, type Engine } from '#ocr';
+import { type CaseReport, readSet, readTurned, type SetReport } from './accuracy.ts';
+import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
+import { BenchSetupError, loadSets, type PictureSet, sample } from './corpus.ts';
+import { f1 } from './measure.ts';
+import { PeakMemory } from './memory-use.ts';
+import { formatReport, type Report } from './report.ts';
+import { checkTesseract } from './tesseract.ts';
+import { measureThroughput } from './throughput.ts';
+import { TURNS } from './variants.ts';
+
+const HELP = `Measures the engine on labelled pictures, beside the plain tesseract program.
+
+  CORPUS_DIR=<folder> npm run bench -- [options]      without CORPUS_DIR: the small cases in bench/cases
+
+  --only NAMES        sets to run, by the start of their names: receipts,pages,screens,cases,turned
+  --sample N          at most N pictures of each set, the same ones every time
+  --no-tesseract      without the plain program: no ratios
+  --no-throughput     without the runs that hold several pictures in flight
+  --no-turned         without the turned and tilted pages
+  --json FILE         write every figure to FILE (default .cache/bench/report.json)
+  --record            record this run as the baseline
+  --verbose           one line a picture
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    sample: { type: 'string' },
+    'no-tesseract': { type: 'boolean', default: false },
+    'no-throughput': { type: 'boolean', default: false },
+    'no-turned': { type: 'boolean', default: false },
+    json: { type: 'string', default: '.cache/bench/report.json' },
+    record: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const { upright, turned } = selectSets();
+  const plain = !options['no-tesseract'];
+  const tesseract = plain ? await checkTesseract() : null;
+  const engine = createEngine();
+  const memory = new PeakMemory();
+  const onCase = (report: CaseReport) => {
+    memory.look();
+    if (options.verbose) console.log(caseLine(report));
+  };
+  try {
+    await engine.ready();
+    await warmUp(engine, upright[0] ?? turned[0]);
+    const sets: SetReport[] = [];
+    for (const set of upright) {
+      console.log(`${set.name}: ${set.cases.length} pictures`);
+      sets.push(await readSet(engine, set, { plain, onCase }));
+    }
+    for (const set of turned) {
+      console.log(
+        `${set.name}: ${set.cases.length} pictures, each turned and tilted in ${TURNS.length} ways`,
+      );
+      sets.push(await readTurned(engine, set, onCase));
+    }
+    const throughput = options['no-throughput'] ? null : await runThroughput(engine, upright, plain);
+    memory.look();
+    const report: Report = {
+      at: new Date().toISOString(),
+      machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, tesseract },
+      sets,
+      throughput,
+      peakMemory: memory.peak,
+    };
+    writeJson(report);
+    console.log(`\n${formatReport(report)}`);
+    return judge(report);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** `turned` are the labelled pages again, to be turned; they are measured against the same pages upright. */
+function selectSets(): { upright: PictureSet[]; turned: PictureSet[] } {
+  const wanted = options.only?.split(',').map((name) => name.trim());
+  const size = options.sample === undefined ? undefined : Number(options.sample);
+  if (size !== undefined && !(Number.isInteger(size) && size > 0)) {
+    throw new BenchSetupError('--sample takes a whole number of pictures.');
+  }
+  const all = loadSets(process.env.CORPUS_DIR || undefined).map((set) => sample(set, size));
+  const upright = all.filter(({ name }) => wanted?.some((start) => name.startsWith(start)) ?? true);
+  const turn = !options['no-turned'] && (wanted === undefined || wanted.includes('turned'));
+  const turned = turn ? all.filter((set) => set.name === 'pages') : [];
+  if (upright.length + turned.length === 0) {
+    throw new BenchSetupError(
+      `No set of that name. There are: ${all.map((set) => set.name).join(', ')}, turned.`,
+    );
+  }
+  return { upright, turned };
+}
+
+/** The first picture pays for code that is not compiled yet; its time is nobody's figure. */
+async function warmUp(engine: Engine, set: PictureSet | undefined): Promise<void> {
+  const first = set?.cases[0];
+  if (first) await engine.recognise(Uint8Array.from(await readFile(first.file)));
+}
+
+async function runThroughput(engine: Engine, sets: readonly PictureSet[], plain: boolean) {
+  const files = sets.flatMap((set) => sample(set, 8).cases.map((one) => one.file));
+  if (files.length === 0) return null;
+  console.log(`throughput: ${files.length} pictures`);
+  return measureThroughput(engine, files, { plain });
+}
+
+function caseLine({ name, engine, plain }: CaseReport): string {
+  const figures = `F1 ${f1(engine.counts).toFixed(3)}  CER ${engine.cer.toFixed(3)}  ${(engine.milliseconds / 1000).toFixed(2)} s`;
+  const beside = plain ? `   plain: F1 ${f1(plain.counts).toFixed(3)}  CER ${plain.cer.toFixed(3)}` : '';
+  return `  ${name.padEnd(20)} ${figures}${beside}`;
+}
+
+function writeJson(report: Report): void {
+  const file = resolve(options.json);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+}
+
+/** The exit code: 1 when a figure fell behind the baseline by more than its tolerance. */
+function judge(report: Report): number {
+  if (options.record) {
+    recordBaseline(report.sets, new Date(report.at));
+    console.log(`Recorded as the baseline in ${BASELINE_FILE}.`);
+    return 0;
+  }
+  const baseline = readBaseline();
+  if (!baseline) {
+    console.log('No baseline is recorded yet; --record makes this run the baseline.');
+    return 0;
+  }
+  const drops = findDrops(report.sets, baseline);
+  for (const { set, figure, was, is } of drops) {
+    console.error(
+      `Worse than the baseline of ${baseline.recordedAt}: ${set}, ${figure} ${was.toFixed(4)} → ${is.toFixed(4)}`,
+    );
+  }
+  if (drops.length === 0) {
+    console.log(
+      `No worse than the baseline of ${baseline.recordedAt} (word F1 within ${TOLERANCE.f1}, CER within ${TOLERANCE.cer}).`,
+    );
+  }
+  return drops.length > 0 ? 1 : 0;
+}
+
+try {
+  if (options.help) console.log(HELP);
+  else process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof BenchSetupError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

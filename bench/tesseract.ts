@@ -1,0 +1,41 @@
+/** The plain `tesseract` program, the yardstick for time and accuracy. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { BenchSetupError } from './corpus.ts';
+
+const run = promisify(execFile);
+const ENVIRONMENT = { ...process.env, OMP_THREAD_LIMIT: '1' };
+
+/** @throws {BenchSetupError} when the program or its English data is missing. */
+export async function checkTesseract(): Promise<string> {
+  const hint = 'Install it (Debian: apt-get install tesseract-ocr), or pass --no-tesseract to go without.';
+  try {
+    const [version, languages] = await Promise.all([
+      run('tesseract', ['--version']),
+      run('tesseract', ['--list-langs']),
+    ]);
+    if (!/^eng$/m.test(languages.stdout)) {
+      throw new BenchSetupError(`The tesseract program has no English data. ${hint}`);
+    }
+    return /^tesseract (\S+)/m.exec(version.stdout)?.[1] ?? 'unknown';
+  } catch (error) {
+    if (error instanceof BenchSetupError) throw error;
+    throw new BenchSetupError(`The tesseract program was not found. ${hint}`, { cause: error });
+  }
+}
+
+/**
+ * Reads one file as a person at a prompt would: automatic page layout, English, one thread.
+ * A format it cannot decode reads as empty, which is what its user would be left with.
+ */
+export async function readPlainly(file: string): Promise<{ text: string; milliseconds: number }> {
+  const start = performance.now();
+  const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', 'eng'], {
+    env: ENVIRONMENT,
+    maxBuffer: 1 << 26,
+  }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  );
+  return { text, milliseconds: performance.now() - start };
+}
