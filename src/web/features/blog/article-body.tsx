@@ -1,0 +1,76 @@
+import type { ComponentProps } from 'react';
+import Markdown, { type Components } from 'react-markdown';
+import rehypeRaw from 'rehype-raw';
+import rehypeSanitize from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import type { Article } from '#contract/blog';
+import { TextLink } from '../../ui/link.tsx';
+
+/** What the sanitiser puts before every id and name, so that none can shadow a property of the document. */
+const CLOBBER_PREFIX = 'user-content-';
+
+interface ArticleBodyProps {
+  markdown: string;
+  pictures: Article['pictures'];
+}
+
+/**
+ * Markdown, with the HTML it may contain, as safe elements: the sanitiser keeps its default list of tags, attributes and
+ * protocols (http, https, irc, ircs, mailto, xmpp, or relative) and drops the rest.
+ */
+export function ArticleBody({ markdown, pictures }: ArticleBodyProps) {
+  return (
+    <div className="prose">
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        // Footnotes would get the prefix here and once more from the sanitiser.
+        remarkRehypeOptions={{ clobberPrefix: '' }}
+        rehypePlugins={[rehypeRaw, rehypeSanitize]}
+        components={{ ...elements, img: (props) => <Picture {...props} pictures={pictures} /> }}
+      >
+        {markdown}
+      </Markdown>
+    </div>
+  );
+}
+
+const elements: Components = {
+  a({ node, href = '', ...rest }) {
+    // The target of a footnote has got the prefix; so must its link.
+    const address = /^#(?!user-content-)./.test(href) ? `#${CLOBBER_PREFIX}${href.slice(1)}` : href;
+    return <TextLink {...rest} href={address} />;
+  },
+  table({ node, ...rest }) {
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and without a focus the keyboard could not
+      <section className="prose-table" aria-label="Table" tabIndex={0}>
+        <table {...rest} />
+      </section>
+    );
+  },
+  pre({ node, ...rest }) {
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, and without a focus the keyboard could not
+    return <pre {...rest} tabIndex={0} />;
+  },
+};
+
+function Picture({
+  pictures,
+  src,
+  alt,
+  ...rest
+}: ComponentProps<'img'> & { node?: unknown } & Pick<ArticleBodyProps, 'pictures'>) {
+  const { node, ...attributes } = rest;
+  const size = pictures.find((picture) => picture.src === src);
+  return (
+    <img
+      {...attributes}
+      src={src}
+      alt={alt ?? ''}
+      width={size?.width}
+      height={size?.height}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}
