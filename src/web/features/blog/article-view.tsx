@@ -6,8 +6,8 @@ import { PAGES } from '#contract/paths';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { ArticleBody } from './article-body.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articleQuery, articlesQuery } from './queries.ts';
 import { relatedArticles } from './related-articles.ts';
@@ -37,9 +37,9 @@ function LoadedArticle({ article }: { article: Article }) {
           </p>
         </header>
         <SponsoredSlot />
-        <ArticleBody markdown={first} pictures={article.pictures} />
+        <Markdown source={first} pictures={article.pictures} />
         <SponsoredSlot />
-        {second && <ArticleBody markdown={second} pictures={article.pictures} />}
+        {second && <Markdown source={second} pictures={article.pictures} />}
         <div className="mt-14 flex flex-wrap gap-3">
           <ButtonLink to={PAGES.blog} variant="secondary">
             <Icon name="back" />

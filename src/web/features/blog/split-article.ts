@@ -29,7 +29,7 @@ function fencedLines(lines: readonly string[]): Set<number> {
       fence = mark;
     } else {
       inside.add(index);
-      if (mark?.[0] === fence[0] && mark.length >= fence.length) fence = undefined;
+      if (mark && mark[0] === fence[0] && mark.length >= fence.length) fence = undefined;
     }
   }
   return inside;

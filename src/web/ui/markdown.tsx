@@ -1,35 +1,35 @@
 import type { ComponentProps } from 'react';
-import Markdown, { type Components } from 'react-markdown';
+import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeRaw from 'rehype-raw';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
-import type { Article } from '#contract/blog';
-import { TextLink } from '../../ui/link.tsx';
+import { TextLink } from './link.tsx';
 
 /** What the sanitiser puts before every id and name, so that none can shadow a property of the document. */
 const CLOBBER_PREFIX = 'user-content-';
 
-interface ArticleBodyProps {
-  markdown: string;
-  pictures: Article['pictures'];
+interface MarkdownProps {
+  source: string;
+  /** Sizes in pixels of pictures in the text, so that they keep their place while they load. */
+  pictures?: readonly { src: string; width: number; height: number }[];
 }
 
 /**
  * Markdown, with the HTML it may contain, as safe elements: the sanitiser keeps its default list of tags, attributes and
  * protocols (http, https, irc, ircs, mailto, xmpp, or relative) and drops the rest.
  */
-export function ArticleBody({ markdown, pictures }: ArticleBodyProps) {
+export function Markdown({ source, pictures = [] }: MarkdownProps) {
   return (
     <div className="prose">
-      <Markdown
+      <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         // Footnotes would get the prefix here and once more from the sanitiser.
         remarkRehypeOptions={{ clobberPrefix: '' }}
         rehypePlugins={[rehypeRaw, rehypeSanitize]}
         components={{ ...elements, img: (props) => <Picture {...props} pictures={pictures} /> }}
       >
-        {markdown}
-      </Markdown>
+        {source}
+      </ReactMarkdown>
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Picture({
   src,
   alt,
   ...rest
-}: ComponentProps<'img'> & { node?: unknown } & Pick<ArticleBodyProps, 'pictures'>) {
+}: ComponentProps<'img'> & { node?: unknown } & Required<Pick<MarkdownProps, 'pictures'>>) {
   const { node, ...attributes } = rest;
   const size = pictures.find((picture) => picture.src === src);
   return (

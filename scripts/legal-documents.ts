@@ -1,0 +1,31 @@
+import { relative } from 'node:path';
+import type { Plugin } from 'vite';
+import { z } from 'zod';
+import { parseFrontMatter } from '../src/server/content/front-matter.ts';
+
+const LEGAL_DOCUMENT = /\/content\/legal\/[^/]+\.md$/;
+
+const frontMatterSchema = z.strictObject({
+  title: z.string().min(1),
+  description: z.string().min(50).max(165),
+});
+
+/**
+ * Lets the page import `content/legal/*.md` as a module of `title`, `description` and `body`, so that a legal text is one
+ * file that a lawyer can read, and needs no call. A mistake in its front matter stops the build with file and line.
+ */
+export function legalDocuments(): Plugin {
+  return {
+    name: 'legal-documents',
+    enforce: 'pre',
+    transform(source, id) {
+      if (!LEGAL_DOCUMENT.test(id)) return undefined;
+      const { data, body } = parseFrontMatter(source, relative(process.cwd(), id), frontMatterSchema);
+      const document = { ...data, body: body.trim() };
+      const exports = Object.entries(document).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+      );
+      return { code: exports.join('\n'), map: null };
+    },
+  };
+}

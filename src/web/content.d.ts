@@ -1,0 +1,7 @@
+/** Legal texts, made into modules by `scripts/legal-documents.ts`. */
+declare module '*.md' {
+  export const title: string;
+  export const description: string;
+  /** Markdown; `{{supportEmail}}` stands for the support address. */
+  export const body: string;
+}
