@@ -48,4 +48,4 @@ export interface PageResponse {
 export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
 
 /** Ids of the two elements by which the page takes over in the browser: the markup's, and the JSON script's with the state. */
-export const PAGE_ELEMENTS = { root: 'root', state: 'page-state' } as const;
+export const PAGE_ELEMENTS = { root: 'root', state: 'state' } as const;
