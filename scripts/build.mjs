@@ -19,4 +19,6 @@ await Promise.all([
 await run(process.execPath, [vite, 'build', '--ssr', 'src/web/entry-server.tsx', '--logLevel', 'warn'], {
   env,
 });
+const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+await run(process.execPath, [tsx, '--conditions=source', join('scripts', 'social-cards.ts')], { env });
 await precompress(join(root, 'dist', 'web', 'client'));
