@@ -31,3 +31,9 @@ export class OcrError extends Error {
     super(message, options);
   }
 }
+
+/** What of an error may cross to another process or thread. */
+export function toFailure(error: unknown): { code: OcrErrorCode; message: string } {
+  if (error instanceof OcrError) return { code: error.code, message: error.message };
+  return { code: OCR_ERRORS.internal, message: error instanceof Error ? error.message : 'unknown failure' };
+}

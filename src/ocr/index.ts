@@ -1,5 +1,7 @@
 /** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
+export { createEngine, type EngineOptions, type EngineStatus } from './engine.ts';
 export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
+export type { EngineEvent } from './pool/supervisor.ts';
 export {
   type Box,
   type Engine,

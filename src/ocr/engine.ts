@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os';
+import { OCR_ERRORS, OcrError } from './errors.ts';
+import { type EngineEvent, Supervisor } from './pool/supervisor.ts';
+import { type Engine, PRIORITY, type RecogniseOptions, type Recognition } from './types.ts';
+
+export interface EngineOptions {
+  /** More pixels than this in a picture's header are refused. */
+  maxPixels: number;
+  /** Pictures in work at once, and recognising threads; default: the machine's cores. */
+  concurrency?: number;
+  /** Pictures that may wait. */
+  queueLimit: number;
+  /** Places of the queue that only premium pictures may take. */
+  premiumReserve: number;
+  /** Time a picture may be in work; waiting in the queue does not count. */
+  timeoutMs: number;
+  /** Folders of plain `.traineddata` files, the first that has a language wins. English is built in. */
+  languageDirs: readonly string[];
+  /** How long a picture that was given up may go on before its process is replaced; default 5 s. */
+  graceMs?: number;
+  /** Pictures after which the recognising process is replaced by a fresh one; default 500. */
+  recycleAfter?: number;
+  /** Told of process and thread life; never of text. */
+  onEvent?: (event: EngineEvent) => void;
+}
+
+/** What an operator's health page and a test may know of a running engine. */
+export interface EngineStatus {
+  /** Of the recognising process; undefined while there is none. */
+  pid: number | undefined;
+  waiting: number;
+}
+
+/**
+ * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the first
+ * picture. Close it, or the process lives as long as this one.
+ */
+export function createEngine(options: EngineOptions): Engine & { status(): EngineStatus } {
+  const concurrency = options.concurrency ?? availableParallelism();
+  const supervisor = new Supervisor({
+    maxPixels: options.maxPixels,
+    threads: concurrency,
+    languageDirs: options.languageDirs,
+    concurrency,
+    queueLimit: options.queueLimit,
+    premiumReserve: options.premiumReserve,
+    timeoutMs: options.timeoutMs,
+    graceMs: options.graceMs ?? 5_000,
+    recycleAfter: options.recycleAfter ?? 500,
+    onEvent: options.onEvent ?? (() => {}),
+  });
+  return {
+    async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+      const { languages = ['eng'], filter = true, priority = PRIORITY.free, signal, onStage } = options;
+      if (languages.length === 0) throw new OcrError(OCR_ERRORS.languageUnavailable, 'no language was named');
+      const task = { kind: 'recognise', languages, filter } as const;
+      return (await supervisor.submit({ bytes, task, priority, signal, onStage })) as Recognition;
+    },
+    async preview(bytes: Uint8Array, maxSide: number): Promise<Uint8Array> {
+      const task = { kind: 'preview', maxSide } as const;
+      return (await supervisor.submit({ bytes, task, priority: PREVIEW_PRIORITY })) as Uint8Array;
+    },
+    ready: () => supervisor.ready(),
+    close: () => supervisor.close(),
+    status: () => ({ pid: supervisor.pid, waiting: supervisor.waiting }),
+  };
+}
+
+/** Somebody looks at the page and waits, and a preview is quick: ahead of free pictures, behind premium ones. */
+const PREVIEW_PRIORITY = (PRIORITY.free + PRIORITY.premium) / 2;

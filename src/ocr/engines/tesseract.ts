@@ -1,0 +1,197 @@
+import { createRequire } from 'node:module';
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { Box } from '../types.ts';
+import { loadLanguage } from './language-data.ts';
+
+/** One byte a pixel, row by row, black 0. */
+export interface GrayImage {
+  gray: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** A word of a page, with its box in the page's pixels. `confidence`: 0 to 1, as tesseract states it. */
+export interface PageWord {
+  text: string;
+  confidence: number;
+  box: Box;
+}
+
+/** A line in tesseract's own reading order; `paragraph` counts from 0 over the whole page. */
+export interface PageLine {
+  paragraph: number;
+  box: Box;
+  words: PageWord[];
+}
+
+/** A word of a line crop and the columns of the crop it covers. */
+export interface CropWord {
+  text: string;
+  confidence: number;
+  x: number;
+  width: number;
+}
+
+/** The part of the WebAssembly build's interface that is used here. */
+interface TessBaseApi {
+  Init(path: null, languages: string, mode: number): number;
+  SetPageSegMode(mode: number): void;
+  SetImageFile(exifOrientation: number, angle: number): number;
+  SetSourceResolution(dotsPerInch: number): void;
+  Recognize(monitor: null): number;
+  GetTSVText(page: number): string;
+  Clear(): void;
+  End(): void;
+}
+
+interface TesseractCore {
+  FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
+  TessBaseAPI: new () => TessBaseApi;
+}
+
+type CoreFactory = (overrides: { print(): void; printErr(): void }) => Promise<TesseractCore>;
+
+const PAGE_LAYOUT = 3;
+const SINGLE_LINE = 7;
+const LSTM_ONLY = 1;
+
+/** White margin that line mode needs around the ink, in pixels. */
+const MARGIN = { x: 10, y: 8 };
+
+/** Initialised language sets kept warm; one costs about 15 MB of WebAssembly memory. */
+const WARM_SETS = 3;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * One instance of tesseract's LSTM recogniser in WebAssembly. Every call blocks, so it lives on a worker thread.
+ * Its memory grows with the largest picture and never shrinks: throw the instance away now and then.
+ */
+export class Tesseract {
+  /** Most recently used last. */
+  readonly #warm = new Map<string, TessBaseApi>();
+  readonly #core: TesseractCore;
+  readonly #languageDirs: readonly string[];
+
+  private constructor(core: TesseractCore, languageDirs: readonly string[]) {
+    this.#core = core;
+    this.#languageDirs = languageDirs;
+  }
+
+  static async create(languageDirs: readonly string[]): Promise<Tesseract> {
+    // The relaxed-SIMD build aborts on Node 20, so this one is named instead of detected.
+    const createCore = require('tesseract.js-core/tesseract-core-simd-lstm.js') as CoreFactory;
+    return new Tesseract(await createCore({ print() {}, printErr() {} }), languageDirs);
+  }
+
+  /**
+   * Loads a set of languages unless it is warm already.
+   * @throws {OcrError} `language_unavailable`
+   */
+  prepare(languages: readonly string[]): void {
+    this.#api(languages);
+  }
+
+  /** Reads a whole page with tesseract's own layout analysis. */
+  readPage(page: GrayImage, languages: readonly string[]): PageLine[] {
+    return parsePage(this.#recognise(this.#api(languages), page, PAGE_LAYOUT, { x: 0, y: 0 }));
+  }
+
+  /** Reads a crop that holds exactly one line, dark ink on a light ground. */
+  readLine(crop: GrayImage, languages: readonly string[]): CropWord[] {
+    const tsv = this.#recognise(this.#api(languages), crop, SINGLE_LINE, MARGIN);
+    return parsePage(tsv).flatMap((line) =>
+      line.words.map(({ text, confidence, box }) => {
+        const left = Math.max(0, box.x - MARGIN.x);
+        const right = Math.min(crop.width, box.x + box.width - MARGIN.x);
+        return { text, confidence, x: left, width: Math.max(0, right - left) };
+      }),
+    );
+  }
+
+  #recognise(api: TessBaseApi, image: GrayImage, mode: number, margin: { x: number; y: number }): string {
+    this.#core.FS.writeFile('/input', portableGraymap(image, margin));
+    api.SetPageSegMode(mode);
+    if (api.SetImageFile(1, 0) !== 0) throw new OcrError(OCR_ERRORS.internal, 'tesseract refused the pixels');
+    // Without a stated resolution tesseract guesses one from the height and warns.
+    api.SetSourceResolution(300);
+    api.Recognize(null);
+    const tsv = api.GetTSVText(0);
+    api.Clear();
+    return tsv;
+  }
+
+  #api(languages: readonly string[]): TessBaseApi {
+    const key = languages.join('+');
+    const api = this.#warm.get(key) ?? this.#initialise(languages, key);
+    this.#warm.delete(key);
+    this.#warm.set(key, api);
+    return api;
+  }
+
+  #initialise(languages: readonly string[], key: string): TessBaseApi {
+    const files = languages.map((language) => ({
+      path: `./${language}.traineddata`,
+      data: loadLanguage(language, this.#languageDirs),
+    }));
+    const [oldest] = this.#warm.keys();
+    if (oldest !== undefined && this.#warm.size >= WARM_SETS) {
+      this.#warm.get(oldest)?.End();
+      this.#warm.delete(oldest);
+    }
+    for (const { path, data } of files) this.#core.FS.writeFile(path, data);
+    try {
+      const api = new this.#core.TessBaseAPI();
+      if (api.Init(null, key, LSTM_ONLY) !== 0) {
+        throw new OcrError(OCR_ERRORS.languageUnavailable, `tesseract cannot use the data of ${key}`);
+      }
+      return api;
+    } finally {
+      // Everything is parsed by now; the file would only occupy memory a second time.
+      for (const { path } of files) this.#core.FS.unlink(path);
+    }
+  }
+}
+
+/** The picture as a binary PGM with a white margin: the cheapest format that tesseract's reader takes. */
+function portableGraymap({ gray, width, height }: GrayImage, margin: { x: number; y: number }): Uint8Array {
+  const outerWidth = width + 2 * margin.x;
+  const outerHeight = height + 2 * margin.y;
+  const header = Buffer.from(`P5\n${outerWidth} ${outerHeight}\n255\n`, 'latin1');
+  const file = new Uint8Array(header.length + outerWidth * outerHeight).fill(255);
+  file.set(header);
+  for (let row = 0; row < height; row++) {
+    const start = header.length + (row + margin.y) * outerWidth + margin.x;
+    file.set(gray.subarray(row * width, (row + 1) * width), start);
+  }
+  return file;
+}
+
+/**
+ * Tesseract's table: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+ * Level 4 opens a line, level 5 is a word.
+ */
+function parsePage(tsv: string): PageLine[] {
+  const lines: PageLine[] = [];
+  let paragraph = -1;
+  let paragraphKey = '';
+  let line: PageLine | undefined;
+  for (const row of tsv.split('\n')) {
+    const columns = row.split('\t');
+    const level = columns[0];
+    if (level !== '4' && level !== '5') continue;
+    const [x = 0, y = 0, width = 0, height = 0, confidence = 0] = columns.slice(6, 11).map(Number);
+    const box = { x, y, width, height };
+    if (level === '4') {
+      const key = `${columns[2]}/${columns[3]}`;
+      if (key !== paragraphKey) paragraph++;
+      paragraphKey = key;
+      line = { paragraph, box, words: [] };
+      lines.push(line);
+      continue;
+    }
+    const text = columns.slice(11).join('\t').trim();
+    if (text !== '') line?.words.push({ text, confidence: Math.max(0, confidence) / 100, box });
+  }
+  return lines.filter((candidate) => candidate.words.length > 0);
+}

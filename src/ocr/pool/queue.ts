@@ -1,0 +1,44 @@
+/** Waiting jobs, the highest priority first and in order of arrival within one. */
+export class PriorityQueue<Job extends { priority: number }> {
+  readonly #jobs: Job[] = [];
+
+  get size(): number {
+    return this.#jobs.length;
+  }
+
+  add(job: Job): void {
+    this.#jobs.splice(
+      this.#placeBehind((waiting) => waiting.priority >= job.priority),
+      0,
+      job,
+    );
+  }
+
+  /** Puts a job that had begun back ahead of its equals. */
+  putBack(job: Job): void {
+    this.#jobs.splice(
+      this.#placeBehind((waiting) => waiting.priority > job.priority),
+      0,
+      job,
+    );
+  }
+
+  take(): Job | undefined {
+    return this.#jobs.shift();
+  }
+
+  /** Whether the job was still waiting. */
+  remove(job: Job): boolean {
+    const index = this.#jobs.indexOf(job);
+    if (index >= 0) this.#jobs.splice(index, 1);
+    return index >= 0;
+  }
+
+  drain(): Job[] {
+    return this.#jobs.splice(0);
+  }
+
+  #placeBehind(stands: (waiting: Job) => boolean): number {
+    return this.#jobs.findLastIndex(stands) + 1;
+  }
+}

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
+import { decodeBmp } from '../stages/bmp.ts';
+import type { RawPixels } from '../stages/decode.ts';
+import type { ThreadResult } from './messages.ts';
+
+export interface RawDecodeTask {
+  format: 'bmp' | 'heic';
+  bytes: Uint8Array;
+  workingPixels: number;
+}
+
+type HeicDecode = (options: {
+  buffer: Uint8Array;
+}) => Promise<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
+
+/** The decoding thread's one task handler. */
+export async function work(task: RawDecodeTask) {
+  try {
+    const answer =
+      task.format === 'bmp' ? decodeBmp(task.bytes, task.workingPixels) : await decodeHeic(task.bytes);
+    const result: ThreadResult<RawPixels> = { ok: true, answer };
+    return move({ [transferableSymbol]: answer.data.buffer as ArrayBuffer, [valueSymbol]: result });
+  } catch (error) {
+    return { ok: false, failure: toFailure(error) } satisfies ThreadResult<RawPixels>;
+  }
+}
+
+/** libheif applies the file's rotation and mirroring; its EXIF orientation repeats them and is ignored. */
+async function decodeHeic(bytes: Uint8Array): Promise<RawPixels> {
+  const decode = createRequire(import.meta.url)('heic-decode') as HeicDecode;
+  try {
+    const { data, width, height } = await decode({ buffer: bytes });
+    return { data: new Uint8Array(data.buffer), width, height, channels: 4 };
+  } catch (cause) {
+    throw new OcrError(OCR_ERRORS.damaged, 'the content of a HEIC cannot be decoded', { cause });
+  }
+}

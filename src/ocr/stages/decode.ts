@@ -1,0 +1,212 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { Notice } from '../types.ts';
+import { headerSizeOfBmp } from './bmp.ts';
+import { flattenPixels } from './flatten.ts';
+import { formatOf, type PictureFormat } from './format.ts';
+import { headerSizeOfHeif } from './heif.ts';
+import type { Picture } from './picture.ts';
+
+/** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
+const WORKING_PIXELS = 9_000_000;
+/** Tesseract counts coordinates in 16 bits. */
+const WORKING_SIDE = 32_000;
+const MAX_CHANNELS = 5;
+
+/** Pixels of a format that sharp does not read: upright, 8 bits a channel. */
+export interface RawPixels {
+  data: Uint8Array;
+  width: number;
+  height: number;
+  channels: 3 | 4;
+}
+
+export interface DecodeContext {
+  /** More pixels than this in the header end the matter before anything is decoded. */
+  maxPixels: number;
+  /** Decodes BMP and HEIC, away from this thread. Big bitmaps may come back smaller. */
+  decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
+}
+
+/** A picture whose header was read and accepted, ready to be decoded. */
+interface OpenedPicture {
+  /** Pixels as a person sees it: EXIF orientation applied. */
+  width: number;
+  height: number;
+  firstOfMany: boolean;
+  /** A fresh pipeline whose output is upright. */
+  pixels(strictness: Strictness): Sharp;
+  format: PictureFormat;
+}
+
+/**
+ * How much damage a decoder forgives. `truncated`: broken values inside are forgiven, missing data is not.
+ * `warning`: nothing is.
+ */
+type Strictness = 'truncated' | 'warning';
+
+/** Process-wide limits of the decoder: no cache between pictures, and only the formats that are read. */
+export function restrictDecoder(concurrency: number): void {
+  sharp.cache(false);
+  sharp.concurrency(concurrency);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'];
+  sharp.unblock({ operation: loaders.map((name) => `VipsForeignLoad${name}Buffer`) });
+}
+
+/**
+ * Bytes of a picture to pixels: upright, sRGB, without transparency, at most the working size.
+ * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`
+ */
+export async function decodePicture(bytes: Uint8Array, context: DecodeContext): Promise<Picture> {
+  const opened = await openPicture(bytes, context);
+  const { width, height } = opened;
+  const scale = Math.min(
+    1,
+    Math.sqrt(WORKING_PIXELS / (width * height)),
+    WORKING_SIDE / Math.max(width, height),
+  );
+  const target = {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  };
+  const { data, info } = await decoded(opened, bytes, (pipeline) =>
+    pipeline
+      .resize({ ...target, fit: 'fill', kernel: 'lanczos3' })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true }),
+  );
+  const { gray, rgb } = flattenPixels(data, info.width * info.height, info.channels);
+  const notices: Notice[] = [];
+  if (opened.firstOfMany) {
+    notices.push({ code: 'first_frame', message: 'Only the first picture in this file was read.' });
+  }
+  if (scale < 1) {
+    notices.push({
+      code: 'scaled_down',
+      message: 'This picture is very large and was scaled down to be read.',
+    });
+  }
+  return { ...target, gray, rgb, original: { width, height }, scale, notices };
+}
+
+/**
+ * The picture as a PNG, upright and at most `maxSide` pixels on its longer side.
+ * @throws {OcrError} as `decodePicture`
+ */
+export async function renderPreview(
+  bytes: Uint8Array,
+  maxSide: number,
+  context: DecodeContext,
+): Promise<Uint8Array> {
+  const opened = await openPicture(bytes, context);
+  return decoded(opened, bytes, (pipeline) =>
+    pipeline
+      .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .png({ compressionLevel: 6 })
+      .toBuffer(),
+  );
+}
+
+async function openPicture(bytes: Uint8Array, context: DecodeContext): Promise<OpenedPicture> {
+  const format = formatOf(bytes);
+  if (format === 'bmp' || format === 'heic') return openRaw(format, bytes, context);
+  const metadata = await readHeader(bytes, format);
+  const { width, height } = metadata.autoOrient;
+  checkSize(width, height, context.maxPixels);
+  if (metadata.channels > MAX_CHANNELS) throw damaged('the header claims an absurd number of channels');
+  return {
+    format,
+    width,
+    height,
+    firstOfMany: (metadata.pages ?? 1) > 1,
+    pixels: (strictness) =>
+      sharp(bytes, { failOn: strictness, limitInputPixels: context.maxPixels, autoOrient: true }),
+  };
+}
+
+async function openRaw(
+  format: 'bmp' | 'heic',
+  bytes: Uint8Array,
+  context: DecodeContext,
+): Promise<OpenedPicture> {
+  const claimed = format === 'bmp' ? headerSizeOfBmp(bytes) : headerSizeOfHeif(bytes);
+  checkSize(claimed.width, claimed.height, context.maxPixels);
+  const raw = await context.decodeRaw(format, bytes, WORKING_PIXELS);
+  // A HEIC may be turned by its own transformations, which its decoder has applied; a bitmap may come back smaller.
+  const { width, height } = format === 'heic' ? raw : claimed;
+  checkSize(width, height, context.maxPixels);
+  return {
+    format,
+    width,
+    height,
+    firstOfMany: false,
+    pixels: () => sharp(raw.data, { raw: { width: raw.width, height: raw.height, channels: raw.channels } }),
+  };
+}
+
+async function readHeader(bytes: Uint8Array, format: PictureFormat): Promise<Metadata> {
+  try {
+    const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).metadata();
+    const named: string = metadata.format === 'heif' ? 'avif' : metadata.format;
+    if (named === format) return metadata;
+  } catch (cause) {
+    throw damaged(`the header of a ${format} cannot be read`, cause);
+  }
+  throw damaged(`the content is not the ${format} that its first bytes promise`);
+}
+
+function checkSize(width: number, height: number, maxPixels: number): void {
+  if (!(width > 0 && height > 0)) throw damaged('the header claims a picture without pixels');
+  if (width * height > maxPixels) {
+    throw new OcrError(OCR_ERRORS.tooManyPixels, `the header claims ${width} × ${height} pixels`);
+  }
+}
+
+/** Decodes, and gives a JPEG whose very end is missing a second chance. */
+async function decoded<Output>(
+  opened: OpenedPicture,
+  bytes: Uint8Array,
+  finish: (pipeline: Sharp) => Promise<Output>,
+): Promise<Output> {
+  try {
+    return await finish(opened.pixels('truncated'));
+  } catch (cause) {
+    if (opened.format === 'jpeg' && (await isNearlyWhole(bytes))) {
+      try {
+        return await finish(sharp(bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true }));
+      } catch {
+        // The first failure tells more.
+      }
+    }
+    throw damaged(`the content of a ${opened.format} cannot be decoded`, cause);
+  }
+}
+
+/** Rows of the largest block that a JPEG is made of. */
+const JPEG_BLOCK_ROWS = 16;
+
+/**
+ * Whether only the end marker, or a few bytes of the last row of blocks, is missing: common in files that were cut by
+ * a careless transfer, and no letter is lost. With an end marker put back, everything above must decode without
+ * a single warning; a decoder that runs dry earlier warns.
+ */
+async function isNearlyWhole(bytes: Uint8Array): Promise<boolean> {
+  const completed = Buffer.concat([bytes, Buffer.from([0xff, 0xd9])]);
+  const options = { failOn: 'warning', limitInputPixels: false } as const;
+  try {
+    const { width, height } = await sharp(completed, options).metadata();
+    if (height <= JPEG_BLOCK_ROWS) return false;
+    const whole = { left: 0, top: 0, width, height: height - JPEG_BLOCK_ROWS };
+    await sharp(completed, options).extract(whole).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function damaged(message: string, cause?: unknown): OcrError {
+  return new OcrError(OCR_ERRORS.damaged, message, { cause });
+}
