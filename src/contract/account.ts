@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+/** Sentences that page and server both show, so that a form can be refused before it is sent. */
+export const ACCOUNT_MESSAGES = {
+  fillAll: 'Please fill in all fields',
+  passwordsDiffer: 'Passwords do not match',
+  passwordShort: 'Password must be at least 6 characters long',
+  passwordLong: 'Password must be at most 128 characters long',
+  usernameForm:
+    'A username has 2 to 32 letters or digits; dots, dashes and underscores may stand between or after them',
+  emailForm: 'Please enter a valid email address',
+} as const;
+
+export const PASSWORD_MIN_LENGTH = 6;
+export const PASSWORD_MAX_LENGTH = 128;
+const EMAIL_MAX_LENGTH = 254;
+
+const required = z.string({ error: ACCOUNT_MESSAGES.fillAll });
+const filled = required.min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true });
+
+/** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
+export const usernameSchema = required
+  .trim()
+  .min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true })
+  .normalize('NFKC')
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u, { error: ACCOUNT_MESSAGES.usernameForm });
+
+export const emailSchema = required
+  .trim()
+  .min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true })
+  .max(EMAIL_MAX_LENGTH, { error: ACCOUNT_MESSAGES.emailForm, abort: true })
+  .pipe(z.email({ error: ACCOUNT_MESSAGES.emailForm }));
+
+export const newPasswordSchema = filled
+  .min(PASSWORD_MIN_LENGTH, { error: ACCOUNT_MESSAGES.passwordShort })
+  .max(PASSWORD_MAX_LENGTH, { error: ACCOUNT_MESSAGES.passwordLong });
+
+const presentedPassword = filled.max(PASSWORD_MAX_LENGTH * 4);
+
+/** `POST /api/register`. */
+export const registerRequestSchema = z.object({
+  username: usernameSchema,
+  email: emailSchema,
+  password: newPasswordSchema,
+});
+
+/** The 402 of `POST /api/register`: the registration is kept for this browser until it is paid for. */
+export const registrationPendingSchema = z.object({
+  error: z.string(),
+  requiresPayment: z.literal(true),
+  email: z.string(),
+});
+export type RegistrationPending = z.infer<typeof registrationPendingSchema>;
+
+/** `POST /api/login`. The username may be the account's address. */
+export const loginRequestSchema = z.object({
+  username: required.trim().min(1, { error: ACCOUNT_MESSAGES.fillAll }).max(EMAIL_MAX_LENGTH),
+  password: presentedPassword,
+});
+
+const tokenSchema = z.string().min(1).max(200);
+
+/** `POST /api/password/forgot`: answers 200 whether or not the address is known. */
+export const forgotPasswordRequestSchema = z.object({ email: emailSchema });
+
+/** `POST /api/password/reset`: the mailed link works once and for an hour. */
+export const resetPasswordRequestSchema = z.object({ token: tokenSchema, password: newPasswordSchema });
+
+/** `POST /api/account/verify`: by the person whose address it is, signed in. */
+export const verifyEmailRequestSchema = z.object({ token: tokenSchema });
+
+/** `POST /api/account/password`. `currentPassword` may be left out by a person who has none (third-party sign-in). */
+export const changePasswordRequestSchema = z.object({
+  currentPassword: presentedPassword.optional(),
+  newPassword: newPasswordSchema,
+});
+
+/** `POST /api/account/email`: the new address counts once the link mailed to it is opened. */
+export const changeEmailRequestSchema = z.object({
+  email: emailSchema,
+  currentPassword: presentedPassword.optional(),
+});
+
+/** `POST /api/account/delete`: the username is typed again, so that nobody deletes an account by a slip. */
+export const deleteAccountRequestSchema = z.object({
+  username: filled,
+  currentPassword: presentedPassword.optional(),
+});
+
+/** `GET /api/account`: what the settings page shows. */
+export const accountSchema = z.object({
+  username: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  /** An address that waits for its mailed link to be opened. */
+  pendingEmail: z.string().nullable(),
+  hasPassword: z.boolean(),
+  createdAt: z.iso.datetime(),
+  /** Names of linked sign-in providers. */
+  identities: z.array(z.object({ provider: z.string(), email: z.string() })),
+});
+export type Account = z.infer<typeof accountSchema>;
+
+/** `GET /api/account/sessions`. */
+export const sessionsResponseSchema = z.object({
+  sessions: z.array(
+    z.object({
+      id: z.string(),
+      /** The browser asking. */
+      current: z.boolean(),
+      /** Such as "Firefox on Linux". */
+      device: z.string(),
+      createdAt: z.iso.datetime(),
+      lastSeenAt: z.iso.datetime(),
+    }),
+  ),
+});
+export type SessionsResponse = z.infer<typeof sessionsResponseSchema>;
+
+/** `POST /api/account/identities`: where to send the browser to link a sign-in provider. */
+export const linkIdentityResponseSchema = z.object({ redirectUrl: z.string() });
+
+/** Values of the query parameter `auth` with which third-party sign-in returns to the home page. */
+export const AUTH_RETURNS = {
+  /** Toast "{provider} authentication failed". */
+  failed: 'failed',
+  /** The address already has an account: sign in first, then link the provider in the settings. */
+  exists: 'exists',
+  signedIn: 'signed-in',
+  linked: 'linked',
+} as const;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { emailSchema, newPasswordSchema, usernameSchema } from './account.ts';
+
+/** What premium costs. The server decides; a request that names anything else is refused. */
+export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
+
+/** `POST /api/payment/paypal`. */
+export const paymentRequestSchema = z.object({
+  email: emailSchema,
+  amount: z.string().max(20),
+  currency: z.string().max(10),
+});
+
+/**
+ * The 200 of `POST /api/payment/paypal`: with an `approvalUrl` the browser goes there to pay;
+ * with `completed` everything is done.
+ */
+export const paymentResponseSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('completed'), kind: z.enum(['registration', 'upgrade']) }),
+  z.object({ status: z.literal('approval'), approvalUrl: z.url() }),
+]);
+export type PaymentResponse = z.infer<typeof paymentResponseSchema>;
+
+/** `GET /api/payment`: what the payment dialog needs to know before money is asked for. */
+export const paymentContextSchema = z.object({
+  /** `demo` is marked on every screen; null: nothing can be paid here. */
+  provider: z.enum(['paypal', 'demo']).nullable(),
+  /** Whose account this browser would pay for; null: register first. */
+  payingFor: z
+    .object({ kind: z.enum(['registration', 'upgrade']), username: z.string(), email: z.string() })
+    .nullable(),
+  /** A payment of this browser was taken, but its name or address was lost meanwhile: choose another. */
+  claim: z
+    .object({ username: z.string(), email: z.string(), usernameTaken: z.boolean(), emailTaken: z.boolean() })
+    .nullable(),
+});
+export type PaymentContext = z.infer<typeof paymentContextSchema>;
+
+/** Values of the query parameter `payment` with which the provider's return ends on the home page. */
+export const PAYMENT_RETURNS = {
+  /** Opens the payment dialog, filled in with the `email` parameter. */
+  required: 'required',
+  /** The account exists: "Registration Successful!", then the Login tab. */
+  registered: 'registered',
+  upgraded: 'upgraded',
+  /** Approved, but the provider has not confirmed yet; a mail follows. */
+  waiting: 'waiting',
+  cancelled: 'cancelled',
+  failed: 'failed',
+  /** Paid, but the name or the address was lost meanwhile: the claim form opens. */
+  claim: 'claim',
+} as const;
+
+/** `POST /api/payment/claim`: by the paying browser (no token) or by the mailed link. */
+export const claimRequestSchema = z.object({
+  token: z.string().min(1).max(200).optional(),
+  username: usernameSchema.optional(),
+  email: emailSchema.optional(),
+  password: newPasswordSchema.optional(),
+});
+
+/** `POST /api/payment/claim/preview`: what a mailed claim link stands for. */
+export const claimPreviewRequestSchema = z.object({ token: z.string().min(1).max(200) });
+export const claimPreviewSchema = z.object({
+  username: z.string(),
+  email: z.string(),
+  usernameTaken: z.boolean(),
+  emailTaken: z.boolean(),
+  needsPassword: z.boolean(),
+});
+
+/** `GET /api/subscription`: null when there never was one. */
+export const subscriptionSchema = z.object({
+  status: z.enum(['active', 'cancelled', 'ended']),
+  provider: z.enum(['paypal', 'demo', 'granted']),
+  startedAt: z.iso.datetime(),
+  /** Paid until then; a cancelled subscription is premium until then. */
+  periodEnd: z.iso.datetime(),
+  /** Whether the person is premium now (a renewal has three days' grace). */
+  premium: z.boolean(),
+});
+export const subscriptionResponseSchema = z.object({ subscription: subscriptionSchema.nullable() });
+export type SubscriptionState = z.infer<typeof subscriptionSchema>;
