@@ -43,6 +43,7 @@ function cropMark(vertical: 'top' | 'bottom', horizontal: 'left' | 'right'): Nod
 function card(title: string, line: string): Node {
   return box(
     {
+      boxSizing: 'border-box',
       width: WIDTH,
       height: HEIGHT,
       background: PAPER,
