@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 interface Run {
   x: number;
@@ -32,7 +32,7 @@ interface Drawing {
   under?: string;
   /** In reading order. */
   runs: Run[];
-  finish?: (picture: sharp.Sharp) => sharp.Sharp | Promise<sharp.Sharp>;
+  finish?: (picture: Sharp) => Sharp | Promise<Sharp>;
   format?: 'png' | 'jpg';
 }
 
@@ -204,7 +204,7 @@ const DRAWINGS: Drawing[] = [
   },
 ];
 
-function draw(drawing: Drawing): sharp.Sharp {
+function draw(drawing: Drawing): Sharp {
   const { width, height, font = 'DejaVu Sans', size = 22, ink = '#111111', paper = '#ffffff' } = drawing;
   const texts = drawing.runs.map(
     (run) =>
@@ -214,7 +214,7 @@ function draw(drawing: Drawing): sharp.Sharp {
   return sharp(Buffer.from(svg)).flatten({ background: paper });
 }
 
-async function withGrain(picture: sharp.Sharp, width: number, height: number): Promise<sharp.Sharp> {
+async function withGrain(picture: Sharp, width: number, height: number): Promise<Sharp> {
   const grain = await sharp({
     create: {
       width,

@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { createEngine } from '#ocr';
 import { BenchSetupError, loadSets } from './corpus.ts';
-import { type MemoryUse, PeakMemory, recogniserMemory } from './memory-use.ts';
+import { PeakMemory } from './memory-use.ts';
+import { createSubject } from './subject.ts';
 
 const { values: options } = parseArgs({
   options: { pictures: { type: 'string', default: '500' }, growth: { type: 'string', default: '1.1' } },
@@ -20,19 +20,18 @@ async function main(): Promise<number> {
   const files = loadSets(process.env.CORPUS_DIR || undefined).flatMap((set) =>
     set.cases.map((one) => one.file),
   );
-  const engine = createEngine();
+  const engine = createSubject();
   const peak = new PeakMemory();
-  const recent: MemoryUse[] = [];
-  const settled = () => Math.min(...recent.map((use) => use.resident));
+  const recent: number[] = [];
+  const settled = () => Math.min(...recent);
   let early = Number.NaN;
   try {
     await engine.ready();
     for (let i = 1; i <= total; i++) {
       await engine.recognise(Uint8Array.from(await readFile(files[i % files.length]!)));
-      peak.look();
-      const use = recogniserMemory();
+      const use = peak.look(engine.status().pid);
       if (!use) throw new BenchSetupError('No recognising process was found: this measure needs Linux.');
-      recent.push(use);
+      recent.push(use.resident);
       if (recent.length > SETTLED_OVER) recent.shift();
       if (i === Math.ceil(total / 10)) early = settled();
       if (i % Math.ceil(total / 10) === 0)

@@ -7,13 +7,14 @@ import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEngine, type Engine } from '#ocr';
+import type { Engine } from '#ocr';
 import { type CaseReport, readSet, readTurned, type SetReport } from './accuracy.ts';
 import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
 import { BenchSetupError, loadSets, type PictureSet, sample } from './corpus.ts';
 import { f1 } from './measure.ts';
 import { PeakMemory } from './memory-use.ts';
 import { formatReport, type Report } from './report.ts';
+import { createSubject } from './subject.ts';
 import { checkTesseract } from './tesseract.ts';
 import { measureThroughput } from './throughput.ts';
 import { TURNS } from './variants.ts';
@@ -50,10 +51,10 @@ async function main(): Promise<number> {
   const { upright, turned } = selectSets();
   const plain = !options['no-tesseract'];
   const tesseract = plain ? await checkTesseract() : null;
-  const engine = createEngine();
+  const engine = createSubject();
   const memory = new PeakMemory();
   const onCase = (report: CaseReport) => {
-    memory.look();
+    memory.look(engine.status().pid);
     if (options.verbose) console.log(caseLine(report));
   };
   try {
@@ -71,7 +72,7 @@ async function main(): Promise<number> {
       sets.push(await readTurned(engine, set, onCase));
     }
     const throughput = options['no-throughput'] ? null : await runThroughput(engine, upright, plain);
-    memory.look();
+    memory.look(engine.status().pid);
     const report: Report = {
       at: new Date().toISOString(),
       machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, tesseract },
