@@ -22,6 +22,9 @@ const PATHS = {
   eye: 'M2.5 12C5 7.6 8.2 5.5 12 5.5S19 7.6 21.5 12C19 16.4 15.8 18.5 12 18.5S5 16.4 2.5 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
+  undo: 'M8.5 5L4.5 9l4 4M5 9h9a5 5 0 0 1 0 10H8',
+  redo: 'M15.5 5l4 4-4 4M19 9h-9a5 5 0 0 0 0 10h6',
+  camera: 'M4 8h4l1.5-2.5h5L16 8h4v11H4zM12 10a3.3 3.3 0 1 0 0 6.6 3.3 3.3 0 0 0 0-6.6z',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,0 +1,70 @@
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { Piece } from './pieces.ts';
+
+interface DoubtBarProps {
+  /** How many words nobody has looked at yet. */
+  count: number;
+  /** The doubtful word that is being looked at. */
+  current: Piece | null;
+  onStep: (direction: 1 | -1) => void;
+  onConfirm: () => void;
+}
+
+/** Leads through the words that are probably misread, one at a time. */
+export function DoubtBar({ count, current, onStep, onConfirm }: DoubtBarProps) {
+  return (
+    <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-rule bg-paper px-4 py-1">
+      <p className="min-w-0 text-sm" aria-live="polite">
+        {current ? (
+          <>
+            <span className="highlighted font-mono">{current.text}</span>{' '}
+            <span className="whitespace-nowrap text-ink-soft">{current.confidence}% sure</span>
+          </>
+        ) : (
+          <DoubtCount count={count} />
+        )}
+      </p>
+      {count > 0 && (
+        <div className="-mr-2 flex items-center">
+          {current && (
+            <Button variant="ghost" size="small" className="min-h-11" onClick={onConfirm} title="Alt+Enter">
+              <Icon name="check" />
+              Looks right
+            </Button>
+          )}
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Previous doubtful word"
+            title="Previous doubtful word (Shift+F2)"
+            onClick={() => onStep(-1)}
+          >
+            <Icon name="chevron" className="rotate-180" />
+          </Button>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Next doubtful word"
+            title="Next doubtful word (F2)"
+            onClick={() => onStep(1)}
+          >
+            <Icon name="chevron" />
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function DoubtCount({ count }: { count: number }) {
+  if (count === 0) return <span className="text-ink-soft">No doubtful words left</span>;
+  return (
+    <>
+      <span className="tabular-nums">
+        {count} doubtful {count === 1 ? 'word' : 'words'}
+      </span>
+      <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
+    </>
+  );
+}

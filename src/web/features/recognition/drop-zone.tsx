@@ -1,0 +1,107 @@
+import { type ReactNode, useId } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { ACCEPTED_PICTURES } from './picture-file.ts';
+
+interface PickerProps {
+  onFile: (file: File) => void;
+  /** Id of the complaint about the last file, if there is one. */
+  describedBy?: string | undefined;
+}
+
+interface FilePickerProps extends PickerProps {
+  id: string;
+  className?: string;
+}
+
+/** The one file field of the tool; what is drawn around it is a label for it. */
+export function FilePicker({ id, onFile, describedBy, className }: FilePickerProps) {
+  return (
+    <input
+      id={id}
+      type="file"
+      accept={ACCEPTED_PICTURES}
+      aria-describedby={describedBy}
+      className={classNames('sr-only', className)}
+      onChange={({ currentTarget }) => {
+        const file = currentTarget.files?.[0];
+        // Emptied, so that choosing the same file again is noticed.
+        currentTarget.value = '';
+        if (file) onFile(file);
+      }}
+    />
+  );
+}
+
+/** Opens the camera where there is one. Made for the moment, so that the page keeps a single file field. */
+function takePhoto(onFile: (file: File) => void) {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = 'image/*';
+  input.capture = 'environment';
+  input.onchange = () => {
+    const file = input.files?.[0];
+    if (file) onFile(file);
+  };
+  input.click();
+}
+
+interface DropZoneProps extends PickerProps {
+  /** A file is held above the page. */
+  hovering: boolean;
+}
+
+/** Where a picture goes in: dropped, browsed for, pasted or photographed. */
+export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
+  const input = useId();
+  const hint = useId();
+  return (
+    <div
+      className={classNames(
+        'drop-zone crop-marks relative flex min-h-72 flex-1 flex-col items-center justify-center p-6 text-center transition-colors duration-150 md:min-h-88',
+        'has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-4 has-[input:focus-visible]:outline-ink',
+        hovering ? 'bg-marker-wash' : 'bg-paper hover:bg-sunk',
+      )}
+    >
+      <FilePicker id={input} onFile={onFile} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
+      <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0">
+        <Icon name="upload" className="size-8" />
+        <span className="mt-4 font-display text-2xl">
+          {hovering ? 'Let go to use this picture' : 'Drop a picture here'}
+        </span>
+        <span className="mt-1 text-ink-soft">
+          or <span className="underline decoration-rule-strong underline-offset-4">click to browse</span>
+          <span className="pointer-coarse:hidden"> or paste one from the clipboard</span>
+        </span>
+      </label>
+      <p id={hint} className="mt-5 text-sm text-ink-faint">
+        Supports PNG, JPG, WebP • Max 10MB
+      </p>
+      <Button
+        variant="secondary"
+        className="relative z-1 mt-5 hidden pointer-coarse:inline-flex"
+        onClick={() => takePhoto(onFile)}
+      >
+        <Icon name="camera" />
+        Take a photo
+      </Button>
+    </div>
+  );
+}
+
+/** A quiet way to another picture once one is chosen. */
+export function ChangePicture({ onFile, describedBy, children }: PickerProps & { children: ReactNode }) {
+  const input = useId();
+  return (
+    <span className="inline-flex rounded-sm has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-ink">
+      <FilePicker id={input} onFile={onFile} describedBy={describedBy} />
+      <label
+        htmlFor={input}
+        className="inline-flex min-h-6 items-center text-sm text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink"
+      >
+        {children}
+      </label>
+    </span>
+  );
+}

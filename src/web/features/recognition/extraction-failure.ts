@@ -1,0 +1,38 @@
+import type { ApiError } from '#contract/errors';
+
+/** Why an extraction gave no result, as the page tells it. */
+export interface ExtractionFailure {
+  /** A sentence for a person. */
+  message: string;
+  /** Null when no answer came: offline, or the connection was lost. */
+  status: number | null;
+  /** The quota is used up; the flags of the answer say what could be done about it. */
+  limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
+  /** The same press may be sent again: nothing was answered, or the server was only busy. */
+  retryable: boolean;
+}
+
+const NO_ANSWER = 'Please try again';
+const NO_REASON = 'OCR processing failed';
+
+/** No answer came at all. */
+export const connectionLost: ExtractionFailure = {
+  message: NO_ANSWER,
+  status: null,
+  limit: null,
+  retryable: true,
+};
+
+/** From an answer that is not a success; `body` is what could be read of it. */
+export function failureOf(status: number, body: Partial<ApiError>): ExtractionFailure {
+  const limit =
+    status === 429 && body.limitExceeded
+      ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }
+      : null;
+  return {
+    message: body.error || NO_REASON,
+    status,
+    limit,
+    retryable: limit === null && (status === 429 || status >= 500),
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { Extraction } from '#contract/extraction';
+import { connectionLost, failureOf } from './extraction-failure.ts';
+import { type ExtractionEvent, extractionReducer, initialState } from './extraction-state.ts';
+
+const file = new File(['x'], 'receipt.png', { type: 'image/png' });
+const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true };
+const extraction = { extractedText: 'Total 4.20', wordCount: 2, confidence: 97 } as Extraction;
+const problem = { title: 'File too large', description: 'Please select an image smaller than 10MB' };
+
+const stateAfter = (...events: ExtractionEvent[]) => events.reduce(extractionReducer, initialState);
+const chosen: ExtractionEvent = { type: 'chosen', file };
+const started: ExtractionEvent = { type: 'started', attempt };
+const tick: ExtractionEvent = { type: 'ticked' };
+
+describe('the extraction', () => {
+  it('climbs by ten, stops at ninety and reaches a hundred with the answer', () => {
+    const ticks = Array.from({ length: 30 }, () => tick);
+    expect(stateAfter(chosen, started)).toMatchObject({ percent: 0 });
+    expect(stateAfter(chosen, started, tick, tick)).toMatchObject({ percent: 20 });
+    expect(stateAfter(chosen, started, ...ticks)).toMatchObject({ percent: 90 });
+    expect(stateAfter(chosen, started, ...ticks, { type: 'answered' }, tick)).toMatchObject({ percent: 100 });
+  });
+
+  it('keeps the chosen file when another is refused', () => {
+    expect(stateAfter(chosen, { type: 'rejected', problem })).toMatchObject({
+      status: 'selected',
+      picture: { file },
+      problem,
+    });
+  });
+
+  it('clears the result and the complaint when a new file is chosen', () => {
+    const state = stateAfter(
+      chosen,
+      started,
+      { type: 'succeeded', extraction },
+      { type: 'rejected', problem },
+      chosen,
+    );
+    expect(state).toEqual({ status: 'selected', picture: { file, number: 2 }, problem: null });
+  });
+
+  it('starts nothing without a file', () => {
+    expect(stateAfter(started)).toBe(initialState);
+  });
+
+  it('keeps file and attempt after a failure, so that it can be tried again', () => {
+    expect(stateAfter(chosen, started, { type: 'failed', failure: connectionLost })).toMatchObject({
+      status: 'failed',
+      picture: { file },
+      attempt,
+    });
+  });
+
+  it('goes back to the chosen file on cancelling and ignores the late answer', () => {
+    const state = stateAfter(chosen, started, { type: 'cancelled' }, { type: 'succeeded', extraction });
+    expect(state).toMatchObject({ status: 'selected', picture: { file } });
+  });
+
+  it('forgets everything on reset', () => {
+    expect(stateAfter(chosen, started, { type: 'succeeded', extraction }, { type: 'reset' })).toBe(
+      initialState,
+    );
+  });
+});
+
+describe('a failure', () => {
+  it('repeats what the server says, else that processing failed', () => {
+    expect(failureOf(415, { error: 'This is not a picture.' }).message).toBe('This is not a picture.');
+    expect(failureOf(500, {}).message).toBe('OCR processing failed');
+    expect(connectionLost.message).toBe('Please try again');
+  });
+
+  it('is a used-up quota only when the server says so', () => {
+    expect(failureOf(429, { error: 'Slow down.' })).toMatchObject({ limit: null, retryable: true });
+    expect(failureOf(429, { error: 'Used up.', limitExceeded: true, requiresAuth: true })).toMatchObject({
+      limit: { requiresAuth: true, requiresPayment: false },
+      retryable: false,
+    });
+  });
+
+  it('may be tried again when it was the server’s, not when it is the picture’s', () => {
+    expect(failureOf(503, {}).retryable).toBe(true);
+    expect(failureOf(422, {}).retryable).toBe(false);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Extraction } from '#contract/extraction';
+import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/limits';
+import type { ExtractionFailure } from './extraction-failure.ts';
+import type { Rejection } from './picture-file.ts';
+
+/** One press of the button. Trying again after a lost connection keeps both ids, so that it is paid for once. */
+export interface Attempt {
+  /** Names the run towards the server's progress reports. */
+  extractionId: string;
+  idempotencyKey: string;
+  useFiltering: boolean;
+}
+
+/** A chosen picture; a new number for every choice, even of the same file. */
+export interface ChosenPicture {
+  file: File;
+  number: number;
+}
+
+type Phase =
+  | { status: 'idle' }
+  | { status: 'selected'; picture: ChosenPicture }
+  | { status: 'processing'; picture: ChosenPicture; attempt: Attempt; percent: number; stage: string | null }
+  | { status: 'result'; picture: ChosenPicture; attempt: Attempt; extraction: Extraction }
+  | { status: 'failed'; picture: ChosenPicture; attempt: Attempt; failure: ExtractionFailure };
+
+/** `problem` is what was wrong with the last file or press; it never touches what was chosen before. */
+export type ExtractionState = Phase & { problem: Rejection | null };
+
+export type ExtractionEvent =
+  | { type: 'chosen'; file: File }
+  | { type: 'rejected'; problem: Rejection }
+  | { type: 'started'; attempt: Attempt }
+  | { type: 'ticked' }
+  | { type: 'staged'; stage: string }
+  | { type: 'answered' }
+  | { type: 'succeeded'; extraction: Extraction }
+  | { type: 'failed'; failure: ExtractionFailure }
+  | { type: 'cancelled' }
+  | { type: 'reset' };
+
+export const initialState: ExtractionState = { status: 'idle', problem: null };
+
+/** No file, file chosen, processing, then a result or a failure. Events that do not fit the phase change nothing. */
+export function extractionReducer(state: ExtractionState, event: ExtractionEvent): ExtractionState {
+  switch (event.type) {
+    case 'chosen': {
+      const number = (state.status === 'idle' ? 0 : state.picture.number) + 1;
+      return { status: 'selected', picture: { file: event.file, number }, problem: null };
+    }
+    case 'rejected':
+      return { ...state, problem: event.problem };
+    case 'started':
+      if (state.status === 'idle' || state.status === 'processing') return state;
+      return {
+        status: 'processing',
+        picture: state.picture,
+        attempt: event.attempt,
+        percent: 0,
+        stage: null,
+        problem: null,
+      };
+    case 'reset':
+      return initialState;
+    default:
+      return state.status === 'processing' ? whileProcessing(state, event) : state;
+  }
+}
+
+function whileProcessing(
+  state: Extract<ExtractionState, { status: 'processing' }>,
+  event: Exclude<ExtractionEvent, { type: 'chosen' | 'rejected' | 'started' | 'reset' }>,
+): ExtractionState {
+  const { picture, attempt, problem } = state;
+  switch (event.type) {
+    case 'ticked':
+      return {
+        ...state,
+        percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),
+      };
+    case 'staged':
+      return { ...state, stage: event.stage };
+    case 'answered':
+      return { ...state, percent: 100, stage: null };
+    case 'succeeded':
+      return { status: 'result', picture, attempt, extraction: event.extraction, problem };
+    case 'failed':
+      return { status: 'failed', picture, attempt, failure: event.failure, problem };
+    case 'cancelled':
+      return { status: 'selected', picture, problem };
+  }
+}

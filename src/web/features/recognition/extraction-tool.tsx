@@ -1,0 +1,238 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { PAGES } from '#contract/paths';
+import { usageQuery, userQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Switch } from '../../ui/switch.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { DropZone } from './drop-zone.tsx';
+import type { ExtractionFailure } from './extraction-failure.ts';
+import { ExtractionProgress } from './extraction-progress.tsx';
+import { FileSummary } from './file-summary.tsx';
+import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
+import { useExtraction } from './use-extraction.ts';
+import { useFileIntake } from './use-file-intake.ts';
+import { usePreview } from './use-preview.ts';
+import './extraction-tool.css';
+
+const loadWorkspace = () => import('./result-workspace.tsx');
+const ResultWorkspace = lazy(async () => ({ default: (await loadWorkspace()).ResultWorkspace }));
+
+interface ExtractionToolProps {
+  /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
+  accountBar?: ReactNode;
+  /** "Upgrade Now" was pressed. Without it the premium page opens. */
+  onUpgrade?: () => void;
+  /** The quota is used up. True when somebody else tells the visitor, in a dialog; the message in place stays. */
+  onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
+}
+
+/**
+ * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
+ * Give it another `key` to forget everything, as logging out does.
+ */
+export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: ExtractionToolProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const usage = useQuery(usageQuery).data;
+  const user = useQuery(userQuery).data;
+  const [useFiltering, setUseFiltering] = useState(true);
+  const { state, choose, extract, retry, cancel, reset } = useExtraction({
+    onSuccess: ({ wordCount, confidence }) => {
+      void queries.invalidateQueries(usageQuery);
+      if (wordCount > 0) {
+        toast({
+          title: 'Success!',
+          description: `Extracted ${wordCount} words with ${confidence}% confidence`,
+        });
+      }
+    },
+    onFailure: (failure) => {
+      if (failure.limit) {
+        void queries.invalidateQueries(usageQuery);
+        if (onLimitReached?.(failure.limit)) return;
+      }
+      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
+    },
+  });
+  const file = state.status === 'idle' ? null : state.picture.file;
+  const { preview, onPreviewError } = usePreview(file);
+  const hovering = useFileIntake(choose);
+  const isProcessing = state.status === 'processing';
+  const isResult = state.status === 'result';
+  const problemId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const submit = useRef<HTMLButtonElement>(null);
+
+  useEffect(() => {
+    if (isProcessing) void loadWorkspace();
+  }, [isProcessing]);
+
+  useShortcut(form, () => extract(useFiltering));
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    extract(useFiltering);
+  };
+  const onCancel = () => {
+    cancel();
+    // The button comes back to life with the next render.
+    requestAnimationFrame(() => submit.current?.focus());
+  };
+  const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
+  const describedBy = state.problem ? problemId : undefined;
+
+  return (
+    <div className="flex flex-col gap-5">
+      {accountBar}
+      {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
+      <Card as="section" aria-label="Extract text from a picture">
+        <form
+          ref={form}
+          onSubmit={onSubmit}
+          className={classNames(
+            'flex gap-5 p-4 md:p-6',
+            isResult ? 'flex-wrap items-center justify-between' : 'flex-col lg:flex-row lg:gap-8',
+          )}
+        >
+          {file === null ? (
+            <DropZone hovering={hovering} onFile={choose} describedBy={describedBy} />
+          ) : (
+            <FileSummary
+              file={file}
+              preview={preview}
+              onPreviewError={onPreviewError}
+              onFile={choose}
+              describedBy={describedBy}
+              hovering={hovering}
+              reading={isProcessing}
+              compact={isResult}
+            />
+          )}
+          <div
+            className={classNames(
+              'flex',
+              isResult
+                ? 'flex-wrap items-center gap-x-6 gap-y-3'
+                : 'flex-col justify-between gap-5 lg:w-80 lg:shrink-0',
+            )}
+          >
+            <FilterSwitch
+              checked={useFiltering}
+              onCheckedChange={setUseFiltering}
+              disabled={isProcessing}
+              brief={isResult}
+            />
+            <div className="flex flex-col gap-4">
+              {isProcessing && (
+                <ExtractionProgress percent={state.percent} stage={state.stage} onCancel={onCancel} />
+              )}
+              <Button
+                ref={submit}
+                type="submit"
+                size={isResult ? 'medium' : 'large'}
+                variant={isResult ? 'secondary' : 'primary'}
+                disabled={file === null}
+                busy={isProcessing}
+              >
+                {isProcessing ? `Processing... ${state.percent}%` : 'Extract Text'}
+              </Button>
+              {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
+            </div>
+          </div>
+        </form>
+        {state.problem && (
+          <div id={problemId} className="px-4 pb-4 md:px-6 md:pb-6">
+            <Alert tone="danger" title={state.problem.title}>
+              {state.problem.description}
+            </Alert>
+          </div>
+        )}
+        {state.status === 'failed' && (
+          <div className="px-4 pb-4 md:px-6 md:pb-6">
+            <Alert
+              tone="danger"
+              title="Extraction failed"
+              action={
+                state.failure.retryable && (
+                  <Button variant="secondary" size="small" className="min-h-11" onClick={retry}>
+                    Try again
+                  </Button>
+                )
+              }
+            >
+              {state.failure.status === null
+                ? 'The connection was lost before an answer came. Your picture is still here.'
+                : state.failure.message}
+            </Alert>
+          </div>
+        )}
+      </Card>
+      {state.status === 'result' && (
+        <Suspense fallback={<div className="skeleton h-120 rounded-sheet bg-sunk" />}>
+          <ResultWorkspace
+            key={state.attempt.extractionId}
+            extraction={state.extraction}
+            file={state.picture.file}
+            preview={preview}
+            onReset={reset}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+interface FilterSwitchProps {
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+  disabled: boolean;
+  brief: boolean;
+}
+
+function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitchProps) {
+  const id = useId();
+  return (
+    <div className={classNames('flex gap-4', brief ? 'items-center' : 'items-start justify-between')}>
+      <div>
+        <label htmlFor={id} className="font-medium">
+          Smart Text Filtering
+        </label>
+        <p id={`${id}-hint`} className={brief ? 'sr-only' : 'text-sm text-ink-soft'}>
+          Removes UI elements and noise
+        </p>
+      </div>
+      <Switch
+        id={id}
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        onCheckedChange={onCheckedChange}
+        disabled={disabled}
+      />
+    </div>
+  );
+}
+
+/** Ctrl or ⌘ and Enter start the extraction from anywhere but a place where somebody writes. */
+function useShortcut(form: React.RefObject<HTMLElement | null>, start: () => void) {
+  const latest = useRef(start);
+  useEffect(() => {
+    latest.current = start;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      const { target } = event;
+      const here = target === document.body || (target instanceof Node && form.current?.contains(target));
+      if (!here) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [form]);
+}

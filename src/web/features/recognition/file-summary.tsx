@@ -1,0 +1,91 @@
+import { classNames } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { ChangePicture } from './drop-zone.tsx';
+import { formatSize } from './picture-file.ts';
+import type { Preview } from './use-preview.ts';
+
+interface FileSummaryProps {
+  file: File;
+  preview: Preview;
+  onPreviewError: () => void;
+  onFile: (file: File) => void;
+  describedBy?: string | undefined;
+  hovering: boolean;
+  /** A line of light goes over the picture while it is read. */
+  reading: boolean;
+  /** A single row, once the picture is shown larger elsewhere. */
+  compact: boolean;
+}
+
+/** The chosen picture: what it is called, how large it is, what it looks like. */
+export function FileSummary(props: FileSummaryProps) {
+  const { file, preview, onPreviewError, onFile, describedBy, hovering, reading, compact } = props;
+  return (
+    <div className={classNames('flex min-w-0 flex-1', compact ? 'items-center gap-4' : 'flex-col gap-3')}>
+      <div
+        className={classNames(
+          'relative flex items-center justify-center overflow-hidden transition-colors duration-150',
+          compact ? 'size-14 shrink-0 border border-rule' : 'crop-marks h-72 p-3 md:h-88',
+          hovering ? 'bg-marker-wash' : 'bg-paper',
+        )}
+      >
+        <PreviewPicture preview={preview} name={file.name} compact={compact} onError={onPreviewError} />
+        {reading && <span aria-hidden="true" className="reading-light" />}
+      </div>
+      <div
+        className={classNames('min-w-0', !compact && 'flex flex-wrap items-baseline justify-between gap-x-4')}
+      >
+        <p className="flex min-w-0 items-baseline gap-2">
+          <span className="min-w-0 truncate font-medium">{file.name}</span>
+          <span className="whitespace-nowrap text-sm text-ink-soft tabular-nums">
+            {formatSize(file.size)}
+          </span>
+        </p>
+        {!reading && (
+          <ChangePicture onFile={onFile} describedBy={describedBy}>
+            Choose another picture
+          </ChangePicture>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface PreviewPictureProps {
+  preview: Preview;
+  name: string;
+  compact: boolean;
+  onError: () => void;
+}
+
+function PreviewPicture({ preview, name, compact, onError }: PreviewPictureProps) {
+  if (preview.status === 'ready') {
+    return (
+      <img
+        src={preview.url}
+        alt={`Preview of ${name}`}
+        onError={onError}
+        className={compact ? 'size-full object-cover' : 'max-h-full max-w-full object-contain'}
+      />
+    );
+  }
+  if (preview.status === 'loading') {
+    return (
+      <span className="skeleton absolute inset-3 bg-sunk">
+        <span className="sr-only">Making a preview</span>
+      </span>
+    );
+  }
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toUpperCase() : 'FILE';
+  return (
+    <span className="flex flex-col items-center gap-2 text-center text-ink-soft">
+      <Icon name="picture" className={compact ? 'size-6' : 'size-10'} />
+      {!compact && (
+        <>
+          <span className="font-mono text-sm">{extension}</span>
+          <span className="text-sm">No preview for this format. Its text can still be extracted.</span>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,253 @@
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef } from 'react';
+import type { Box, Extraction } from '#contract/extraction';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { Piece } from './pieces.ts';
+import { revealIn } from './reveal.ts';
+import { useZoom } from './use-zoom.ts';
+
+/** A pointer that moved further than this has dragged the picture and not pressed a word. */
+const CLICK_SLOP_PX = 4;
+
+interface PictureViewProps {
+  /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
+  url: string | null;
+  name: string;
+  image: Extraction['image'];
+  pieces: readonly Piece[];
+  /** Pieces that can be pressed: those in the text. */
+  placed: readonly number[];
+  doubtful: readonly number[];
+  /** Pieces to show as left out; empty unless asked for. */
+  leftOut: readonly number[];
+  active: readonly number[];
+  hovered: number | null;
+  onHover: (piece: number | null) => void;
+  onPick: (piece: number, pointer: string) => void;
+}
+
+/** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
+export function PictureView({
+  url,
+  name,
+  image,
+  active,
+  hovered,
+  onHover,
+  onPick,
+  ...boxes
+}: PictureViewProps) {
+  const viewport = useRef<HTMLElement>(null);
+  const turned = quarterTurns(image.rotation) % 2 === 1;
+  const shown = turned ? { width: image.height, height: image.width } : image;
+  const zoom = useZoom(viewport, shown);
+  const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
+  const first = active[0];
+
+  useEffect(() => {
+    const word = first === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${first}"]`);
+    if (word && viewport.current) revealIn(viewport.current, word);
+  }, [first]);
+
+  const pieceUnder = (event: PointerEvent) => {
+    const under = event.target instanceof Element ? event.target.getAttribute('data-piece') : null;
+    return under === null ? null : Number(under);
+  };
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    const { scrollLeft, scrollTop } = event.currentTarget;
+    drag.current = { x: event.clientX, y: event.clientY, left: scrollLeft, top: scrollTop, moved: false };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const held = drag.current;
+    if (!held) {
+      if (event.pointerType === 'mouse') onHover(pieceUnder(event));
+      return;
+    }
+    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
+    held.moved ||= Math.hypot(dx, dy) > CLICK_SLOP_PX;
+    // A finger moves the picture by itself, as it scrolls anything.
+    if (!held.moved || event.pointerType !== 'mouse') return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    event.currentTarget.scrollTo({ left: held.left - dx, top: held.top - dy, behavior: 'instant' });
+  };
+  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
+    const piece = pieceUnder(event);
+    if (drag.current && !drag.current.moved && piece !== null) onPick(piece, event.pointerType);
+    drag.current = null;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = {
+      '+': zoom.zoomIn,
+      '=': zoom.zoomIn,
+      '-': zoom.zoomOut,
+      '0': zoom.fit,
+      '1': zoom.actualSize,
+    }[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  const { scale } = zoom;
+  return (
+    <div className="relative flex h-full min-h-0 flex-col">
+      <section
+        ref={viewport}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move.`}
+        className="picture-viewport flex min-h-0 flex-1 overflow-auto bg-sunk p-3"
+        onKeyDown={onKeyDown}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerCancel={() => {
+          drag.current = null;
+        }}
+        onPointerLeave={() => onHover(null)}
+      >
+        <div
+          className="relative m-auto shrink-0 bg-sheet"
+          style={{ width: shown.width * scale, height: shown.height * scale }}
+        >
+          <div
+            className="absolute top-0 left-0 origin-top-left"
+            style={{
+              width: image.width * scale,
+              height: image.height * scale,
+              transform: uprightTransform(image, scale),
+            }}
+          >
+            {url && (
+              <img
+                src={url}
+                alt={`The original: ${name}`}
+                draggable={false}
+                className="block size-full max-w-none"
+              />
+            )}
+            <svg
+              viewBox={`0 0 ${image.width} ${image.height}`}
+              preserveAspectRatio="none"
+              aria-hidden="true"
+              className="word-boxes absolute inset-0 size-full"
+            >
+              <WordBoxes {...boxes} />
+              {active.map((piece) => (
+                <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
+              ))}
+              {hovered !== null && <WordBox piece={boxes.pieces[hovered]} className="hovered" />}
+            </svg>
+          </div>
+        </div>
+      </section>
+      <div
+        className="flex items-center gap-1 border-t border-rule px-2 py-1.5"
+        role="toolbar"
+        aria-label="Zoom"
+      >
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Zoom out"
+          onClick={zoom.zoomOut}
+          disabled={zoom.isFit}
+        >
+          <Icon name="minus" />
+        </Button>
+        <output aria-label="Zoom" className="w-14 text-center font-mono text-sm tabular-nums">
+          {Math.round(scale * 100)}%
+        </output>
+        <Button variant="ghost" size="icon" aria-label="Zoom in" onClick={zoom.zoomIn}>
+          <Icon name="plus" />
+        </Button>
+        <span aria-hidden="true" className="mx-1 h-5 w-px bg-rule" />
+        <Button
+          variant="ghost"
+          size="small"
+          className="min-h-11"
+          aria-pressed={zoom.isFit}
+          onClick={zoom.fit}
+        >
+          Fit
+        </Button>
+        <Button
+          variant="ghost"
+          size="small"
+          className="min-h-11"
+          aria-pressed={scale === 1}
+          onClick={zoom.actualSize}
+        >
+          100 %
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const quarterTurns = (rotation: number) => ((Math.round(rotation / 90) % 4) + 4) % 4;
+
+/** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
+function uprightTransform(
+  { width, height, rotation }: Extraction['image'],
+  scale: number,
+): string | undefined {
+  const [w, h] = [width * scale, height * scale];
+  return [
+    undefined,
+    `translate(${h}px, 0) rotate(90deg)`,
+    `translate(${w}px, ${h}px) rotate(180deg)`,
+    `translate(0, ${w}px) rotate(270deg)`,
+  ][quarterTurns(rotation)];
+}
+
+type WordBoxesProps = Pick<PictureViewProps, 'pieces' | 'placed' | 'doubtful' | 'leftOut'>;
+
+/** Every box that can be pressed. Kept apart from what changes with each move of the pointer. */
+const WordBoxes = memo(function WordBoxes({ pieces, placed, doubtful, leftOut }: WordBoxesProps) {
+  return (
+    <>
+      {doubtful.map((piece) => (
+        <DoubtLine key={`doubt-${piece}`} box={pieces[piece]?.box} />
+      ))}
+      {leftOut.map((piece) => (
+        <WordBox key={`hidden-${piece}`} piece={pieces[piece]} className="left-out" />
+      ))}
+      {placed.map((piece) => (
+        <WordBox key={piece} piece={pieces[piece]} index={piece} />
+      ))}
+    </>
+  );
+});
+
+function WordBox({
+  piece,
+  index,
+  className,
+}: {
+  piece: Piece | undefined;
+  index?: number;
+  className?: string;
+}) {
+  if (!piece) return null;
+  const { x, y, width, height } = piece.box;
+  const air = height * 0.08;
+  return (
+    <rect
+      data-piece={index}
+      className={className}
+      x={x - air}
+      y={y - air}
+      width={width + 2 * air}
+      height={height + 2 * air}
+    />
+  );
+}
+
+function DoubtLine({ box }: { box: Box | undefined }) {
+  if (!box) return null;
+  const height = Math.max(2, box.height * 0.16);
+  return <rect className="doubt" x={box.x} y={box.y + box.height} width={box.width} height={height} />;
+}

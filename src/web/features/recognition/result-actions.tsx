@@ -1,0 +1,49 @@
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { downloadText } from './download-text.ts';
+
+interface ResultActionsProps {
+  /** The text as it stands, edits included. */
+  text: string;
+  /** Called when copying is not allowed, so that the text can be selected for the reader. */
+  onCopyFailed: () => void;
+  onReset: () => void;
+}
+
+/** Take the text away, or start over. */
+export function ResultActions({ text, onCopyFailed, onReset }: ResultActionsProps) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast({ title: 'Copied!', description: 'Text copied to clipboard' });
+    } catch {
+      onCopyFailed();
+      toast({
+        title: 'Copy failed',
+        description: 'Please select and copy the text manually',
+        variant: 'destructive',
+      });
+    }
+  };
+  const download = () => {
+    downloadText(text);
+    toast({ title: 'Downloaded!' });
+  };
+  return (
+    <div className="flex flex-wrap gap-2 max-md:w-full">
+      <Button className="max-md:flex-1" onClick={copy}>
+        <Icon name="copy" />
+        Copy
+      </Button>
+      <Button variant="secondary" className="max-md:flex-1" onClick={download}>
+        <Icon name="download" />
+        Download
+      </Button>
+      <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
+        <Icon name="upload" />
+        Upload Another Image
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import type { TypedEdit } from './text-history.ts';
+import type { MappedText } from './text-mapping.ts';
+
+interface TextEditorProps {
+  label: string;
+  mapped: MappedText;
+  doubtful: readonly number[];
+  active: readonly number[];
+  hovered: number | null;
+  area: RefObject<HTMLTextAreaElement | null>;
+  onType: (edit: TypedEdit) => void;
+  onSelection: (start: number, end: number) => void;
+  onHover: (piece: number | null) => void;
+  onUndo: () => void;
+  onRedo: () => void;
+}
+
+/**
+ * A real text area over a copy of its text, in which words can be marked. Copy and area share one grid cell,
+ * so the copy's height is the area's: nothing scrolls inside, and the two can never slip against each other.
+ */
+export function TextEditor(props: TextEditorProps) {
+  const { mapped, doubtful, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } = props;
+
+  // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
+  const history = useRef({ onUndo, onRedo });
+  useEffect(() => {
+    history.current = { onUndo, onRedo };
+  });
+  useEffect(() => {
+    const element = area.current;
+    const beforeInput = (event: InputEvent) => {
+      if (event.inputType === 'historyUndo') history.current.onUndo();
+      else if (event.inputType === 'historyRedo') history.current.onRedo();
+      else return;
+      event.preventDefault();
+    };
+    element?.addEventListener('beforeinput', beforeInput);
+    return () => element?.removeEventListener('beforeinput', beforeInput);
+  }, [area]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && !event.shiftKey);
+    if (!isRedo && key !== 'z') return;
+    event.preventDefault();
+    if (isRedo) onRedo();
+    else onUndo();
+  };
+  // The area lies on top, so the word under the pointer has to be looked for beneath it.
+  const onPointerMove = (event: PointerEvent) => {
+    if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
+    const word = document
+      .elementsFromPoint(event.clientX, event.clientY)
+      .find((element) => element.hasAttribute('data-word'));
+    onHover(word ? Number(word.getAttribute('data-word')) : null);
+  };
+
+  return (
+    <div className="text-editor min-h-full">
+      <MarkedCopy mapped={mapped} doubtful={doubtful} active={active} hovered={hovered} />
+      <textarea
+        ref={area}
+        value={mapped.text}
+        aria-label={props.label}
+        dir="auto"
+        // A checker would mark every name and price, and some of them send the text to a server.
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        onChange={({ target }) =>
+          onType({ text: target.value, caret: target.selectionEnd, time: performance.now() })
+        }
+        onSelect={({ currentTarget }) =>
+          onSelection(currentTarget.selectionStart, currentTarget.selectionEnd)
+        }
+        onKeyDown={onKeyDown}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => onHover(null)}
+      />
+    </div>
+  );
+}
+
+type MarkedCopyProps = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'active' | 'hovered'>;
+
+const MarkedCopy = memo(function MarkedCopy({ mapped, doubtful, active, hovered }: MarkedCopyProps) {
+  const doubts = useMemo(() => new Set(doubtful), [doubtful]);
+  const lit = useMemo(() => new Set(active), [active]);
+  const { text, marks } = mapped;
+  return (
+    <div aria-hidden="true" dir="auto">
+      {marks.map(({ piece, start, end }, index) => [
+        text.slice(marks[index - 1]?.end ?? 0, start),
+        <MarkedWord
+          key={piece}
+          piece={piece}
+          text={text.slice(start, end)}
+          doubtful={doubts.has(piece)}
+          active={lit.has(piece)}
+          hovered={hovered === piece}
+        />,
+      ])}
+      {text.slice(marks.at(-1)?.end ?? 0)}
+      {/* A last empty line has no height without something in it. */}
+      {'\u200b'}
+    </div>
+  );
+});
+
+interface MarkedWordProps {
+  piece: number;
+  text: string;
+  doubtful: boolean;
+  active: boolean;
+  hovered: boolean;
+}
+
+const MarkedWord = memo(function MarkedWord({ piece, text, doubtful, active, hovered }: MarkedWordProps) {
+  const state = active ? 'active' : hovered ? 'hovered' : doubtful ? 'doubtful' : undefined;
+  return (
+    <span data-word={piece} data-state={state}>
+      {text}
+    </span>
+  );
+});

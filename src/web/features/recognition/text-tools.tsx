@@ -1,0 +1,73 @@
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+import type { Layout } from './text-layout.ts';
+import type { TextDocument } from './use-text-document.ts';
+
+const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
+  { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
+  { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
+];
+
+/** What can be done to the text as a whole. */
+export function TextTools({ document }: { document: TextDocument }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
+      <fieldset className="flex rounded-control border border-rule-strong">
+        <legend className="sr-only">Text as</legend>
+        {LAYOUTS.map(({ value, label, hint }) => (
+          <label
+            key={value}
+            title={hint}
+            className={classNames(
+              'flex min-h-8 cursor-pointer items-center px-3 text-sm font-medium',
+              'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
+              document.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+            )}
+          >
+            <input
+              type="radio"
+              name="text-layout"
+              value={value}
+              checked={document.layout === value}
+              onChange={() => document.layOut(value)}
+              className="sr-only"
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <div className="-mr-2 flex items-center">
+        <Button
+          variant="ghost"
+          size="small"
+          className="min-h-11"
+          disabled={!document.edited}
+          onClick={document.resetEdits}
+        >
+          Reset edits
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Undo"
+          title="Undo"
+          disabled={!document.canUndo}
+          onClick={document.undo}
+        >
+          <Icon name="undo" />
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Redo"
+          title="Redo"
+          disabled={!document.canRedo}
+          onClick={document.redo}
+        >
+          <Icon name="redo" />
+        </Button>
+      </div>
+    </div>
+  );
+}

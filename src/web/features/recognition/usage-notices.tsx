@@ -1,0 +1,44 @@
+import { PAGES } from '#contract/paths';
+import type { Usage } from '#contract/usage';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextLink } from '../../ui/link.tsx';
+
+/** What to say when the last extraction is near or used up; null while there is nothing to warn of. */
+export function limitWarning({
+  imageCount,
+  dailyLimit,
+}: Pick<Usage, 'imageCount' | 'dailyLimit'>): string | null {
+  if (imageCount < dailyLimit - 1) return null;
+  return imageCount < dailyLimit
+    ? 'Only 1 extraction remaining today. Upgrade to Premium for unlimited access!'
+    : 'Daily limit reached. Upgrade to Premium for unlimited extractions!';
+}
+
+/** The warning before and at the limit. Not for premium users, who have nothing to upgrade to. */
+export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: () => void }) {
+  const warning = limitWarning(usage);
+  if (warning === null) return null;
+  return (
+    <Alert
+      tone="warning"
+      action={
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+          Upgrade Now
+        </Button>
+      }
+    >
+      {warning}
+    </Alert>
+  );
+}
+
+/** What an anonymous visitor may do, and where to have more. */
+export function FreeAllowance({ usage }: { usage: Usage }) {
+  return (
+    <p className="text-sm text-ink-soft">
+      Free users get {usage.dailyLimit} extractions daily.{' '}
+      <TextLink href={PAGES.premium}>Upgrade for upto 1500 extractions per month</TextLink>
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { API } from '#contract/paths';
+import { needsServerPreview } from './picture-file.ts';
+
+/** An address to show a picture under, while it is being made, or `none` where nobody can draw it. */
+export type Preview = { status: 'loading' } | { status: 'ready'; url: string } | { status: 'none' };
+
+const LOADING: Preview = { status: 'loading' };
+
+/** A preview of a chosen file, made here or, for what this browser cannot draw, by the server. */
+export function usePreview(file: File | null) {
+  const [made, setMade] = useState<{ file: File; preview: Preview } | null>(null);
+  /** The file that the browser tried to draw and could not. */
+  const [undrawable, setUndrawable] = useState<File | null>(null);
+  const viaServer = file !== null && (undrawable === file || needsServerPreview(file));
+
+  useEffect(() => {
+    if (!file) return;
+    const leaving = new AbortController();
+    let url: string | null = null;
+    const show = (picture: Blob) => {
+      if (leaving.signal.aborted) return;
+      url = URL.createObjectURL(picture);
+      setMade({ file, preview: { status: 'ready', url } });
+    };
+    if (viaServer) {
+      setMade(null);
+      requestPreview(file, leaving.signal).then(show, () => {
+        if (!leaving.signal.aborted) setMade({ file, preview: { status: 'none' } });
+      });
+    } else {
+      show(file);
+    }
+    return () => {
+      leaving.abort();
+      if (url) URL.revokeObjectURL(url);
+    };
+  }, [file, viaServer]);
+
+  const onPreviewError = () => {
+    if (!file) return;
+    if (viaServer) setMade({ file, preview: { status: 'none' } });
+    else setUndrawable(file);
+  };
+  return { preview: made?.file === file ? made.preview : LOADING, onPreviewError };
+}
+
+async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {
+  const form = new FormData();
+  form.set('file', file);
+  const response = await fetch(API.preview, { method: 'POST', credentials: 'include', body: form, signal });
+  if (!response.ok) throw new Error(`No preview: ${response.status}`);
+  return response.blob();
+}

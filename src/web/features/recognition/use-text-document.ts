@@ -1,0 +1,82 @@
+import { useMemo, useReducer, useState } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { DOUBTFUL_BELOW, piecesOf } from './pieces.ts';
+import {
+  changed,
+  redone,
+  startHistory,
+  type TextHistory,
+  type TypedEdit,
+  typed,
+  undone,
+} from './text-history.ts';
+import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
+import { isUntouched, type MappedText, mapText } from './text-mapping.ts';
+
+type Step = (history: TextHistory) => TextHistory;
+
+/**
+ * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
+ * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ */
+export function useTextDocument(extraction: Extraction) {
+  const pieces = useMemo(() => piecesOf(extraction), [extraction]);
+  const original = useMemo(() => mapText(extraction.extractedText, pieces), [extraction, pieces]);
+  const [history, take] = useReducer((now: TextHistory, step: Step) => step(now), original, startHistory);
+  const [layout, setLayout] = useState<Layout>('lines');
+  const [checked, setChecked] = useState<ReadonlySet<number>>(new Set());
+  const mapped = history.present;
+
+  const placed = useMemo(() => new Set(mapped.marks.map((mark) => mark.piece)), [mapped]);
+  const hidden = useMemo(
+    () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
+    [pieces],
+  );
+  const doubtful = useMemo(
+    () =>
+      mapped.marks
+        .filter((mark) => {
+          const piece = pieces[mark.piece];
+          if (!piece || piece.hidden !== null || checked.has(mark.piece)) return false;
+          return piece.confidence < DOUBTFUL_BELOW && isUntouched(mapped, mark, piece);
+        })
+        .map((mark) => mark.piece),
+    [mapped, pieces, checked],
+  );
+  const untouched = layOut(original, pieces, layout);
+
+  const apply = (change: (now: MappedText) => MappedText) => take((now) => changed(now, change(now.present)));
+
+  return {
+    pieces,
+    mapped,
+    layout,
+    /** Pieces, in the order of the text, that are probably misread and that nobody has looked at yet. */
+    doubtful,
+    /** Whether there was any such word to begin with. */
+    everDoubtful: pieces.some((piece) => piece.hidden === null && piece.confidence < DOUBTFUL_BELOW),
+    /** The last step was typed by hand, so that the caret already is where it belongs. */
+    typing: history.run !== null,
+    /** All that the filter left out, and of it what is still out. */
+    hidden,
+    stillHidden: hidden.filter((piece) => !placed.has(piece)),
+    edited: mapped.text !== untouched.text,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    type: (edit: TypedEdit) => take((now) => typed(now, edit)),
+    undo: () => take(undone),
+    redo: () => take(redone),
+    resetEdits: () => apply(() => untouched),
+    bringBack: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+    hideAgain: (piece: number) => apply((now) => hideAgain(now, pieces, piece)),
+    /** A person has looked at a doubtful word and found it right. */
+    confirm: (piece: number) => setChecked((now) => new Set([...now, piece])),
+    layOut: (next: Layout) => {
+      setLayout(next);
+      apply((now) => layOut(now, pieces, next));
+    },
+  };
+}
+
+export type TextDocument = ReturnType<typeof useTextDocument>;
