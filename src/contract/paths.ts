@@ -14,8 +14,14 @@ export const API = {
   usage: '/api/usage',
   extractText: '/api/extract-text',
   preview: '/api/preview',
+  /** With the id that the upload carries in place of `:id`. */
+  extractionEvents: '/api/extractions/:id/events',
   articles: '/api/blog/articles',
 } as const;
+
+/** Where the progress of one extraction is told. */
+export const extractionEventsApi = (id: string): string =>
+  API.extractionEvents.replace(':id', encodeURIComponent(id));
 
 /** Where one article is read. */
 export const articlePage = (slug: string): string => `${PAGES.blog}/${encodeURIComponent(slug)}`;

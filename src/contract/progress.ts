@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/**
+ * One event of `GET /api/extractions/{id}/events`: a server-sent event without a name whose data is this as JSON.
+ * The stream may be opened before or after the upload that carries the same id; `done` is its last event, whether the
+ * extraction succeeded or not, and then the page closes it.
+ */
+export const progressSchema = z.discriminatedUnion('stage', [
+  z.object({ stage: z.literal('queued') }),
+  z.object({ stage: z.literal('decoding') }),
+  z.object({ stage: z.literal('finding-lines') }),
+  /** Line `line` (from 1) of `of` is being read. */
+  z.object({ stage: z.literal('reading'), line: z.int(), of: z.int() }),
+  z.object({ stage: z.literal('ordering') }),
+  z.object({ stage: z.literal('done') }),
+]);
+export type Progress = z.infer<typeof progressSchema>;
+
+/** Made by the client, new for each upload; a UUID will do. */
+export const extractionIdSchema = z.string().regex(/^[\w-]{8,64}$/);

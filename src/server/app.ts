@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import cookie from '@fastify/cookie';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { Engine } from '#ocr';
+import { accountRoutes } from './accounts/routes.ts';
+import type { Config } from './config.ts';
+import type { ArticleLibrary } from './content/articles.ts';
+import { type Database, pingDatabase } from './database/database.ts';
+import { registerRoutesWithAccess } from './http/access.ts';
+import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
+import { isApiCall, sendError, stopping } from './http/errors.ts';
+import { registerSecurityHeaders } from './http/headers.ts';
+import { registerHealth } from './http/health.ts';
+import { refuseForeignOrigin } from './http/origin.ts';
+import { registerPages, type Web } from './http/pages.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import type { Secrets } from './http/secrets.ts';
+import { identifyVisitor } from './http/visitor.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/logger.ts';
+import { type Subject, utcDay } from './recognition/allowance.ts';
+import { createProgressHub } from './recognition/progress.ts';
+import { createQuota } from './recognition/quota.ts';
+import { recognitionRoutes } from './recognition/routes.ts';
+import { createRecognitionService } from './recognition/service.ts';
+
+export interface AppDependencies {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  engine: Engine;
+  clock: Clock;
+  logger: Logger;
+  web: Web;
+  articles: ArticleLibrary;
+  /** True once the server should take no more requests; those that run are finished. */
+  isStopping: () => boolean;
+}
+
+/** JSON bodies are a few fields; pictures do not count here. */
+const BODY_BYTES = 64 * 1024;
+
+/** The whole server, except that it does not listen. */
+export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, secrets, database, engine, clock, logger, web, articles, isStopping } = dependencies;
+  const secure = config.publicUrl.startsWith('https:');
+  const options: FastifyHttpOptions<Server, FastifyBaseLogger> = {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedBy(config.trustProxy),
+    bodyLimit: BODY_BYTES,
+    // A slow upload is answered in time by whoever reads it; this ends what slips through.
+    requestTimeout: (config.uploadTimeoutSeconds + 10) * 1000,
+    genReqId: () => randomUUID(),
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: sendError,
+    clientErrorHandler: answerBrokenRequest,
+  };
+  const app = Fastify(options);
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(sendError);
+
+  const addressOf = (request: FastifyRequest) =>
+    groupAddress(request.ip, utcDay(clock.now()).name, secrets.addressKey);
+  const subjectOf = async (request: FastifyRequest): Promise<Subject> => ({
+    kind: 'visitor',
+    id: request.visitorId,
+    address: addressOf(request),
+  });
+
+  registerRoutesWithAccess(app);
+  logRequests(app);
+  await app.register(cookie, { secret: secrets.cookieKey });
+  await app.register(rateLimit, { global: false });
+  await app.register(multipart);
+  await registerSecurityHeaders(app, { secure, development: config.environment === 'development' });
+  warnOfUntrustedForwarding(app, config.trustProxy);
+  registerHealth(app, {
+    checks: { database: () => pingDatabase(database), engine: () => engine.ready() },
+    isStopping,
+  });
+
+  const perMinute = config.rateLimitPerMinute;
+  const limiter = createRateLimiter(app, {
+    name: 'api',
+    perMinute,
+    addressOf: (one) => addressOf(one).address,
+  });
+  app.decorateRequest('visitorId', '');
+  app.addHook('onRequest', async (request, reply) => {
+    const { access } = request.routeOptions.config;
+    const api = isApiCall(request.url);
+    if (isStopping() && access !== 'anyone') throw stopping();
+    if (api) reply.header('cache-control', 'no-store');
+    if (access === 'visitor' || access === 'owner') identifyVisitor(request, reply, secure);
+    if (!api) return;
+    refuseForeignOrigin(request, config.publicUrl);
+    await limiter.check(request);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping()) reply.header('connection', 'close');
+  });
+
+  const recognition = createRecognitionService({
+    engine,
+    quota: createQuota(database),
+    clock,
+    logger,
+    limits: {
+      freeDailyLimit: config.freeDailyLimit,
+      premiumMonthlyLimit: config.premiumMonthlyLimit,
+      addressLimitFactor: config.addressLimitFactor,
+      unpaidMsPerDay: config.failedWorkSeconds * 1000,
+    },
+    timeoutMs: config.ocrTimeoutSeconds * 1000,
+  });
+  await app.register(recognitionRoutes, {
+    service: recognition,
+    progress: createProgressHub(),
+    subjectOf,
+    previewLimiter: createRateLimiter(app, {
+      name: 'preview',
+      perMinute: Math.ceil(perMinute / 4),
+      addressOf: (request) => addressOf(request).address,
+    }),
+    uploadTimeoutMs: config.uploadTimeoutSeconds * 1000,
+    watchTimeoutMs: (config.uploadTimeoutSeconds + config.ocrTimeoutSeconds) * 1000,
+  });
+  await app.register(accountRoutes);
+  await registerPages(app, {
+    web,
+    site: {
+      publicUrl: config.publicUrl,
+      supportEmail: config.supportEmail,
+      premiumAvailability: config.premiumAvailability,
+    },
+    now: () => clock.now(),
+    dataFor: (request) => ({
+      user: async () => null,
+      usage: async () => recognition.usage(await subjectOf(request)),
+      articles: async () => articles.list(),
+      article: async (slug) => articles.find(slug),
+    }),
+  });
+  return app;
+}
+
+/** One line for each answer. The path without its query, and nothing of what was sent: neither is ours to keep. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        path:
+          request.routeOptions.url === '/*'
+            ? request.url.split('?', 1)[0]?.slice(0, 200)
+            : request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
+  });
+}
+
+/** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The request’s headers are too large.']
+        : ['400 Bad Request', 'The request could not be understood.'];
+  const body = JSON.stringify({ error: message });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

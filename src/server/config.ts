@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/limits';
+
+/**
+ * Every environment variable, once: what it is for, what it may hold and what it is when nobody sets it.
+ * `.env.example` is written from this list (`scripts/env-example.ts`).
+ */
+
+interface Variable<T> {
+  name: string;
+  doc: string;
+  /** Text as it would stand in the environment. */
+  fallback?: string;
+  /** Says in words what happens without the variable, where no fixed text could. */
+  otherwise?: string;
+  schema: z.ZodType<T, string | undefined>;
+}
+
+function variable<T>(entry: Variable<T>): Variable<T> {
+  return entry;
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.string().transform((value, context) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) {
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
+      return z.NEVER;
+    }
+    return found as T[number];
+  });
+
+const origin = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search ||
+    url.hash ||
+    url.username
+  ) {
+    context.addIssue({ code: 'custom', message: 'must be an http or https address without a path' });
+    return z.NEVER;
+  }
+  return url.origin;
+});
+
+/** Off, a number of proxies in front of the server, or the networks that they are in. */
+const trustedProxies = z.string().transform((value, context): false | number | string[] => {
+  if (value === 'off') return false;
+  if (/^[1-9]\d?$/.test(value)) return Number(value);
+  const networks = value.split(',').map((network) => network.trim());
+  const known = /^(loopback|linklocal|uniquelocal|[\da-f.:]+(\/\d{1,3})?)$/i;
+  if (!networks.every((network) => known.test(network) && /[a-z.:]/i.test(network))) {
+    context.addIssue({ code: 'custom', message: 'must be "off", a number of hops or a list of networks' });
+    return z.NEVER;
+  }
+  return networks;
+});
+
+const VARIABLES = {
+  environment: variable({
+    name: 'NODE_ENV',
+    doc: 'In `development` the page is compiled on the fly and reloads; anything else serves what was built.',
+    fallback: 'production',
+    schema: oneOf('production', 'development', 'test'),
+  }),
+  port: variable({
+    name: 'PORT',
+    doc: 'The port the server listens on.',
+    fallback: '3000',
+    schema: wholeNumber(0, 65_535),
+  }),
+  host: variable({
+    name: 'HOST',
+    doc: 'The network address the server listens on. 0.0.0.0 or :: for every one.',
+    fallback: '127.0.0.1',
+    schema: z.string().min(1, 'must not be empty'),
+  }),
+  publicUrl: variable({
+    name: 'PUBLIC_URL',
+    doc: 'The origin people open, without a path. With https, cookies are Secure and browsers are told to stay on https.',
+    otherwise: 'http://localhost:$PORT',
+    schema: origin.optional(),
+  }),
+  dataDir: variable({
+    name: 'DATA_DIR',
+    doc: 'The folder for everything that is kept: database, secrets, languages.',
+    fallback: './data',
+    schema: z.string().min(1, 'must not be empty'),
+  }),
+  databaseUrl: variable({
+    name: 'DATABASE_URL',
+    doc: 'postgres://… to keep data in PostgreSQL, so that several servers can share it.',
+    otherwise: 'SQLite in DATA_DIR',
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+      .optional(),
+  }),
+  trustProxy: variable({
+    name: 'TRUST_PROXY',
+    doc: 'Whose X-Forwarded-For is believed: off, the number of proxies in front, or a list of networks (10.0.0.0/8, loopback).',
+    fallback: 'off',
+    schema: trustedProxies,
+  }),
+  supportEmail: variable({
+    name: 'SUPPORT_EMAIL',
+    doc: 'The address that footer and legal pages give for support.',
+    fallback: 'support@glyphlift.example',
+    schema: z.email('must be an email address'),
+  }),
+  premiumAvailability: variable({
+    name: 'PREMIUM_AVAILABILITY',
+    doc: 'Whether premium can be bought (available) or only waited for (coming-soon).',
+    fallback: 'coming-soon',
+    schema: oneOf('coming-soon', 'available'),
+  }),
+  freeDailyLimit: variable({
+    name: 'FREE_DAILY_LIMIT',
+    doc: 'Extractions a day (UTC) for a visitor or a signed-in free user.',
+    fallback: String(FREE_DAILY_LIMIT),
+    schema: wholeNumber(0, 1_000_000),
+  }),
+  premiumMonthlyLimit: variable({
+    name: 'PREMIUM_MONTHLY_LIMIT',
+    doc: 'Extractions a billing month for a premium user.',
+    fallback: String(PREMIUM_MONTHLY_LIMIT),
+    schema: wholeNumber(0, 1_000_000),
+  }),
+  addressLimitFactor: variable({
+    name: 'ADDRESS_LIMIT_FACTOR',
+    doc: 'How many visitors’ daily limits one IPv4 address or IPv6 /64 may use up; a /48 may use four times that.',
+    fallback: '10',
+    schema: wholeNumber(1, 100_000),
+  }),
+  failedWorkSeconds: variable({
+    name: 'FAILED_WORK_SECONDS',
+    doc: 'Seconds of recognition a day that one address may spend on pictures that cost it nothing: failed, timed out, without text.',
+    fallback: '900',
+    schema: wholeNumber(1, 86_400),
+  }),
+  rateLimitPerMinute: variable({
+    name: 'RATE_LIMIT_PER_MINUTE',
+    doc: 'API calls a minute for one visitor; an address may make five times as many.',
+    fallback: '120',
+    schema: wholeNumber(1, 1_000_000),
+  }),
+  maxPixels: variable({
+    name: 'MAX_PIXELS',
+    doc: 'Pictures with more pixels than this are refused before they are decoded.',
+    fallback: String(DEFAULT_MAX_PIXELS),
+    schema: wholeNumber(1, 1_000_000_000),
+  }),
+  uploadTimeoutSeconds: variable({
+    name: 'UPLOAD_TIMEOUT_SECONDS',
+    doc: 'How long the sending of one picture may take.',
+    fallback: '60',
+    schema: wholeNumber(1, 3600),
+  }),
+  ocrConcurrency: variable({
+    name: 'OCR_CONCURRENCY',
+    doc: 'Pictures that are read at the same time.',
+    otherwise: 'the number of the processor’s cores',
+    schema: wholeNumber(1, 256).optional(),
+  }),
+  ocrQueueLimit: variable({
+    name: 'OCR_QUEUE_LIMIT',
+    doc: 'Pictures that may wait for their turn; when it is full, uploads are asked to come back.',
+    fallback: '32',
+    schema: wholeNumber(0, 10_000),
+  }),
+  ocrPremiumReserve: variable({
+    name: 'OCR_PREMIUM_RESERVE',
+    doc: 'Places among the waiting that only premium users’ pictures may take.',
+    fallback: '8',
+    schema: wholeNumber(0, 10_000),
+  }),
+  ocrTimeoutSeconds: variable({
+    name: 'OCR_TIMEOUT_SECONDS',
+    doc: 'The longest one picture may take, waiting included.',
+    fallback: '60',
+    schema: wholeNumber(1, 3600),
+  }),
+  ocrLanguageDirs: variable({
+    name: 'OCR_LANG_DIRS',
+    doc: 'Folders with tesseract’s .traineddata files, separated by commas. English is built in.',
+    otherwise: 'the system’s tessdata folder, if there is one, and DATA_DIR/languages',
+    schema: z
+      .string()
+      .transform((value) =>
+        value
+          .split(',')
+          .map((folder) => folder.trim())
+          .filter(Boolean),
+      )
+      .optional(),
+  }),
+  logLevel: variable({
+    name: 'LOG_LEVEL',
+    doc: 'How much is written to the log.',
+    fallback: 'info',
+    schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  }),
+  cookieKey: variable({
+    name: 'COOKIE_KEY',
+    doc: 'Signs cookies. Set it when several servers share the work.',
+    otherwise: 'made once and kept in DATA_DIR/secrets.json',
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+  }),
+  addressKey: variable({
+    name: 'ADDRESS_KEY',
+    doc: 'Hashes network addresses before they are counted. Set it when several servers share the work.',
+    otherwise: 'made once and kept in DATA_DIR/secrets.json',
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+  }),
+};
+
+type Declared = {
+  [Key in keyof typeof VARIABLES]: (typeof VARIABLES)[Key] extends Variable<infer T> ? T : never;
+};
+
+export type Config = Readonly<
+  Omit<Declared, 'publicUrl' | 'ocrLanguageDirs'> & {
+    /** Origin without a trailing slash. */
+    publicUrl: string;
+    ocrLanguageDirs: string[];
+  }
+>;
+
+/** Debian's and its relatives' places for tesseract's languages, newest first. */
+const SYSTEM_LANGUAGE_DIRS = [
+  '/usr/share/tesseract-ocr/5/tessdata',
+  '/usr/share/tesseract-ocr/4.00/tessdata',
+  '/usr/share/tessdata',
+  '/opt/homebrew/share/tessdata',
+];
+
+/** @throws {Error} whose message is one line that names each invalid variable and says what it must be. */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([key, { name, fallback, schema }]) => {
+    // An empty value is how a line in a .env file is switched off.
+    const result = schema.safeParse(environment[name] || fallback);
+    if (!result.success) problems.push(`${name} ${result.error.issues[0]?.message ?? 'is invalid'}`);
+    return [key, result.data] as const;
+  });
+  if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
+
+  const declared = Object.fromEntries(entries) as Declared;
+  const dataDir = resolve(declared.dataDir);
+  return {
+    ...declared,
+    dataDir,
+    publicUrl: declared.publicUrl ?? `http://localhost:${declared.port}`,
+    ocrLanguageDirs: declared.ocrLanguageDirs ?? [
+      ...SYSTEM_LANGUAGE_DIRS.filter((folder) => existsSync(folder)).slice(0, 1),
+      join(dataDir, 'languages'),
+    ],
+  };
+}
+
+/** The text of `.env.example`: every variable, commented out at its default. */
+export function describeVariables(): string {
+  const blocks = Object.values<Variable<unknown>>(VARIABLES).map(({ name, doc, fallback, otherwise }) =>
+    [`# ${doc}`, ...(otherwise ? [`# Without it: ${otherwise}.`] : []), `#${name}=${fallback ?? ''}`].join(
+      '\n',
+    ),
+  );
+  return `# Copy to .env and uncomment what you change. Written by scripts/env-example.ts.\n\n${blocks.join('\n\n')}\n`;
+}

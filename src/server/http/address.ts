@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import ipaddr from 'ipaddr.js';
+
+/** A client's network address as it may be kept: hashed with a key, differently every day. */
+export interface AddressGroups {
+  /** An IPv4 address, or the /64 of an IPv6 address: about one household or office. */
+  address: string;
+  /** The /48 of an IPv6 address: about one customer of a provider, who has 65,536 of the above. */
+  network?: string;
+}
+
+/** `ip` is text as Node gives it; `day` is `2026-01-31`. */
+export function groupAddress(ip: string, day: string, key: string): AddressGroups {
+  const hash = (text: string) =>
+    createHmac('sha256', key).update(`${day} ${text}`).digest('base64url').slice(0, 22);
+  // A zone ("fe80::1%eth0") names an interface of this machine, not the client.
+  const plain = ip.replace(/%.*$/, '');
+  if (!ipaddr.isValid(plain)) return { address: hash('unknown') };
+  const parsed = ipaddr.process(plain);
+  if (parsed instanceof ipaddr.IPv4) return { address: hash(parsed.toString()) };
+  const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
+  return { address: hash(`${[a, b, c, d].join(':')}/64`), network: hash(`${[a, b, c].join(':')}/48`) };
+}
+
+/** Fastify's setting for the proxies whose word is taken: those nearest to the server, or those in given networks. */
+export function trustedBy(proxies: false | number | string[]) {
+  return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+}
+
+/**
+ * Somebody who runs the server behind a proxy and forgot to say so would have all visitors share one address's limits:
+ * that is worth a line in the log, but only one.
+ */
+export function warnOfUntrustedForwarding(app: FastifyInstance, trustProxy: false | number | string[]): void {
+  if (trustProxy !== false) return;
+  let warned = false;
+  app.addHook('onRequest', async (request) => {
+    if (warned) return;
+    const header = ['x-forwarded-for', 'forwarded', 'x-real-ip'].find((name) => name in request.headers);
+    if (!header) return;
+    warned = true;
+    app.log.warn(
+      { header },
+      'a forwarding header arrived but is not believed; if a proxy stands in front, set TRUST_PROXY',
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { RenderPage } from '#contract/page';
+import type { PageAssets } from './document.ts';
+import type { Web } from './pages.ts';
+
+const CLIENT_ENTRY = 'src/web/entry-client.tsx';
+
+const chunkSchema = z.object({
+  file: z.string(),
+  css: z.array(z.string()).default([]),
+  imports: z.array(z.string()).default([]),
+  assets: z.array(z.string()).default([]),
+});
+const manifestSchema = z.record(z.string(), chunkSchema);
+type Manifest = z.infer<typeof manifestSchema>;
+
+/** Fonts of a first view: upright Latin ones. The rest of the alphabets, italics and the mono come when they are used. */
+const FIRST_FONT = /-latin-(?!ext)(?=[^/]*normal)[^/]*\.woff2$/;
+const LATER_FONT = /mono/;
+
+/** The page as `npm run build` left it in `dist/web`. */
+export async function loadBuiltWeb(root: string): Promise<Web> {
+  const client = join(root, 'dist', 'web', 'client');
+  const manifest = manifestSchema.parse(
+    JSON.parse(await readFile(join(client, '.vite', 'manifest.json'), 'utf8')),
+  );
+  const entry = await import(pathToFileURL(join(root, 'dist', 'web', 'server', 'entry-server.js')).href);
+  const render: RenderPage = entry.render;
+  return {
+    render,
+    assets: assetsOf(manifest),
+    register: (app) => serveFiles(app, client),
+  };
+}
+
+export function assetsOf(manifest: Manifest): PageAssets {
+  const chunks = new Map<string, Manifest[string]>();
+  const visit = (key: string) => {
+    const chunk = manifest[key];
+    if (!chunk || chunks.has(key)) return;
+    chunks.set(key, chunk);
+    chunk.imports.forEach(visit);
+  };
+  visit(CLIENT_ENTRY);
+  const [script, ...modules] = [...chunks.values()].map((chunk) => `/${chunk.file}`);
+  if (!script) throw new Error(`The build has no entry ${CLIENT_ENTRY}. Run npm run build.`);
+  const all = (pick: (chunk: Manifest[string]) => string[]) => [
+    ...new Set([...chunks.values()].flatMap(pick).map((file) => `/${file}`)),
+  ];
+  return {
+    script,
+    modules,
+    styles: all((chunk) => chunk.css),
+    fonts: all((chunk) => chunk.assets).filter((file) => FIRST_FONT.test(file) && !LATER_FONT.test(file)),
+  };
+}
+
+async function serveFiles(app: FastifyInstance, client: string): Promise<void> {
+  await app.register(async (files) => {
+    files.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'anyone' };
+    });
+    // Their names change with their content, so a copy is good for ever.
+    await files.register(fastifyStatic, {
+      root: join(client, 'assets'),
+      prefix: '/assets/',
+      immutable: true,
+      maxAge: '1y',
+      preCompressed: true,
+      index: false,
+      decorateReply: false,
+    });
+    // What stands beside them (icons, robots.txt) keeps its name.
+    await files.register(fastifyStatic, {
+      root: client,
+      wildcard: false,
+      globIgnore: ['assets/**', '.vite/**', '**/*.html', '**/*.br', '**/*.gz'],
+      maxAge: '1h',
+      preCompressed: true,
+      index: false,
+      decorateReply: false,
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { BRAND } from '#contract/brand';
+import type { PageResponse } from '#contract/page';
+
+/** What a page must load, as addresses on this server. */
+export interface PageAssets {
+  script: string;
+  styles: readonly string[];
+  /** Modules that the script imports at once. */
+  modules: readonly string[];
+  fonts: readonly string[];
+}
+
+/** Stands for the request's nonce wherever a page's markup needs it. */
+export const NONCE_PLACEHOLDER = '{nonce}';
+
+/** A whole page. `NONCE_PLACEHOLDER` is replaced in the head and in the template, never in what a page says. */
+export function pageDocument(page: PageResponse, assets: PageAssets, nonce: string): string {
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    // Scripts that add style elements of their own read the nonce here.
+    `<meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}">`,
+    ...assets.fonts.map(
+      (href) => `<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(href)}" crossorigin>`,
+    ),
+    ...assets.styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
+    ...assets.modules.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}">`),
+    `<script type="module" src="${escapeHtml(assets.script)}" nonce="${NONCE_PLACEHOLDER}"></script>`,
+    page.head,
+  ]
+    .join('\n')
+    .replaceAll(NONCE_PLACEHOLDER, nonce);
+  return `<!doctype html>
+<html lang="en">
+<head>
+${head}
+</head>
+<body>
+<div id="root">${page.body}</div>
+<script type="application/json" id="state">${page.state}</script>
+</body>
+</html>
+`;
+}
+
+/** For when no page can be rendered: readable, and in need of nothing else. */
+export function errorDocument(status: number, message: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${status} – ${BRAND.name}</title>
+</head>
+<body>
+<h1>${BRAND.name}</h1>
+<p>${escapeHtml(message)}</p>
+<p><a href="/">Back to the start page</a></p>
+</body>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+
+interface HealthOptions {
+  /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
+  checks: Readonly<Record<string, () => Promise<void>>>;
+  isStopping: () => boolean;
+}
+
+const PATIENCE_MS = 2000;
+
+/** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
+export function registerHealth(app: FastifyInstance, { checks, isStopping }: HealthOptions): void {
+  app.get('/healthz', { config: { access: 'anyone' } }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return { status: 'ok' };
+  });
+
+  app.get('/readyz', { config: { access: 'anyone' } }, async (request, reply) => {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await withPatience(check());
+          return [name, 'ok'] as const;
+        } catch (error) {
+          request.log.warn({ err: error, part: name }, 'not ready');
+          return [name, 'failed'] as const;
+        }
+      }),
+    );
+    const ready = !isStopping() && results.every(([, state]) => state === 'ok');
+    reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
+    return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results) };
+  });
+}
+
+async function withPatience(answer: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
+  });
+  try {
+    await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

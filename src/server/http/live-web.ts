@@ -1,0 +1,43 @@
+import middie from '@fastify/middie';
+import type { ViteDevServer } from 'vite';
+import type { RenderPage } from '#contract/page';
+import { API } from '#contract/paths';
+import { NONCE_PLACEHOLDER } from './document.ts';
+import type { Web } from './pages.ts';
+
+/** The page straight from its sources, compiled when it is asked for and reloaded when it changes. */
+export function createLiveWeb(root: string): Web {
+  let vite: ViteDevServer | undefined;
+  const running = () => {
+    if (!vite) throw new Error('The live page is used before it is registered.');
+    return vite;
+  };
+  return {
+    async render(request) {
+      const entry = await running().ssrLoadModule('/src/web/entry-server.tsx');
+      return (entry.render as RenderPage)(request);
+    },
+    assets: { script: '/src/web/entry-client.tsx', styles: [], modules: [], fonts: [] },
+    async register(app) {
+      // Only here, so that production neither loads nor needs it.
+      const { createServer } = await import('vite');
+      vite = await createServer({
+        root,
+        appType: 'custom',
+        server: { middlewareMode: true, cors: false, hmr: { server: app.server } },
+        html: { cspNonce: NONCE_PLACEHOLDER },
+      });
+      const { middlewares } = vite;
+      app.addHook('onClose', () => vite?.close());
+      await app.register(middie);
+      app.use((request, response, next) => {
+        if (request.url?.startsWith(API.prefix)) next();
+        else middlewares(request, response, next);
+      });
+    },
+    async transform(url, html, nonce) {
+      const transformed = await running().transformIndexHtml(url, html);
+      return transformed.replaceAll(NONCE_PLACEHOLDER, nonce);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type {} from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from './errors.ts';
+
+export interface RateLimiter {
+  /** @throws {AppError} 429 with `Retry-After`. */
+  check(request: FastifyRequest): Promise<void>;
+}
+
+/** Many people may share an address; what one visitor may do, an address may do this many times. */
+const ADDRESS_FACTOR = 5;
+const WINDOW_MS = 60_000;
+
+interface RateLimiterOptions {
+  /** Sets this limit's counts apart from those of others. */
+  name: string;
+  /** For one visitor. */
+  perMinute: number;
+  /** The client's network address, grouped so that nobody gets a new one for nothing. */
+  addressOf: (request: FastifyRequest) => string;
+}
+
+/**
+ * A limit per visitor and one per address: the first is fair, the second holds when cookies are thrown away.
+ * Needs `@fastify/rate-limit` to be registered.
+ */
+export function createRateLimiter(
+  app: FastifyInstance,
+  { name, perMinute, addressOf }: RateLimiterOptions,
+): RateLimiter {
+  const visitor = app.createRateLimit({
+    max: perMinute,
+    timeWindow: WINDOW_MS,
+    keyGenerator: (request) => `${name}:visitor:${request.visitorId}`,
+  });
+  const address = app.createRateLimit({
+    max: perMinute * ADDRESS_FACTOR,
+    timeWindow: WINDOW_MS,
+    keyGenerator: (request) => `${name}:address:${addressOf(request)}`,
+  });
+  return {
+    async check(request) {
+      for (const limit of [visitor, address]) {
+        const result = await limit(request);
+        if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
+      }
+    },
+  };
+}
+
+function tooManyRequests(seconds: number): AppError {
+  return new AppError('http.too_many_requests', 'rate limit reached', {
+    status: 429,
+    userMessage: 'Too many requests. Please wait a moment and try again.',
+    retryAfter: Math.max(1, seconds),
+  });
+}

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createEngine } from '#ocr';
+import { createApp } from './app.ts';
+import { type Config, loadConfig } from './config.ts';
+import { loadArticles } from './content/articles.ts';
+import { openDatabase } from './database/database.ts';
+import { loadBuiltWeb } from './http/built-web.ts';
+import { createLiveWeb } from './http/live-web.ts';
+import { loadSecrets } from './http/secrets.ts';
+import { systemClock } from './platform/clock.ts';
+import { createLogger } from './platform/logger.ts';
+
+/** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
+
+const root = packageRoot();
+const envFile = join(root, '.env');
+if (existsSync(envFile)) process.loadEnvFile(envFile);
+
+const config = readConfig();
+const logger = createLogger(config.logLevel);
+let stopRequested = false;
+
+try {
+  await serve();
+} catch (error) {
+  logger.fatal({ err: error }, 'the server could not start');
+  process.exit(1);
+}
+
+async function serve(): Promise<void> {
+  const secrets = await loadSecrets(config);
+  const database = await openDatabase({ ...config, logger });
+  const engine = createEngine({
+    maxPixels: config.maxPixels,
+    ...(config.ocrConcurrency !== undefined && { concurrency: config.ocrConcurrency }),
+    queueLimit: config.ocrQueueLimit,
+    premiumReserve: config.ocrPremiumReserve,
+    timeoutMs: config.ocrTimeoutSeconds * 1000,
+    languageDirs: config.ocrLanguageDirs,
+    onEvent: (event) => logger.info(event, 'recognition'),
+  });
+  const web = config.environment === 'development' ? createLiveWeb(root) : await loadBuiltWeb(root);
+  const app = await createApp({
+    config,
+    secrets,
+    database,
+    engine,
+    clock: systemClock,
+    logger,
+    web,
+    articles: await loadArticles(join(root, 'content', 'blog')),
+    isStopping: () => stopRequested,
+  });
+  stopOnSignal(async () => {
+    await app.close();
+    await engine.close();
+    await database.destroy();
+  });
+  engine.ready().catch((error) => logger.error({ err: error }, 'recognition did not come up'));
+
+  await app.listen({ port: config.port, host: config.host });
+  const address = app.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  logger.info(
+    { url: config.publicUrl, host: config.host, port },
+    `Glyphlift is ready at ${config.publicUrl}`,
+  );
+}
+
+/** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  const patienceMs = (config.ocrTimeoutSeconds + config.uploadTimeoutSeconds + 10) * 1000;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stopRequested) {
+      logger.warn({ signal }, 'stopping at once');
+      process.exit(1);
+    }
+    stopRequested = true;
+    logger.info({ signal }, 'stopping: what runs is finished, nothing new is taken');
+    setTimeout(() => {
+      logger.error('stopping took too long');
+      process.exit(1);
+    }, patienceMs).unref();
+    stop().then(
+      () => {
+        logger.info('stopped');
+        process.exit(0);
+      },
+      (error) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}
+
+/** This file runs from `src` in development and from `dist` in production; the package is the folder around both. */
+function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('No package.json was found above the server.');
+    folder = parent;
+  }
+  return folder;
+}

@@ -1,0 +1,102 @@
+import type { AddressGroups } from '../http/address.ts';
+import type { AppError } from '../http/errors.ts';
+import { addressFailedTooMuch, addressUsedUp, premiumQuotaUsedUp, quotaUsedUp } from './errors.ts';
+import type { Claim } from './quota.ts';
+
+/** Who is asking, as far as quota and the queue care. */
+export type Subject =
+  | { kind: 'visitor'; id: string; address: AddressGroups }
+  | { kind: 'free-user'; id: string; address: AddressGroups }
+  | {
+      kind: 'premium-user';
+      id: string;
+      /** The billing month that is running. */
+      month: { starts: Date; ends: Date };
+    };
+
+export interface AllowanceLimits {
+  freeDailyLimit: number;
+  premiumMonthlyLimit: number;
+  /** How many visitors' limits one address may use up. */
+  addressLimitFactor: number;
+  /** Milliseconds of recognition a day that an address may spend without being charged. */
+  unpaidMsPerDay: number;
+}
+
+/** A customer's whole IPv6 network may use this many times what one of its parts may. */
+const NETWORK_FACTOR = 4;
+
+export interface Allowance {
+  /** The subject's own claim: the one that is shown as usage. */
+  own: Claim;
+  /** All that one extraction takes from, the subject's own first. */
+  claims: readonly Claim[];
+  period: 'day' | 'month';
+}
+
+/** What the subject may use at this moment. */
+export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date): Allowance {
+  if (subject.kind === 'premium-user') {
+    const own: Claim = {
+      holder: `premium:${subject.id}`,
+      period: subject.month.starts.toISOString(),
+      periodEnds: subject.month.ends,
+      limit: limits.premiumMonthlyLimit,
+    };
+    return { own, claims: [own], period: 'month' };
+  }
+
+  const day = utcDay(now);
+  const own: Claim = {
+    holder: `${subject.kind === 'visitor' ? 'visitor' : 'user'}:${subject.id}`,
+    period: day.name,
+    periodEnds: day.ends,
+    limit: limits.freeDailyLimit,
+  };
+  const perAddress = limits.freeDailyLimit * limits.addressLimitFactor;
+  const shared = (holder: string, factor: number): Claim => ({
+    holder,
+    period: day.name,
+    periodEnds: day.ends,
+    // An account is not made by throwing a cookie away: only what is unpaid counts for its address.
+    limit: subject.kind === 'visitor' ? perAddress * factor : Number.POSITIVE_INFINITY,
+    unpaidMsLimit: limits.unpaidMsPerDay * factor,
+  });
+  const { address, network } = subject.address;
+  return {
+    own,
+    claims: [
+      own,
+      shared(`address:${address}`, 1),
+      ...(network ? [shared(`network:${network}`, NETWORK_FACTOR)] : []),
+    ],
+    period: 'day',
+  };
+}
+
+/** What is answered when `claim` could not be met. */
+export function refusalOf(
+  subject: Subject,
+  allowance: Allowance,
+  refused: { claim: Claim; because: 'used-up' | 'too-much-unpaid-work' },
+  now: Date,
+): AppError {
+  if (refused.because === 'too-much-unpaid-work') {
+    return addressFailedTooMuch((refused.claim.periodEnds.getTime() - now.getTime()) / 1000);
+  }
+  if (refused.claim !== allowance.own) return addressUsedUp();
+  switch (subject.kind) {
+    case 'visitor':
+      return quotaUsedUp({ requiresAuth: true });
+    case 'free-user':
+      return quotaUsedUp({ requiresPayment: true });
+    case 'premium-user':
+      return premiumQuotaUsedUp(refused.claim.periodEnds);
+  }
+}
+
+/** A day is a UTC day: `2026-01-31`, until the next midnight. */
+export function utcDay(now: Date): { name: string; ends: Date } {
+  const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
+  return { name: now.toISOString().slice(0, 10), ends };
+}

@@ -1,0 +1,55 @@
+import type { Extraction, Notice } from '#contract/extraction';
+import type { Recognition } from '#ocr';
+
+/** The engine's result as the API tells it: shares of 1 become whole percents, and words are counted. */
+export function toExtraction(recognition: Recognition): Extraction {
+  const { text, lines, hidden, image, language, durationMs } = recognition;
+  const found = text.trim() !== '';
+  return {
+    extractedText: text,
+    wordCount: countWords(text, language),
+    confidence: found ? percent(recognition.confidence) : 0,
+    lines: lines.map((line) => ({
+      ...line,
+      confidence: percent(line.confidence),
+      words: line.words.map((word) => ({ ...word, confidence: percent(word.confidence) })),
+    })),
+    hidden: hidden.map((run) => ({ ...run, confidence: percent(run.confidence) })),
+    image,
+    language,
+    durationMs: Math.round(durationMs),
+    notices: found ? recognition.notices : withNoTextNotice(recognition),
+  };
+}
+
+/** Every answer without text says so, in place of a success. */
+function withNoTextNotice({ notices, hidden }: Recognition): Notice[] {
+  if (notices.some((notice) => notice.code === 'no_text')) return notices;
+  const message =
+    hidden.length > 0
+      ? 'Smart Text Filtering hid everything that was found in this picture.'
+      : 'No text was found in this picture.';
+  return [{ code: 'no_text', message }, ...notices];
+}
+
+function percent(share: number): number {
+  return Math.round(Math.min(1, Math.max(0, share)) * 100);
+}
+
+/** `language`: tesseract codes joined by `+`; the first decides how words are told apart. */
+export function countWords(text: string, language: string): number {
+  const segmenter = new Intl.Segmenter(localeOf(language), { granularity: 'word' });
+  let words = 0;
+  for (const segment of segmenter.segment(text)) if (segment.isWordLike) words++;
+  return words;
+}
+
+/** Tesseract's three letters (and a script after `_`) as a language tag; English where nobody knows better. */
+function localeOf(language: string): string {
+  const code = language.split(/[+_]/)[0] ?? '';
+  try {
+    return Intl.getCanonicalLocales(code === 'chi' ? 'zh' : code)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}

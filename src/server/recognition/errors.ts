@@ -1,0 +1,168 @@
+import type { OcrErrorCode } from '#ocr';
+import { OCR_ERRORS, type OcrError } from '#ocr';
+import { AppError } from '../http/errors.ts';
+
+/** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
+
+const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP)';
+const FAILED = 'OCR processing failed';
+
+function refused(name: string, status: number, message: string, userMessage: string): AppError {
+  return new AppError(`recognition.${name}`, message, { status, userMessage });
+}
+
+export const noFile = () => refused('no_file', 400, 'no file part', 'Please select an image file first');
+
+export const emptyFile = () =>
+  refused('empty_file', 400, 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
+
+export const severalFiles = () =>
+  refused('several_files', 400, 'more than one file part', 'Please send one image at a time');
+
+export const badField = (field: string) =>
+  refused('bad_field', 400, `invalid form field ${field}`, `The form field "${field}" is not valid`);
+
+export const badForm = (reason: string) =>
+  refused('bad_form', 400, reason, 'The upload arrived incomplete. Please try again');
+
+export const notAForm = () =>
+  refused('not_a_form', 415, 'not multipart/form-data', 'Please send the image as a form upload');
+
+export const imageTooLarge = () =>
+  refused('image_too_large', 413, 'more than 10 MB', 'Please select an image smaller than 10MB');
+
+export const uploadTooSlow = () =>
+  new AppError('recognition.upload_too_slow', 'the upload took too long', {
+    status: 408,
+    userMessage: 'The upload took too long. Please check your connection and try again',
+    closeConnection: true,
+  });
+
+export const badIdempotencyKey = () =>
+  refused('bad_idempotency_key', 400, 'invalid Idempotency-Key', 'The Idempotency-Key header is not valid');
+
+export const idempotencyKeyReused = () =>
+  refused(
+    'idempotency_key_reused',
+    422,
+    'Idempotency-Key came with another picture or option',
+    'This Idempotency-Key was used for another picture. Please send a new one',
+  );
+
+export const tooManyUploads = () =>
+  new AppError('recognition.too_many_uploads', 'too many uploads at once', {
+    status: 503,
+    userMessage: 'Many pictures are waiting right now. Please try again in a moment',
+    retryAfter: 5,
+  });
+
+export const tooManyWatchers = () =>
+  new AppError('recognition.too_many_watchers', 'too many open progress streams', {
+    status: 429,
+    userMessage: 'Too many extractions are being watched at once',
+    retryAfter: 5,
+  });
+
+/** `flags` say whom the page should ask for what. */
+export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
+  new AppError('recognition.quota_used_up', 'quota used up', {
+    status: 429,
+    userMessage: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
+    flags: { limitExceeded: true, ...flags },
+  });
+
+export const premiumQuotaUsedUp = (resetsAt: Date) =>
+  new AppError('recognition.quota_used_up', 'monthly quota used up', {
+    status: 429,
+    userMessage: `You have used all extractions of this month. Your count starts again on ${dayInWords(resetsAt)}.`,
+    flags: { limitExceeded: true },
+  });
+
+export const addressUsedUp = () =>
+  new AppError('recognition.address_used_up', 'daily ceiling of the address reached', {
+    status: 429,
+    userMessage:
+      'Too many free extractions were made from your network today. Please try again tomorrow, or sign in.',
+    flags: { limitExceeded: true, requiresAuth: true },
+  });
+
+export const addressFailedTooMuch = (secondsLeft: number) =>
+  new AppError('recognition.address_failed_too_much', 'unpaid work of the address reached its ceiling', {
+    status: 429,
+    userMessage:
+      'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
+    retryAfter: secondsLeft,
+  });
+
+export const timedOut = (cause?: unknown) =>
+  new AppError('recognition.timed_out', 'recognition took too long', {
+    status: 504,
+    userMessage: FAILED,
+    cause,
+  });
+
+/** The client has gone; nobody reads the answer. 499 is what proxies log for it. */
+export const clientGone = (cause?: unknown) =>
+  new AppError('recognition.client_gone', 'the client went away', {
+    status: 499,
+    userMessage: FAILED,
+    cause,
+  });
+
+const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; retryAfter?: number }> = {
+  [OCR_ERRORS.unsupported]: {
+    status: 415,
+    userMessage: `This file is not a picture that can be read. ${TYPE_HINT}`,
+  },
+  [OCR_ERRORS.vector]: {
+    status: 415,
+    userMessage: 'SVG drawings cannot be read. Please save the drawing as PNG or JPG and try again',
+  },
+  [OCR_ERRORS.damaged]: {
+    status: 422,
+    userMessage: 'This picture is damaged or incomplete. Please open it, save it again and try the copy',
+  },
+  [OCR_ERRORS.tooManyPixels]: {
+    status: 422,
+    userMessage: 'This picture has too many pixels. Please make it smaller and try again',
+  },
+  [OCR_ERRORS.languageUnavailable]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.queueFull]: {
+    status: 503,
+    userMessage: 'Many pictures are waiting right now. Please try again in a moment',
+    retryAfter: 10,
+  },
+  [OCR_ERRORS.timedOut]: { status: 504, userMessage: FAILED },
+  [OCR_ERRORS.aborted]: { status: 499, userMessage: FAILED },
+  [OCR_ERRORS.crashed]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.stopping]: {
+    status: 503,
+    userMessage: 'The service is restarting. Please try again in a few seconds',
+    retryAfter: 5,
+  },
+  [OCR_ERRORS.internal]: { status: 500, userMessage: FAILED },
+};
+
+export function fromEngine(error: OcrError): AppError {
+  return new AppError(`recognition.${error.code}`, error.message, {
+    ...FROM_ENGINE[error.code],
+    cause: error,
+  });
+}
+
+/** For whatever the engine threw that is no `OcrError`. */
+export const recognitionFailed = (cause: unknown) =>
+  new AppError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', {
+    status: 500,
+    userMessage: FAILED,
+    cause,
+  });
+
+function dayInWords(date: Date): string {
+  return date.toLocaleDateString('en-US', {
+    timeZone: 'UTC',
+    month: 'long',
+    day: 'numeric',
+    year: 'numeric',
+  });
+}

@@ -1,0 +1,94 @@
+import type { Progress } from '#contract/progress';
+
+export type ProgressListener = (progress: Progress) => void;
+
+/**
+ * Tells the stages of running extractions to those who watch. A visitor and an id together name an extraction, so
+ * nobody can watch, or get in the way of, somebody else's.
+ */
+export interface ProgressHub {
+  publish(visitor: string, id: string, progress: Progress): void;
+  /** Calls the listener with the latest stage, if there is one, and with each that follows. Returns how to stop it. */
+  watch(visitor: string, id: string, listener: ProgressListener): () => void;
+  /** Whether the id belongs to an extraction of another visitor, and to none of this one's. */
+  isForeign(visitor: string, id: string): boolean;
+  watchers(visitor: string): number;
+  /** Ends the watches of extractions that have not begun; those that run end by themselves. */
+  close(): void;
+}
+
+interface Channel {
+  visitor: string;
+  id: string;
+  latest: Progress | undefined;
+  listeners: Set<ProgressListener>;
+}
+
+/** How long somebody who comes late still learns that an extraction is done. Milliseconds. */
+const REMEMBERED_MS = 30_000;
+
+export function createProgressHub(): ProgressHub {
+  const channels = new Map<string, Channel>();
+  const forgetting = new Set<NodeJS.Timeout>();
+  const key = (visitor: string, id: string) => `${visitor} ${id}`;
+
+  function channel(visitor: string, id: string): Channel {
+    let found = channels.get(key(visitor, id));
+    if (!found) {
+      found = { visitor, id, latest: undefined, listeners: new Set() };
+      channels.set(key(visitor, id), found);
+    }
+    return found;
+  }
+
+  function forgetLater(name: string, finished: Channel): void {
+    const timer = setTimeout(() => {
+      forgetting.delete(timer);
+      if (channels.get(name) === finished) channels.delete(name);
+    }, REMEMBERED_MS);
+    timer.unref();
+    forgetting.add(timer);
+  }
+
+  return {
+    publish(visitor, id, progress) {
+      const name = key(visitor, id);
+      // A second upload under an id that is done starts anew.
+      if (channels.get(name)?.latest?.stage === 'done' && progress.stage !== 'done') channels.delete(name);
+      const target = channel(visitor, id);
+      target.latest = progress;
+      for (const listener of [...target.listeners]) listener(progress);
+      if (progress.stage === 'done') {
+        target.listeners.clear();
+        forgetLater(name, target);
+      }
+    },
+
+    watch(visitor, id, listener) {
+      const target = channel(visitor, id);
+      target.listeners.add(listener);
+      if (target.latest) listener(target.latest);
+      return () => {
+        target.listeners.delete(listener);
+        if (target.listeners.size === 0 && !target.latest) channels.delete(key(visitor, id));
+      };
+    },
+
+    isForeign: (visitor, id) =>
+      !channels.has(key(visitor, id)) &&
+      [...channels.values()].some((other) => other.id === id && other.latest !== undefined),
+
+    watchers: (visitor) =>
+      [...channels.values()]
+        .filter((target) => target.visitor === visitor)
+        .reduce((sum, target) => sum + target.listeners.size, 0),
+
+    close() {
+      for (const target of channels.values()) {
+        if (target.latest) continue;
+        for (const listener of [...target.listeners]) listener({ stage: 'done' });
+      }
+      for (const timer of forgetting) clearTimeout(timer);
+    },
+  };
+}

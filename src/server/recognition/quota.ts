@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+
+/** One holder's right to one extraction in one period, and how many it has. */
+export interface Claim {
+  /** Whose quota it is: `visitor:…`, `address:…` and so on. */
+  holder: string;
+  /** Names the period; a new name starts from nothing. */
+  period: string;
+  periodEnds: Date;
+  /** Extractions in the period. */
+  limit: number;
+  /** Milliseconds of recognition that may end without a charge in the period; no limit if left out. */
+  unpaidMsLimit?: number;
+}
+
+/** A lease on one extraction for all of its claims. It charges nothing until it is committed. */
+export interface Reservation {
+  readonly id: string;
+}
+
+export type Reserved =
+  | { granted: true; reservation: Reservation }
+  | { granted: false; claim: Claim; because: 'used-up' | 'too-much-unpaid-work' };
+
+export interface Quota {
+  /**
+   * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
+   * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed.
+   */
+  reserve(claims: readonly Claim[], now: Date, until: Date): Promise<Reserved>;
+  /** False when the lease has ended before: then nothing is charged and the work must not be handed out. */
+  commit(reservation: Reservation, now: Date): Promise<boolean>;
+  /** Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. */
+  release(reservation: Reservation, unpaidMs: number): Promise<void>;
+  /** Extractions committed or under way. */
+  used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
+  /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
+  forget(now: Date): Promise<void>;
+}
+
+export function createQuota(database: Database): Quota {
+  return {
+    reserve: (claims, now, until) =>
+      withTransaction(database, async (transaction) => {
+        // Always in the same order, so that two transactions cannot each hold what the other waits for.
+        const ordered = [...claims].sort((a, b) => (a.holder < b.holder ? -1 : 1));
+        for (const claim of ordered) await lock(transaction, claim);
+        for (const claim of claims) {
+          const because = await refusal(transaction, claim, now);
+          if (because) return { granted: false, claim, because };
+        }
+        const id = randomUUID();
+        await transaction
+          .insertInto('quota_entries')
+          .values(
+            claims.map(({ holder, period }) => ({
+              reservation: id,
+              holder,
+              period,
+              expires: until.toISOString(),
+              committed: null,
+            })),
+          )
+          .execute();
+        return { granted: true, reservation: { id } };
+      }),
+
+    async commit(reservation, now) {
+      const moment = now.toISOString();
+      const result = await database
+        .updateTable('quota_entries')
+        .set({ committed: moment })
+        .where('reservation', '=', reservation.id)
+        .where('committed', 'is', null)
+        .where('expires', '>', moment)
+        .executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    release: (reservation, unpaidMs) =>
+      withTransaction(database, async (transaction) => {
+        const released = await transaction
+          .deleteFrom('quota_entries')
+          .where('reservation', '=', reservation.id)
+          .where('committed', 'is', null)
+          .returning(['holder', 'period'])
+          .execute();
+        const spent = Math.round(unpaidMs);
+        if (spent <= 0) return;
+        for (const { holder, period } of released.sort((a, b) => (a.holder < b.holder ? -1 : 1))) {
+          await transaction
+            .updateTable('quota_holders')
+            .set((row) => ({ unpaid_ms: row('unpaid_ms', '+', spent) }))
+            .where('holder', '=', holder)
+            .where('period', '=', period)
+            .execute();
+        }
+      }),
+
+    used: (claim, now) => count(database, claim, now),
+
+    forget: (now) =>
+      withTransaction(database, async (transaction) => {
+        const moment = now.toISOString();
+        await transaction
+          .deleteFrom('quota_holders')
+          .where('period_ends', '<=', moment)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('quota_entries')
+                  .select('reservation')
+                  .whereRef('quota_entries.holder', '=', 'quota_holders.holder')
+                  .whereRef('quota_entries.period', '=', 'quota_holders.period')
+                  .where('committed', 'is', null)
+                  .where('expires', '>', moment),
+              ),
+            ),
+          )
+          .execute();
+      }),
+  };
+}
+
+/** Makes the holder's row if there is none, and holds it until the transaction ends. */
+async function lock(transaction: Transaction, { holder, period, periodEnds }: Claim): Promise<void> {
+  await transaction
+    .insertInto('quota_holders')
+    .values({ holder, period, period_ends: periodEnds.toISOString(), unpaid_ms: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['holder', 'period']).doUpdateSet({ period_ends: periodEnds.toISOString() }),
+    )
+    .execute();
+}
+
+async function refusal(transaction: Transaction, claim: Claim, now: Date) {
+  if ((await count(transaction, claim, now)) >= claim.limit) return 'used-up';
+  if (claim.unpaidMsLimit === undefined) return undefined;
+  const { unpaid_ms } = await transaction
+    .selectFrom('quota_holders')
+    .select('unpaid_ms')
+    .where('holder', '=', claim.holder)
+    .where('period', '=', claim.period)
+    .executeTakeFirstOrThrow();
+  return unpaid_ms >= claim.unpaidMsLimit ? 'too-much-unpaid-work' : undefined;
+}
+
+async function count(
+  database: Database | Transaction,
+  { holder, period }: Pick<Claim, 'holder' | 'period'>,
+  now: Date,
+): Promise<number> {
+  const { uses } = await database
+    .selectFrom('quota_entries')
+    .select(sql<number | string>`count(*)`.as('uses'))
+    .where('holder', '=', holder)
+    .where('period', '=', period)
+    .where((row) => row.or([row('committed', 'is not', null), row('expires', '>', now.toISOString())]))
+    .executeTakeFirstOrThrow();
+  // PostgreSQL counts in 64 bits and hands them over as text.
+  return Number(uses);
+}

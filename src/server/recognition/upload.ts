@@ -1,0 +1,147 @@
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { EXTRACTION_FIELDS } from '#contract/extraction';
+import { MAX_IMAGE_BYTES } from '#contract/limits';
+import { extractionIdSchema } from '#contract/progress';
+import { AppError } from '../http/errors.ts';
+import {
+  badField,
+  badForm,
+  emptyFile,
+  imageTooLarge,
+  noFile,
+  notAForm,
+  severalFiles,
+  uploadTooSlow,
+} from './errors.ts';
+
+export interface Upload {
+  /** The picture's bytes in memory of their own, fit to be handed over. */
+  picture: Uint8Array<ArrayBuffer>;
+  filter: boolean;
+  extractionId: string | undefined;
+}
+
+/** The form around the picture: names, boundaries and fields that nobody reads. */
+const FORM_BYTES = 256 * 1024;
+const FIELD_BYTES = 1024;
+
+/**
+ * After a refusal in mid-upload the rest is read and thrown away for a while: a browser that finds its connection cut
+ * never sees the answer. Whoever sends more than this is cut off all the same.
+ */
+const LEFTOVER_BYTES = 32 * 1024 * 1024;
+
+interface UploadOptions {
+  timeoutMs: number;
+  /** Called as soon as the form has told the id, which may be before the picture has arrived. */
+  onExtractionId?: (id: string) => void;
+}
+
+/**
+ * Reads the form of an upload: exactly one file and the fields that are known, whatever else is in it.
+ * Stops reading at the first byte over the limit.
+ * @throws {AppError}
+ */
+export async function readUpload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { timeoutMs, onExtractionId }: UploadOptions,
+): Promise<Upload> {
+  if (!request.isMultipart()) throw notAForm();
+  const declared = Number(request.headers['content-length'] ?? 0);
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(), timeoutMs);
+  try {
+    if (declared > MAX_IMAGE_BYTES + FORM_BYTES) throw imageTooLarge();
+    return await Promise.race([readForm(request, onExtractionId), rejectOn(timer.signal)]);
+  } catch (error) {
+    throwAwayTheRest(request, reply);
+    throw error instanceof AppError ? error : translate(error);
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+async function readForm(request: FastifyRequest, onExtractionId?: (id: string) => void): Promise<Upload> {
+  let picture: Uint8Array<ArrayBuffer> | undefined;
+  let filter = true;
+  let extractionId: string | undefined;
+  const parts = request.parts({
+    limits: {
+      fileSize: MAX_IMAGE_BYTES,
+      files: 10,
+      fields: 20,
+      parts: 30,
+      fieldSize: FIELD_BYTES,
+      fieldNameSize: 100,
+      headerPairs: 50,
+    },
+  });
+  for await (const part of parts) {
+    if (part.type === 'file') {
+      if (part.fieldname !== EXTRACTION_FIELDS.file) {
+        part.file.resume();
+        continue;
+      }
+      if (picture) throw severalFiles();
+      picture = await readFile(part);
+    } else if (part.fieldname === EXTRACTION_FIELDS.filtering) {
+      if (part.value !== 'true' && part.value !== 'false') throw badField(EXTRACTION_FIELDS.filtering);
+      filter = part.value === 'true';
+    } else if (part.fieldname === EXTRACTION_FIELDS.extractionId) {
+      const id = extractionIdSchema.safeParse(part.value);
+      if (!id.success) throw badField(EXTRACTION_FIELDS.extractionId);
+      extractionId = id.data;
+      onExtractionId?.(id.data);
+    }
+  }
+  if (!picture) throw noFile();
+  if (picture.length === 0) throw emptyFile();
+  return { picture, filter, extractionId };
+}
+
+async function readFile({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+  }
+  if (file.truncated) throw imageTooLarge();
+  const picture = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    picture.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return picture;
+}
+
+function rejectOn(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(uploadTooSlow()), { once: true });
+  });
+}
+
+function throwAwayTheRest(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request;
+  if (raw.complete || raw.destroyed) return;
+  let left = LEFTOVER_BYTES;
+  raw.unpipe();
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) raw.destroy();
+  });
+  raw.resume();
+  // The answer has nothing to wait for; the connection has.
+  reply.raw.on('error', () => raw.destroy());
+}
+
+/** The form parser's own complaints. A size limit of its is the picture's; all others are a form that no page sends. */
+function translate(error: unknown): AppError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return imageTooLarge();
+  if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return notAForm();
+  return badForm(error instanceof Error ? error.message : 'the form could not be read');
+}
