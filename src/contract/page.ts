@@ -13,6 +13,8 @@ export interface Site {
   publicUrl: string;
   supportEmail: string;
   premiumAvailability: 'coming-soon' | 'available';
+  /** Name of the third-party sign-in provider in its address, such as `google`. */
+  signInProvider: string;
   /** ISO 8601 in UTC, at the moment of the request: every date a page shows is rendered by the server. */
   now: string;
 }

@@ -6,6 +6,12 @@ export const PAGES = {
   terms: '/terms',
   privacy: '/privacy',
   refund: '/refund-policy',
+  account: '/account',
+  /** Where mailed links lead, each with its `token` in the query. */
+  resetPassword: '/reset-password',
+  verifyEmail: '/verify-email',
+  claim: '/claim',
+  unsubscribe: '/unsubscribe',
 } as const;
 
 export const API = {
@@ -17,7 +23,47 @@ export const API = {
   /** With the id that the upload carries in place of `:id`. */
   extractionEvents: '/api/extractions/:id/events',
   articles: '/api/blog/articles',
+
+  register: '/api/register',
+  login: '/api/login',
+  logout: '/api/logout',
+  /** Opened in the browser, with the provider's name in place of `:provider`. */
+  signIn: '/api/auth/:provider',
+  forgotPassword: '/api/password/forgot',
+  resetPassword: '/api/password/reset',
+  account: '/api/account',
+  verifyEmail: '/api/account/verify',
+  resendVerification: '/api/account/verify/resend',
+  changePassword: '/api/account/password',
+  changeEmail: '/api/account/email',
+  deleteAccount: '/api/account/delete',
+  accountData: '/api/account/data',
+  sessions: '/api/account/sessions',
+  /** Ends every session but the one that asks. */
+  endSessions: '/api/account/sessions/end',
+  identities: '/api/account/identities',
+
+  payment: '/api/payment',
+  pay: '/api/payment/paypal',
+  claim: '/api/payment/claim',
+  claimPreview: '/api/payment/claim/preview',
+  subscription: '/api/subscription',
+  cancelSubscription: '/api/subscription/cancel',
+
+  texts: '/api/texts',
+  text: '/api/texts/:id',
+  exportTexts: '/api/texts/export',
+
+  premiumInterest: '/api/premium-interest',
+  unsubscribe: '/api/premium-interest/unsubscribe',
 } as const;
+
+/** Where a third-party sign-in starts. */
+export const signInApi = (provider: string): string =>
+  API.signIn.replace(':provider', encodeURIComponent(provider));
+
+/** Where one saved text is read, renamed and deleted. */
+export const savedTextApi = (id: string): string => API.text.replace(':id', encodeURIComponent(id));
 
 /** Where the progress of one extraction is told. */
 export const extractionEventsApi = (id: string): string =>
