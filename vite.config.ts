@@ -11,6 +11,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',
     target: 'es2022',
     manifest: !isSsrBuild,
+    ...(isSsrBuild ? {} : { rolldownOptions: { input: 'src/web/entry-client.tsx' } }),
     // The server reads its own small template; nothing is inlined, so that the content policy needs no data: script.
     assetsInlineLimit: 0,
   },

@@ -39,6 +39,8 @@ export interface PageResponse {
   status: number;
   /** Set on a redirect; nothing else counts then. */
   location?: string;
+  /** Source files, from the package's root, whose built chunks this page needs at once beside the entry's. */
+  modules?: readonly string[];
   /** Markup for the document's head: title, meta, link and JSON-LD elements. `{nonce}` stands for the request's nonce. */
   head: string;
   /** Markup inside the application's root element. */

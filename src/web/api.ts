@@ -1,7 +1,11 @@
-import { apiErrorSchema } from '#contract/errors';
+import type { ApiError as ApiErrorBody } from '#contract/errors';
 import { API } from '#contract/paths';
-import { type Usage, usageSchema } from '#contract/usage';
-import { type User, userResponseSchema } from '#contract/user';
+import type { Usage } from '#contract/usage';
+import type { User } from '#contract/user';
+
+/*
+ * Schemas are loaded with the answer that they check: the first view has its data from the server already.
+ */
 
 /** A non-OK answer. `message` is the status, a colon, a space and the body's text (or the status text). */
 export class ApiError extends Error {
@@ -17,7 +21,8 @@ export class ApiError extends Error {
   }
 
   /** The `error` sentence and the flags of the body, if the server sent any. */
-  get details(): Partial<ReturnType<typeof apiErrorSchema.parse>> {
+  async details(): Promise<Partial<ApiErrorBody>> {
+    const { apiErrorSchema } = await import('#contract/errors');
     try {
       return apiErrorSchema.parse(JSON.parse(this.body));
     } catch {
@@ -48,6 +53,7 @@ export function postJson(path: string, body?: unknown): Promise<Response> {
 export async function getUser(signal?: AbortSignal): Promise<User | null> {
   try {
     const response = await request(API.user, signal ? { signal } : {});
+    const { userResponseSchema } = await import('#contract/user');
     return userResponseSchema.parse(await response.json()).user;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
@@ -58,6 +64,7 @@ export async function getUser(signal?: AbortSignal): Promise<User | null> {
 export async function getUsage(signal?: AbortSignal): Promise<Usage> {
   try {
     const response = await request(API.usage, signal ? { signal } : {});
+    const { usageSchema } = await import('#contract/usage');
     return usageSchema.parse(await response.json());
   } catch (error) {
     throw new Error('Failed to fetch usage', { cause: error });

@@ -33,12 +33,13 @@ export async function loadBuiltWeb(root: string): Promise<Web> {
   const render: RenderPage = entry.render;
   return {
     render,
-    assets: assetsOf(manifest),
+    assets: (modules) => assetsOf(manifest, modules),
     register: (app) => serveFiles(app, client),
   };
 }
 
-export function assetsOf(manifest: Manifest): PageAssets {
+/** What the entry and the sources in `extra` load at once; a source without a chunk of its own adds nothing. */
+export function assetsOf(manifest: Manifest, extra: readonly string[] = []): PageAssets {
   const chunks = new Map<string, Manifest[string]>();
   const visit = (key: string) => {
     const chunk = manifest[key];
@@ -47,6 +48,7 @@ export function assetsOf(manifest: Manifest): PageAssets {
     chunk.imports.forEach(visit);
   };
   visit(CLIENT_ENTRY);
+  extra.forEach(visit);
   const [script, ...modules] = [...chunks.values()].map((chunk) => `/${chunk.file}`);
   if (!script) throw new Error(`The build has no entry ${CLIENT_ENTRY}. Run npm run build.`);
   const all = (pick: (chunk: Manifest[string]) => string[]) => [

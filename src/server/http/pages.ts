@@ -8,7 +8,8 @@ import { isApiCall, methodNotAllowed, notFound } from './errors.ts';
 /** The web side as the server meets it: a renderer and the files that the browser loads. */
 export interface Web {
   render: RenderPage;
-  assets: PageAssets;
+  /** What a page loads that needs these source files at once, beside the entry. */
+  assets(modules: readonly string[]): PageAssets;
   /** Serves the files, in whatever way they come to be. */
   register(app: FastifyInstance): Promise<void>;
   /** A last change to the whole document, its nonce still to be filled in where the change needs one. */
@@ -53,7 +54,7 @@ export async function registerPages(
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
 
       const { nonce } = reply;
-      const html = pageDocument(page, web.assets, nonce);
+      const html = pageDocument(page, web.assets(page.modules ?? []), nonce);
       const document = web.transform ? await web.transform(url, html, nonce) : html;
       const { body, encoding } = await compress(document, request.headers['accept-encoding']);
       if (encoding) reply.header('content-encoding', encoding);

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import { PAGES } from '#contract/paths';
+import { TextLink } from '../../ui/link.tsx';
+
+const FIGURES = [
+  { figure: '95%+', label: 'average confidence' },
+  { figure: '5+', label: 'image formats' },
+  { figure: 'under 5s', label: 'processing time' },
+] as const;
+
+/** What may be expected: the terms of use in three entries, and three figures with their conditions. */
+export function Facts() {
+  return (
+    <div className="page-width py-14 md:py-20">
+      <section
+        aria-label="Free Use / Multiple Formats / Multi-Language Support"
+        className="border-b border-rule"
+      >
+        <Entry title="Free Use">
+          Three pictures a day without an account, an address or a watermark. Who needs more can look at{' '}
+          <TextLink href={PAGES.premium}>Premium</TextLink>: 1,500 a month.
+        </Entry>
+        <Entry title="Multiple Formats">
+          <span className="font-mono text-sm">PNG, JPG, WebP, GIF, BMP</span> up to 10 MB, and the HEIC and
+          TIFF files that cameras and scanners write. Pictures taken sideways are turned upright first.
+        </Entry>
+        <Entry title="Multi-Language Support">
+          English is read free of charge. Premium reads 100+ languages, and pages that mix them.
+        </Entry>
+      </section>
+      <section
+        aria-label="Figures"
+        className="mt-12 grid gap-x-10 gap-y-8 md:mt-16 lg:grid-cols-[minmax(0,1fr)_18.75rem]"
+      >
+        <dl className="grid gap-y-6 sm:grid-cols-3">
+          {FIGURES.map(({ figure, label }) => (
+            <div
+              key={figure}
+              className="flex flex-col-reverse border-rule sm:not-first:border-l sm:not-first:pl-6"
+            >
+              <dt className="mt-1 text-ink-soft">{label}</dt>
+              <dd className="font-display text-4xl tracking-tight">{figure}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="self-end text-sm text-ink-soft">
+          Measured on clear, printed English. A dark photograph takes longer and reads worse; its own
+          confidence, shown with every result, will say so.
+        </p>
+      </section>
+    </div>
+  );
+}
+
+function Entry({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-10 gap-y-2 border-t border-rule py-6 first:border-t-ink md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-8">
+      <h2 className="text-2xl">{title}</h2>
+      <p className="max-w-xl text-lg text-ink-soft">{children}</p>
+    </div>
+  );
+}

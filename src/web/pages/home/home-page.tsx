@@ -1,0 +1,110 @@
+import { BRAND } from '#contract/brand';
+import { PAGES } from '#contract/paths';
+import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
+import { organization } from '../../head.ts';
+import type { Page } from '../../page.ts';
+import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
+import { Evidence } from './evidence.tsx';
+import { Facts } from './facts.tsx';
+
+const TIPS = [
+  {
+    title: 'Use high-resolution images',
+    text: 'Small letters should be at least 20 pixels high. Photograph closer rather than enlarging later.',
+  },
+  {
+    title: 'Ensure good lighting and contrast',
+    text: 'Light from the side, no shadow of your own hand, no flash on glossy paper.',
+  },
+  {
+    title: 'Crop to the text areas',
+    text: 'What is not text can only be mistaken for it. Leave out the table, keep the page.',
+  },
+] as const;
+
+const TITLE = `${BRAND.name}: image to text, with its doubts marked`;
+const DESCRIPTION =
+  'Turn a photo, scan or screenshot into text you can edit, copy and download. Free online OCR that shows which words to check.';
+
+/** The tool first, beside it what helps it; below, what it does and what may be expected of it. */
+function Home() {
+  return (
+    <>
+      <div className="page-width pt-7 pb-14 md:pt-10 md:pb-20">
+        <div className="grid items-end gap-x-10 gap-y-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+          <h1 className="text-4xl">{BRAND.tagline}</h1>
+          <p className="max-w-md text-ink-soft max-md:text-base lg:pb-1.5">
+            Free image to text (OCR) that underlines the words it{' '}
+            <mark className="doubted text-ink">doubts</mark>, so you know where to look.
+          </p>
+        </div>
+        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+          <section aria-label="Extraction tool" className="min-w-0">
+            <ExtractionTool />
+          </section>
+          <Sidebar />
+        </div>
+        <ResponsiveAdSlot wide="leaderboard" className="mt-14" />
+      </div>
+      <Evidence />
+      <Facts />
+      <div className="page-width pb-16">
+        <ResponsiveAdSlot wide="banner" />
+      </div>
+    </>
+  );
+}
+
+function Sidebar() {
+  return (
+    <aside
+      aria-labelledby="quick-tips"
+      className="grid content-start gap-10 md:max-lg:grid-cols-[minmax(0,1fr)_18.75rem]"
+    >
+      <div>
+        <h2 id="quick-tips" className="border-t border-ink pt-3 text-xl">
+          Quick Tips
+        </h2>
+        <ol className="mt-1">
+          {TIPS.map(({ title, text }, index) => (
+            <li
+              key={title}
+              className="grid grid-cols-[1.75rem_1fr] border-b border-rule py-3.5 last:border-b-0"
+            >
+              <span aria-hidden="true" className="font-mono text-sm leading-6 text-ink-faint">
+                {index + 1}
+              </span>
+              <div>
+                <p className="font-medium">{title}</p>
+                <p className="mt-0.5 text-sm text-ink-soft">{text}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      </div>
+      <AdSlot format="rectangle" />
+    </aside>
+  );
+}
+
+export const page: Page = {
+  Component: Home,
+  meta: ({ site }) => ({
+    title: TITLE,
+    description: DESCRIPTION,
+    path: PAGES.home,
+    jsonLd: [
+      organization(site),
+      {
+        '@type': 'WebApplication',
+        name: BRAND.name,
+        url: `${site.publicUrl}${PAGES.home}`,
+        description: DESCRIPTION,
+        applicationCategory: 'UtilitiesApplication',
+        operatingSystem: 'Any',
+        browserRequirements: 'Requires JavaScript',
+        offers: { '@type': 'Offer', price: '0', priceCurrency: 'USD' },
+      },
+    ],
+  }),
+};

@@ -1,0 +1,38 @@
+import { useLocation } from 'react-router';
+import { PAGES } from '#contract/paths';
+import type { Page } from '../page.ts';
+import { ButtonLink } from '../ui/button.tsx';
+import { ProofSheet } from './proof-sheet.tsx';
+
+function NotFound() {
+  const { pathname } = useLocation();
+  return (
+    <ProofSheet
+      title="Page Not Found"
+      note="Did you forget to add the page to the router?"
+      line={
+        <>
+          <span className="text-ink-soft">GET </span>
+          <mark className="doubted text-inherit">{pathname}</mark>
+        </>
+      }
+      actions={
+        <>
+          <ButtonLink to={PAGES.home}>Back to the tool</ButtonLink>
+          <ButtonLink to={PAGES.blog} variant="secondary">
+            Read the blog
+          </ButtonLink>
+        </>
+      }
+    >
+      Nothing is set in type at this address. It may have moved, or there is a slip in it: the marked part is
+      what we could not read.
+    </ProofSheet>
+  );
+}
+
+export const page: Page = {
+  Component: NotFound,
+  status: 404,
+  meta: () => ({ title: 'Page Not Found', description: 'There is no page at this address.' }),
+};

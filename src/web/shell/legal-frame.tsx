@@ -1,0 +1,35 @@
+import { Link, Outlet } from 'react-router';
+import { BRAND } from '#contract/brand';
+import { PAGES } from '#contract/paths';
+import { ButtonLink } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Wordmark } from '../ui/mark.tsx';
+import { Footer } from './footer.tsx';
+import { MAIN_ID } from './root.tsx';
+
+/** Pages to be read and left again: no navigation, only the way back. */
+export function LegalFrame() {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-b border-rule">
+        <div className="page-width flex h-16 items-center justify-between gap-6">
+          <Link
+            to={PAGES.home}
+            aria-label={`${BRAND.name}, home page`}
+            className="-mx-1 rounded-control px-1"
+          >
+            <Wordmark />
+          </Link>
+          <ButtonLink to={PAGES.home} variant="secondary" size="small">
+            <Icon name="back" className="size-4" />
+            Back to App
+          </ButtonLink>
+        </div>
+      </header>
+      <main id={MAIN_ID} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Footer />
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { BRAND } from '#contract/brand';
+import { PAGES } from '#contract/paths';
+import { classNames } from '../ui/class-names.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Wordmark } from '../ui/mark.tsx';
+import { isActivePath } from './active-path.ts';
+import { UserArea } from './user-area.tsx';
+
+const LINKS = [
+  { to: PAGES.home, label: 'Home' },
+  { to: PAGES.blog, label: 'Blog' },
+  { to: PAGES.premium, label: 'Premium', marked: true },
+] as const;
+
+/** Stays at the top. Below 768 px its links move into a list that a button opens. */
+export function NavigationBar() {
+  const { pathname } = useLocation();
+  const menu = useMenu();
+  return (
+    <header ref={menu.ref} className="sticky top-0 z-30 border-b border-rule bg-paper">
+      <div className="page-width flex h-16 items-center gap-6 md:gap-9">
+        <Link to={PAGES.home} aria-label={`${BRAND.name}, home page`} className="-mx-1 rounded-control px-1">
+          <Wordmark />
+        </Link>
+        <nav aria-label="Main" className="flex-1 max-md:hidden">
+          <Links pathname={pathname} className="flex items-center gap-7" />
+        </nav>
+        <div className="max-md:ml-auto max-sm:hidden">
+          <UserArea />
+        </div>
+        <button
+          type="button"
+          aria-expanded={menu.open}
+          aria-controls={menu.id}
+          onClick={menu.toggle}
+          className="-mr-2.5 flex size-11 items-center justify-center rounded-control hover:bg-sunk max-sm:ml-auto md:hidden"
+        >
+          <Icon
+            name={menu.open ? 'close' : 'menu'}
+            title={menu.open ? 'Close menu' : 'Open menu'}
+            className="size-6"
+          />
+        </button>
+      </div>
+      <nav
+        id={menu.id}
+        aria-label="Main, small screen"
+        hidden={!menu.open}
+        className="motion-fade absolute inset-x-0 top-full border-b border-rule-strong bg-sheet shadow-lifted md:hidden"
+      >
+        <div className="page-width py-3">
+          <Links pathname={pathname} className="flex flex-col" onChoose={menu.close} roomy />
+          <div className="border-t border-rule py-4 sm:hidden">
+            <UserArea />
+          </div>
+        </div>
+      </nav>
+    </header>
+  );
+}
+
+interface LinksProps {
+  pathname: string;
+  className: string;
+  onChoose?: () => void;
+  /** Tall enough for a thumb. */
+  roomy?: boolean;
+}
+
+function Links({ pathname, className, onChoose, roomy = false }: LinksProps) {
+  return (
+    <ul className={className}>
+      {LINKS.map((link) => {
+        const active = isActivePath(link.to, pathname);
+        return (
+          <li key={link.to}>
+            <Link
+              to={link.to}
+              onClick={onChoose}
+              aria-current={active ? 'page' : undefined}
+              className={classNames(
+                'group inline-flex items-center',
+                roomy ? 'min-h-12 w-full text-lg' : 'min-h-11',
+                active ? 'text-ink' : 'text-ink-soft hover:text-ink',
+              )}
+            >
+              <span
+                className={classNames(
+                  'border-y-2 border-transparent',
+                  active && 'border-b-ink',
+                  'marked' in link && 'highlighted',
+                )}
+              >
+                {link.label}
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Open or not; closes on Escape, giving the focus back, and when something outside is pressed. */
+function useMenu() {
+  const id = useId();
+  const ref = useRef<HTMLElement>(null);
+  const [open, setOpen] = useState(false);
+
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      setOpen(false);
+      ref.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus();
+    };
+    const onPress = (event: PointerEvent) => {
+      if (event.target instanceof Node && !ref.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener('keydown', onKey);
+    document.addEventListener('pointerdown', onPress);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('pointerdown', onPress);
+    };
+  }, [open]);
+
+  return { id, ref, open, toggle: () => setOpen((was) => !was), close: () => setOpen(false) };
+}

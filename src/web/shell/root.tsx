@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
+import { applyHead, fullTitle } from '../head.ts';
+import { metaOf } from '../page.ts';
+import { useSite } from '../site.tsx';
+
+const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ default: Toaster })));
+
+export const MAIN_ID = 'content';
+
+/** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
+export function Root() {
+  return (
+    <>
+      <a
+        href={`#${MAIN_ID}`}
+        className="fixed top-2 left-2 z-80 -translate-y-20 rounded-control bg-ink px-4 py-2.5 text-paper focus:translate-y-0"
+      >
+        Skip to the content
+      </a>
+      <Outlet />
+      <RouteChange />
+      <LateToaster />
+      <ScrollRestoration />
+    </>
+  );
+}
+
+/** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
+function RouteChange() {
+  const { pathname } = useLocation();
+  const site = useSite();
+  const matches = useMatches();
+  const queryClient = useQueryClient();
+  const meta = metaOf(matches, site, queryClient);
+  const title = fullTitle(meta);
+  const shown = useRef(pathname);
+  const [announced, setAnnounced] = useState('');
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the meta is made anew on every render, its title is what changes
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    applyHead(meta, site);
+    setAnnounced(title);
+    document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
+  }, [pathname, title, site]);
+
+  return (
+    <p aria-live="polite" className="sr-only">
+      {announced}
+    </p>
+  );
+}
+
+/** The toasts' region comes once the browser has nothing better to do; what is said earlier waits in the store. */
+function LateToaster() {
+  const [due, setDue] = useState(false);
+  useEffect(() => {
+    setDue(true);
+  }, []);
+  return due ? (
+    <Suspense>
+      <Toaster />
+    </Suspense>
+  ) : null;
+}
