@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -23,7 +24,7 @@ export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 
 /** How long a statement waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5000;
+const BUSY_TIMEOUT_MS = 10_000;
 
 interface DatabaseOptions {
   /** `postgres://…`; without it SQLite in `dataDir`. */
@@ -83,20 +84,47 @@ async function sqlite(dataDir: string): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const file = new Libsql(join(dataDir, 'glyphlift.db'), { timeout: BUSY_TIMEOUT_MS });
   file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
+  // From here on it is the driver below that waits.
+  file.exec('pragma busy_timeout = 0;');
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new WriteLockingDriver({ database: file }),
+    createDriver: () => new PatientSqliteDriver({ database: file }),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 /**
- * A plain `begin` takes the write lock at the first write; if another process wrote in between, SQLite fails at once
- * instead of waiting. Every transaction here may write, so each takes the lock at its start and waits for it there.
+ * SQLite has one writer at a time, and its own way of waiting for another process stops this one altogether. Here a
+ * statement that meets a lock is tried again while everything else goes on.
+ *
+ * A transaction takes the write lock at its start, because each of them may write: had it only read before another
+ * process wrote, SQLite would fail it at its first write instead of letting it wait.
  */
-class WriteLockingDriver extends SqliteDriver {
+class PatientSqliteDriver extends SqliteDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      executeQuery: (query) => patiently(() => connection.executeQuery(query)),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    };
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+/** A statement that was refused for a lock has changed nothing, so it may simply be tried again. */
+async function patiently<T>(statement: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+    try {
+      return await statement();
+    } catch (error) {
+      const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+      if (!busy || performance.now() > deadline) throw error;
+      await setTimeout(pause * (0.5 + Math.random() / 2));
+    }
   }
 }

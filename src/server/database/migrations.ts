@@ -1,4 +1,10 @@
 import type { Kysely } from 'kysely';
+import {
+  ACCOUNTS_MIGRATION,
+  BILLING_MIGRATION,
+  SAVED_TEXTS_MIGRATION,
+  WAITLIST_MIGRATION,
+} from './people-migrations.ts';
 
 /** One step in the life of the tables. Steps are only ever added; one that has been released never changes. */
 export interface Migration {
@@ -46,4 +52,8 @@ export const MIGRATIONS: readonly Migration[] = [
         .execute();
     },
   },
+  ACCOUNTS_MIGRATION,
+  BILLING_MIGRATION,
+  SAVED_TEXTS_MIGRATION,
+  WAITLIST_MIGRATION,
 ];

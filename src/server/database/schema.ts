@@ -1,3 +1,5 @@
+import type { PeopleTables } from './people-tables.ts';
+
 /**
  * What is kept. Columns hold text and whole numbers only, which both databases read back alike;
  * a moment is text in ISO 8601 and UTC, so that it also sorts as text.
@@ -24,7 +26,7 @@ export interface QuotaEntriesTable {
   committed: string | null;
 }
 
-export interface Schema {
+export interface Schema extends PeopleTables {
   quota_holders: QuotaHoldersTable;
   quota_entries: QuotaEntriesTable;
 }

@@ -1,0 +1,108 @@
+import { AppError } from '../http/errors.ts';
+
+export function signInRequired(): AppError {
+  return new AppError('accounts.sign_in_required', 'nobody is signed in', {
+    status: 401,
+    userMessage: 'Please sign in first.',
+  });
+}
+
+/** The same for a wrong password and for a name that does not exist. */
+export function wrongCredentials(): AppError {
+  return new AppError('accounts.wrong_credentials', 'username and password do not belong together', {
+    status: 401,
+    userMessage: 'Wrong username or password.',
+  });
+}
+
+export function wrongPassword(): AppError {
+  return new AppError('accounts.wrong_password', 'the current password is wrong', {
+    status: 403,
+    userMessage: 'The current password is not right.',
+  });
+}
+
+export function tooManyAttempts(seconds: number): AppError {
+  return new AppError('accounts.too_many_attempts', 'attempts are throttled', {
+    status: 429,
+    userMessage: 'Too many attempts. Please wait a few minutes and try again.',
+    retryAfter: Math.max(1, seconds),
+  });
+}
+
+export function usernameTaken(): AppError {
+  return new AppError('accounts.username_taken', 'the username is taken or reserved', {
+    status: 409,
+    userMessage: 'This username is already taken. Please choose another.',
+  });
+}
+
+export function emailTaken(): AppError {
+  return new AppError('accounts.email_taken', 'the address belongs to an account', {
+    status: 409,
+    userMessage: 'This email address already has an account. Please sign in instead.',
+  });
+}
+
+export function registrationUnavailable(): AppError {
+  return new AppError('accounts.registration_unavailable', 'no payment provider is configured', {
+    status: 503,
+    userMessage: 'Registration is not possible at the moment, because payment is not set up on this server.',
+  });
+}
+
+export function commonPassword(): AppError {
+  return new AppError('accounts.common_password', 'the password is among the most common ones', {
+    status: 400,
+    userMessage: 'This password is one of the most common ones. Please choose another.',
+  });
+}
+
+export function linkSpent(): AppError {
+  return new AppError('accounts.link_spent', 'the mailed token is unknown, used or expired', {
+    status: 400,
+    userMessage: 'This link has expired or was already used. Please ask for a new one.',
+  });
+}
+
+export function wrongUsername(): AppError {
+  return new AppError('accounts.wrong_username', 'the username typed again is another', {
+    status: 400,
+    userMessage: 'Please type your username exactly as it is.',
+  });
+}
+
+export function lastSignIn(): AppError {
+  return new AppError('accounts.last_sign_in', 'the only way to sign in cannot be removed', {
+    status: 409,
+    userMessage: 'Set a password first: this is your only way to sign in.',
+  });
+}
+
+export function signInProviderMissing(): AppError {
+  return new AppError('accounts.sign_in_provider_missing', 'no sign-in provider is configured', {
+    status: 503,
+    userMessage: 'Third-party sign-in is not set up on this server.',
+  });
+}
+
+export function premiumRequired(): AppError {
+  return new AppError('accounts.premium_required', 'only for premium', {
+    status: 403,
+    userMessage: 'This is part of the premium plan.',
+  });
+}
+
+export function storageFull(): AppError {
+  return new AppError('accounts.storage_full', 'the saved texts would pass their limit', {
+    status: 409,
+    userMessage: 'Your storage of 1 GB is full. Delete some texts to make room.',
+  });
+}
+
+export function noSuchText(): AppError {
+  return new AppError('accounts.no_such_text', 'no such saved text of this person', {
+    status: 404,
+    userMessage: 'This text does not exist any more.',
+  });
+}

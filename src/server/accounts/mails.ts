@@ -1,0 +1,68 @@
+import { BRAND } from '#contract/brand';
+import type { Mail } from '../platform/mailer.ts';
+
+/**
+ * What is written to people. A link carries its token behind the `#`, which browsers send to no server and name to no
+ * page that is visited next.
+ */
+
+interface Letter {
+  to: string;
+  username: string;
+  publicUrl: string;
+}
+
+const signature = (publicUrl: string) => `\n\n${BRAND.name}\n${publicUrl}\n`;
+
+/** `token`: null when a sign-in provider has vouched for the address already. */
+export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
+  const verification = token
+    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${publicUrl}/#verify=${token}\n\nThe link works for seven days.`
+    : '';
+  return {
+    to,
+    subject: `Welcome to ${BRAND.name}, ${username}`,
+    text: `Hello ${username},\n\nyour account is ready and premium is active: 1,500 extractions a month, every installed language, and room for your texts.${verification}\n\nIf it was not you who registered, somebody typed your address. Answer nothing and confirm nothing; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
+  };
+}
+
+export function verificationMail({ to, username, publicUrl }: Letter, token: string): Mail {
+  return {
+    to,
+    subject: `Confirm your address for ${BRAND.name}`,
+    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${publicUrl}/#verify=${token}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
+  };
+}
+
+export function passwordResetMail({ to, username, publicUrl }: Letter, token: string): Mail {
+  return {
+    to,
+    subject: `Set a new password for ${BRAND.name}`,
+    text: `Hello ${username},\n\nhere you can set a new password:\n${publicUrl}/#reset=${token}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
+  };
+}
+
+/** To the address that the account had: whoever changes an address may not be its owner. */
+export function emailChangedMail({ to, username, publicUrl }: Letter, supportEmail: string): Mail {
+  return {
+    to,
+    subject: `Your address at ${BRAND.name} was changed`,
+    text: `Hello ${username},\n\nyour account now uses another email address. If this was not you, please write to ${supportEmail} at once.${signature(publicUrl)}`,
+  };
+}
+
+export function passwordChangedMail({ to, username, publicUrl }: Letter, supportEmail: string): Mail {
+  return {
+    to,
+    subject: `Your password at ${BRAND.name} was changed`,
+    text: `Hello ${username},\n\nyour password was changed, and every other device was signed out. If this was not you, set a new password with "Forgot password" and write to ${supportEmail}.${signature(publicUrl)}`,
+  };
+}
+
+export function accountDeletedMail({ to, username, publicUrl }: Letter): Mail {
+  return {
+    to,
+    subject: `Your account at ${BRAND.name} is deleted`,
+    text: `Hello ${username},\n\nyour account, your saved texts and your settings are deleted, and your subscription is cancelled. We keep only the payment records that the law requires.${signature(publicUrl)}`,
+  };
+}

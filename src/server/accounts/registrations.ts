@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import type { RegistrationsTable, UsersTable } from '../database/people-tables.ts';
+import type { Clock } from '../platform/clock.ts';
+import { emailTaken, usernameTaken } from './errors.ts';
+import { emailKey, usernameKey } from './username.ts';
+
+/** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
+const RESERVED_MS = 24 * 60 * 60 * 1000;
+
+export type Registration = RegistrationsTable;
+
+export interface RegistrationInput {
+  username: string;
+  email: string;
+  /** Null for a third-party sign-in. */
+  passwordHash: string | null;
+  identity: { provider: string; subject: string; emailVerified: boolean } | null;
+}
+
+/** Registrations that wait for their payment, each bound to one browser. */
+export interface Registrations {
+  /**
+   * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
+   * replaced, unless somebody with another address has a payment under way in it.
+   * @throws {AppError} `accounts.username_taken` or `accounts.email_taken`.
+   */
+  keep(input: RegistrationInput, own: string | undefined): Promise<Registration>;
+  /** Also finds one that has become an account. */
+  find(id: string): Promise<Registration | undefined>;
+  /** Forgets what nobody paid for, and frees its names. */
+  forget(): Promise<void>;
+}
+
+export function createRegistrations(database: Database, clock: Clock): Registrations {
+  return {
+    keep: (input, own) =>
+      withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const email_key = emailKey(input.email);
+        const known = own === undefined ? undefined : await lockPending(transaction, own);
+        if (await isEmailTaken(transaction, email_key)) throw emailTaken();
+        const replaces =
+          known && (known.email_key === email_key || !(await isPaymentUnderWay(transaction, known.id)));
+        const registration: Registration = {
+          id: replaces ? known.id : randomUUID(),
+          username: input.username,
+          email: input.email,
+          email_key,
+          password_hash: input.passwordHash,
+          provider: input.identity?.provider ?? null,
+          subject: input.identity?.subject ?? null,
+          email_verified: input.identity?.emailVerified ? 1 : 0,
+          created_at: now.toISOString(),
+          expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
+          user_id: null,
+        };
+        if (!(await reserveName(transaction, registration, now))) throw usernameTaken();
+        const { id, ...columns } = registration;
+        if (replaces)
+          await transaction.updateTable('registrations').set(columns).where('id', '=', id).execute();
+        else await transaction.insertInto('registrations').values(registration).execute();
+        return registration;
+      }),
+
+    find: (id) => database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    forget: () =>
+      withTransaction(database, async (transaction) => {
+        const lapsed = (await lapsedRegistrations(transaction, clock.now())).map(({ id }) => id);
+        if (lapsed.length === 0) return;
+        await transaction.deleteFrom('names').where('registration_id', 'in', lapsed).execute();
+        // One that a payment was ever started for is kept, in case that payment arrives after all.
+        await transaction
+          .deleteFrom('registrations')
+          .where('id', 'in', lapsed)
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('payments')
+                  .select('payments.id')
+                  .whereRef('payments.registration_id', '=', 'registrations.id'),
+              ),
+            ),
+          )
+          .execute();
+      }),
+  };
+}
+
+/** Holds the registration's row until the transaction ends; undefined once it has become an account. */
+function lockPending(transaction: Transaction, id: string): Promise<Registration | undefined> {
+  return transaction
+    .updateTable('registrations')
+    .set({ id })
+    .where('id', '=', id)
+    .where('user_id', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function isEmailTaken(transaction: Transaction, key: string): Promise<boolean> {
+  const user = await transaction
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', key)
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
+async function isPaymentUnderWay(transaction: Transaction, registrationId: string): Promise<boolean> {
+  const payment = await transaction
+    .selectFrom('payments')
+    .select('id')
+    .where('registration_id', '=', registrationId)
+    .where('status', 'in', ['started', 'approval'])
+    .executeTakeFirst();
+  return payment !== undefined;
+}
+
+function lapsedRegistrations(transaction: Transaction, now: Date) {
+  return transaction
+    .selectFrom('registrations')
+    .select('id')
+    .where('user_id', 'is', null)
+    .where('expires_at', '<=', now.toISOString())
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('payments')
+            .select('payments.id')
+            .whereRef('payments.registration_id', '=', 'registrations.id')
+            .where('open_key', 'is not', null),
+        ),
+      ),
+    )
+    .limit(500)
+    .execute();
+}
+
+/** False when somebody else has the name. Whatever else the registration had reserved is free again. */
+async function reserveName(
+  transaction: Transaction,
+  { id, username }: Pick<Registration, 'id' | 'username'>,
+  now: Date,
+): Promise<boolean> {
+  const name_key = usernameKey(username);
+  const holder = await transaction
+    .selectFrom('names')
+    .innerJoin('registrations', 'registrations.id', 'names.registration_id')
+    .select('registration_id')
+    .where('name_key', '=', name_key)
+    .where('expires_at', '<=', now.toISOString())
+    .executeTakeFirst();
+  if (holder) {
+    const lapsed = await lapsedRegistrations(transaction, now);
+    await transaction
+      .deleteFrom('names')
+      .where('name_key', '=', name_key)
+      .where('registration_id', 'in', ['', ...lapsed.map((one) => one.id)])
+      .execute();
+  }
+  const reserved = await transaction
+    .insertInto('names')
+    .values({ name_key, user_id: null, registration_id: id })
+    .onConflict((conflict) =>
+      conflict
+        .column('name_key')
+        .doUpdateSet({ registration_id: id })
+        .where('names.registration_id', '=', id),
+    )
+    .returning('name_key')
+    .executeTakeFirst();
+  if (!reserved) return false;
+  await transaction
+    .deleteFrom('names')
+    .where('registration_id', '=', id)
+    .where('name_key', '<>', name_key)
+    .execute();
+  return true;
+}
+
+/** `done`: it became an account before. */
+export type Completed = { user: UsersTable } | { taken: 'username' | 'email' } | { done: true };
+
+/**
+ * Makes the account of a registration that was paid for. Nothing is changed when its name or address was lost meanwhile.
+ */
+export async function completeRegistration(
+  transaction: Transaction,
+  id: string,
+  now: Date,
+): Promise<Completed> {
+  const registration = await lockPending(transaction, id);
+  if (!registration) return { done: true };
+  const { username, email, email_key, provider, subject } = registration;
+  const user: UsersTable = {
+    id: randomUUID(),
+    username,
+    email,
+    email_key,
+    email_verified_at: registration.email_verified ? now.toISOString() : null,
+    pending_email: null,
+    password_hash: registration.password_hash,
+    storage_bytes: 0,
+    created_at: now.toISOString(),
+  };
+  if (provider !== null && subject !== null && (await isIdentityKnown(transaction, provider, subject)))
+    return { taken: 'email' };
+  const made = await transaction
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) return { taken: 'email' };
+  const named = await transaction
+    .insertInto('names')
+    .values({ name_key: usernameKey(username), user_id: user.id, registration_id: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('name_key')
+        .doUpdateSet({ user_id: user.id, registration_id: null })
+        .where('names.registration_id', '=', id),
+    )
+    .returning('name_key')
+    .executeTakeFirst();
+  if (!named) {
+    await transaction.deleteFrom('users').where('id', '=', user.id).execute();
+    return { taken: 'username' };
+  }
+  if (provider !== null && subject !== null) {
+    await transaction
+      .insertInto('identities')
+      .values({ provider, subject, user_id: user.id, email, created_at: now.toISOString() })
+      .execute();
+  }
+  await transaction
+    .updateTable('registrations')
+    .set({ user_id: user.id, password_hash: null })
+    .where('id', '=', id)
+    .execute();
+  return { user };
+}
+
+async function isIdentityKnown(
+  transaction: Transaction,
+  provider: string,
+  subject: string,
+): Promise<boolean> {
+  const identity = await transaction
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return identity !== undefined;
+}

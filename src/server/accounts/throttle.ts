@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Clock } from '../platform/clock.ts';
+import { tooManyAttempts } from './errors.ts';
+
+/** What is counted: one account, one network address, one mailbox. */
+export interface Attempt {
+  /** Such as `login:account:anna`. */
+  key: string;
+  limit: number;
+  windowMs: number;
+}
+
+/** Counts attempts in the database, so that a restart or a second server gives nobody a fresh start. */
+export interface Throttle {
+  /**
+   * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
+   * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
+   */
+  take(attempts: readonly Attempt[]): Promise<void>;
+  /** Takes the count back: the attempt was honest. */
+  giveBack(attempts: readonly Attempt[]): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export function createThrottle(database: Database, clock: Clock): Throttle {
+  return {
+    async take(attempts) {
+      const now = clock.now();
+      const moment = now.toISOString();
+      let worst: { windowEnds: number } | undefined;
+      for (const { key, limit, windowMs } of attempts) {
+        const windowEnds = new Date(now.getTime() + windowMs).toISOString();
+        const row = await database
+          .insertInto('throttles')
+          .values({ key, attempts: 1, window_ends: windowEnds })
+          .onConflict((conflict) =>
+            conflict.column('key').doUpdateSet({
+              attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
+              window_ends: sql`case when throttles.window_ends <= ${moment} then ${windowEnds} else throttles.window_ends end`,
+            }),
+          )
+          .returning(['attempts', 'window_ends'])
+          .executeTakeFirstOrThrow();
+        if (row.attempts <= limit) continue;
+        const ends = new Date(row.window_ends).getTime();
+        if (!worst || ends > worst.windowEnds) worst = { windowEnds: ends };
+      }
+      if (worst) throw tooManyAttempts((worst.windowEnds - now.getTime()) / 1000);
+    },
+
+    async giveBack(attempts) {
+      for (const { key } of attempts) {
+        await database
+          .updateTable('throttles')
+          .set((row) => ({ attempts: row('attempts', '-', 1) }))
+          .where('key', '=', key)
+          .where('attempts', '>', 0)
+          .execute();
+      }
+    },
+
+    async forget() {
+      await database.deleteFrom('throttles').where('window_ends', '<=', clock.now().toISOString()).execute();
+    },
+  };
+}

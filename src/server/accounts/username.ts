@@ -1,0 +1,36 @@
+/** Two names that look alike but for case are one name. */
+export function usernameKey(username: string): string {
+  return username.normalize('NFKC').toLowerCase();
+}
+
+/** Addresses are compared without case: no provider in use tells them apart by it. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+const MAX_LENGTH = 32;
+
+/**
+ * Names to try for somebody who comes from a sign-in provider, best first: what the provider calls them,
+ * then their address's first part, then the same with a number. `suffix` gives a number of four digits.
+ */
+export function* proposeUsernames(
+  claims: { preferredUsername?: string | undefined; name?: string | undefined; email: string },
+  suffix: () => number,
+): Generator<string> {
+  const sources = [claims.preferredUsername, claims.email.split('@')[0], claims.name];
+  const names = [...new Set(sources.map(shape).filter((name) => name.length >= 2))];
+  if (names.length === 0) names.push('reader');
+  yield* names;
+  const [first = 'reader'] = names;
+  for (;;) yield `${first.slice(0, MAX_LENGTH - 5)}-${suffix()}`;
+}
+
+function shape(source: string | undefined): string {
+  return (source ?? '')
+    .normalize('NFKC')
+    .replace(/@.*$/, '')
+    .replace(/[^\p{L}\p{N}\p{M}._-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+|[-._]+$/gu, '')
+    .slice(0, MAX_LENGTH);
+}

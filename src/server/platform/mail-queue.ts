@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Clock } from './clock.ts';
+import type { Logger } from './logger.ts';
+import type { Mail, Mailer } from './mailer.ts';
+
+/**
+ * Mails that are still to be handed over. A mail is written in the transaction that is its reason, so that there is
+ * neither a mail without its reason nor a reason whose mail was lost with the process; it is deleted once handed over.
+ */
+export interface MailQueue {
+  enqueue(transaction: Transaction, mail: Mail): Promise<void>;
+  /** Hands over what is due. Mails that cannot be handed over are tried again later. */
+  deliver(): Promise<void>;
+  /** Delivers soon, in the background: for after a transaction that enqueued. */
+  wake(): void;
+  /** Delivers now and then until `stop`. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface MailQueueDependencies {
+  database: Database;
+  mailer: Mailer;
+  clock: Clock;
+  logger: Logger;
+}
+
+const POLL_MS = 15_000;
+/** While one server sends a mail, the others leave it alone this long. */
+const LEASE_MS = 60_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+/** About three days of trying. */
+const MAX_ATTEMPTS = 20;
+const BATCH = 20;
+
+export function createMailQueue({ database, mailer, clock, logger }: MailQueueDependencies): MailQueue {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function deliver(): Promise<void> {
+    for (;;) {
+      const now = clock.now().toISOString();
+      const due = await database
+        .selectFrom('outgoing_mails')
+        .selectAll()
+        .where('next_attempt_at', '<=', now)
+        .orderBy('created_at')
+        .limit(BATCH)
+        .execute();
+      for (const mail of due) await handOver(mail);
+      if (due.length < BATCH) return;
+    }
+  }
+
+  async function handOver(mail: {
+    id: string;
+    recipient: string;
+    subject: string;
+    body: string;
+    unsubscribe_url: string | null;
+    attempts: number;
+    next_attempt_at: string;
+  }): Promise<void> {
+    const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+    const leased = await database
+      .updateTable('outgoing_mails')
+      .set({ next_attempt_at: at(LEASE_MS), attempts: mail.attempts + 1 })
+      .where('id', '=', mail.id)
+      .where('next_attempt_at', '=', mail.next_attempt_at)
+      .executeTakeFirst();
+    if (leased.numUpdatedRows === 0n) return;
+    try {
+      await mailer.send(
+        {
+          to: mail.recipient,
+          subject: mail.subject,
+          text: mail.body,
+          ...(mail.unsubscribe_url !== null && { unsubscribeUrl: mail.unsubscribe_url }),
+        },
+        mail.id,
+      );
+    } catch (error) {
+      if (mail.attempts + 1 < MAX_ATTEMPTS) {
+        const delay = Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS);
+        logger.warn(
+          { err: error, mail: mail.id, attempt: mail.attempts + 1 },
+          'a mail could not be sent yet',
+        );
+        await database
+          .updateTable('outgoing_mails')
+          .set({ next_attempt_at: at(delay) })
+          .where('id', '=', mail.id)
+          .execute();
+        return;
+      }
+      logger.error({ err: error, mail: mail.id }, 'a mail could not be sent and is given up');
+    }
+    await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
+  }
+
+  function wake(): void {
+    running = running
+      .then(deliver)
+      .catch((error) => logger.error({ err: error }, 'mails could not be delivered'));
+  }
+
+  return {
+    async enqueue(transaction, mail) {
+      const now = clock.now().toISOString();
+      await transaction
+        .insertInto('outgoing_mails')
+        .values({
+          id: randomUUID(),
+          recipient: mail.to,
+          subject: mail.subject,
+          body: mail.text,
+          unsubscribe_url: mail.unsubscribeUrl ?? null,
+          created_at: now,
+          attempts: 0,
+          next_attempt_at: now,
+        })
+        .execute();
+    },
+    deliver,
+    wake,
+    start() {
+      wake();
+      timer = setInterval(wake, POLL_MS).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await running;
+      mailer.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { Logger } from './logger.ts';
+
+/** One mail of plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  /** Where a mail program may ask for no more of these (RFC 8058). */
+  unsubscribeUrl?: string;
+}
+
+/** Hands mails over. Resolves once the mail is in somebody else's care; rejects when it is not. */
+export interface Mailer {
+  /** `id` is the same for every attempt at one mail, so that a repeated one can be recognised as such. */
+  send(mail: Mail, id: string): Promise<void>;
+  close(): void;
+}
+
+interface Sender {
+  /** Address that the mails come from. */
+  from: string;
+  /** Its domain names the messages. */
+  publicUrl: string;
+}
+
+const SMTP_TIMEOUT_MS = 15_000;
+
+/** Sends over SMTP. `url`: `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte. */
+export function createSmtpMailer(url: string, sender: Sender): Mailer {
+  const transport = createTransport({
+    url,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  });
+  return {
+    async send(mail, id) {
+      await transport.sendMail(message(mail, id, sender));
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Writes every mail to a file and names the file in the log: for a server that has no way to send any. */
+export function createOutboxMailer(folder: string, sender: Sender, logger: Logger): Mailer {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async send(mail, id) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const { message: bytes } = await composer.sendMail(message(mail, id, sender));
+      const file = join(folder, `${id}.eml`);
+      await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+      logger.info({ file }, 'a mail was written to a file, because SMTP_URL is not set');
+    },
+    close: () => {},
+  };
+}
+
+/** Keeps mails in memory, newest last; a repeated attempt replaces the first. */
+export function createMemoryMailer(): Mailer & { sent: readonly Mail[] } {
+  const sent: Mail[] = [];
+  const places = new Map<string, number>();
+  return {
+    sent,
+    async send(mail, id) {
+      const place = places.get(id) ?? sent.length;
+      places.set(id, place);
+      sent[place] = mail;
+    },
+    close: () => {},
+  };
+}
+
+function message(mail: Mail, id: string, { from, publicUrl }: Sender): SendMailOptions {
+  return {
+    from,
+    to: { name: '', address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    messageId: `<${id}@${new URL(publicUrl).hostname}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(mail.unsubscribeUrl && {
+        'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
+    // Nothing of a mail may make the server read a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
