@@ -16,6 +16,7 @@ import type { Engine } from '#ocr';
 import { accountRoutes } from './accounts/routes.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
+import { contentRoutes } from './content/routes.ts';
 import { type Database, pingDatabase } from './database/database.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
@@ -141,12 +142,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     watchTimeoutMs: (config.uploadTimeoutSeconds + config.ocrTimeoutSeconds) * 1000,
   });
   await app.register(accountRoutes);
+  await app.register(contentRoutes, { articles, publicUrl: config.publicUrl });
   await registerPages(app, {
     web,
     site: {
       publicUrl: config.publicUrl,
       supportEmail: config.supportEmail,
       premiumAvailability: config.premiumAvailability,
+      signInProvider: 'google',
     },
     now: () => clock.now(),
     dataFor: (request) => ({

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import sharp from 'sharp';
 import { z } from 'zod';
 import type { Article, ArticleSummary } from '#contract/blog';
@@ -32,6 +32,8 @@ export interface ArticleLibrary {
   /** Newest first. */
   list(): ArticleSummary[];
   find(slug: string): Article | null;
+  /** Folder of the files below `ARTICLE_PICTURES`. */
+  pictures: string;
 }
 
 /**
@@ -46,7 +48,11 @@ export async function loadArticles(folder: string): Promise<ArticleLibrary> {
   articles.sort((a, b) => b.publishedDate.localeCompare(a.publishedDate) || a.slug.localeCompare(b.slug));
   const bySlug = new Map(articles.map((article) => [article.slug, article]));
   const summaries = articles.map(({ content, pictures, ...summary }) => summary);
-  return { list: () => summaries, find: (slug) => bySlug.get(slug) ?? null };
+  return {
+    list: () => summaries,
+    find: (slug) => bySlug.get(slug) ?? null,
+    pictures: resolve(folder, 'images'),
+  };
 }
 
 async function loadArticle(folder: string, name: string): Promise<Article> {

@@ -3,6 +3,9 @@ import type { ArticleSummary } from '#contract/blog';
 import { BRAND } from '#contract/brand';
 import { articlePage, PAGES } from '#contract/paths';
 
+export const FEED_PATH = '/feed.xml';
+export const SITEMAP_PATH = '/sitemap.xml';
+
 const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -51,8 +54,6 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
   });
 }
 
-export const FEED_PATH = '/feed.xml';
-
 /**
  * Every page a search engine should know (sitemaps.org protocol). A date stands only where it is true:
  * articles change on their day; the blog's list changes with the newest.
@@ -76,5 +77,5 @@ export function sitemap(articles: readonly ArticleSummary[], publicUrl: string):
 
 /** @param publicUrl origin without a trailing slash */
 export function robots(publicUrl: string): string {
-  return `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}/sitemap.xml\n`;
+  return `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}${SITEMAP_PATH}\n`;
 }

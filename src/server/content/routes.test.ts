@@ -1,0 +1,76 @@
+import { XMLValidator } from 'fast-xml-parser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { articleListSchema, articleSchema } from '#contract/blog';
+import { API, articleApi } from '#contract/paths';
+import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+
+describe('the blog', () => {
+  let server: TestServer;
+  const get = (url: string) => createVisitor(server.app).get(url);
+
+  beforeAll(async () => {
+    server = await startTestServer({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
+  });
+  afterAll(() => server.close());
+
+  it('lists its articles, and answers each by its slug', async () => {
+    const { articles } = articleListSchema.parse((await get(API.articles)).json());
+    expect(articles.length).toBeGreaterThanOrEqual(10);
+    for (const { slug, title } of articles) {
+      const article = articleSchema.parse((await get(articleApi(slug))).json());
+      expect(article.title).toBe(title);
+      expect(article.content.split(/\s+/).length).toBeGreaterThan(700);
+    }
+  });
+
+  it.each([
+    'unknown',
+    '..%2f..%2fpackage.json',
+    '%2e%2e%2f%2e%2e%2fpackage',
+    '..%5c..%5cpackage',
+    'a%2fb',
+    'a%00b',
+    '__proto__',
+    'constructor',
+    'x'.repeat(10_000),
+  ])('answers 404 "Article not found" for the slug %.40s', async (slug) => {
+    const response = await get(`${API.articles}/${slug}`);
+    expect(response.statusCode).toBe(404);
+    expect(response.json().error).toMatch(/^(Article not found|There is nothing at this address\.)$/);
+  });
+
+  it('answers 400 for a slug that is no text, without a page of the server in it', async () => {
+    const response = await get(`${API.articles}/%ff`);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toHaveProperty('error');
+  });
+
+  it.each([
+    '/blog/images/../../../package.json',
+    '/blog/images/..%2f..%2f..%2fpackage.json',
+    '/blog/images/',
+    '/blog/images/none.webp',
+  ])('hands out no file outside the pictures for %s', async (path) => {
+    const response = await get(path);
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.body).not.toContain('"glyphlift"');
+  });
+
+  it('serves the pictures of its articles', async () => {
+    const { articles } = articleListSchema.parse((await get(API.articles)).json());
+    for (const { slug } of articles) {
+      const { pictures } = articleSchema.parse((await get(articleApi(slug))).json());
+      for (const { src } of pictures) expect((await get(src)).statusCode, src).toBe(200);
+    }
+  });
+
+  it('has a feed, a sitemap and robots.txt on its public address', async () => {
+    for (const path of ['/feed.xml', '/sitemap.xml']) {
+      const { body, headers } = await get(path);
+      expect(headers['content-type']).toMatch(/xml/);
+      expect(XMLValidator.validate(body)).toBe(true);
+      expect(body).toContain('https://glyphlift.example/blog/');
+    }
+    expect((await get('/robots.txt')).body).toContain('Sitemap: https://glyphlift.example/sitemap.xml');
+  });
+});

@@ -1,0 +1,64 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { articleListSchema, articleSchema } from '#contract/blog';
+import { API } from '#contract/paths';
+import { AppError } from '../http/errors.ts';
+import { ARTICLE_PICTURES, type ArticleLibrary } from './articles.ts';
+import { atomFeed, FEED_PATH, robots, SITEMAP_PATH, sitemap } from './feeds.ts';
+
+interface ContentRoutesOptions {
+  articles: ArticleLibrary;
+  publicUrl: string;
+}
+
+/** Articles change when the server is started anew; a browser or a reader may keep what it has for a while. Seconds. */
+const FRESH_FOR = 3600;
+
+const articleNotFound = () =>
+  new AppError('content.article_not_found', 'no article has this slug', {
+    status: 404,
+    userMessage: 'Article not found',
+  });
+
+export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async (app, options) => {
+  const { articles, publicUrl } = options;
+  const config = { access: 'anyone' } as const;
+
+  app.get(API.articles, { config, schema: { response: { 200: articleListSchema } } }, async () => ({
+    articles: articles.list(),
+  }));
+
+  app.get(
+    `${API.articles}/:slug`,
+    { config, schema: { params: z.object({ slug: z.string() }), response: { 200: articleSchema } } },
+    async (request) => {
+      const article = articles.find(request.params.slug);
+      if (!article) throw articleNotFound();
+      return article;
+    },
+  );
+
+  for (const [path, type, body] of [
+    [FEED_PATH, 'application/atom+xml', atomFeed(articles.list(), publicUrl)],
+    [SITEMAP_PATH, 'application/xml', sitemap(articles.list(), publicUrl)],
+    ['/robots.txt', 'text/plain', robots(publicUrl)],
+  ] as const) {
+    app.get(path, { config }, (_request, reply) =>
+      reply.type(`${type}; charset=utf-8`).header('cache-control', `public, max-age=${FRESH_FOR}`).send(body),
+    );
+  }
+
+  await app.register(async (files) => {
+    files.addHook('onRoute', (route) => {
+      route.config = { ...route.config, ...config };
+    });
+    await files.register(fastifyStatic, {
+      root: articles.pictures,
+      prefix: ARTICLE_PICTURES,
+      maxAge: '1d',
+      index: false,
+      decorateReply: false,
+    });
+  });
+};
