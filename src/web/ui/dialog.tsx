@@ -1,5 +1,5 @@
-import { Close, Content, Description, Overlay, Portal, Root, Title } from '@radix-ui/react-dialog';
-import type { ReactNode } from 'react';
+import { Close, Content, Description, Portal, Root, Title } from '@radix-ui/react-dialog';
+import { type ReactNode, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 
@@ -11,10 +11,16 @@ interface DialogProps {
   children: ReactNode;
   className?: string;
   'data-testid'?: string;
+  /**
+   * What has the focus after closing; null leaves it where it is, as when another dialog follows.
+   * Without it, what had the focus before the dialog opened.
+   */
+  returnFocusTo?: () => HTMLElement | null;
 }
 
 /**
- * A modal sheet: traps the focus, closes on Escape and outside, gives the focus back.
+ * A modal sheet: traps the focus, closes on Escape and outside, gives the focus back. An element with
+ * `data-first-focus` starts with the focus; otherwise it is the first that can have it.
  * Import it with `lazy` from where it is opened; no first view needs it.
  */
 export function Dialog({
@@ -24,14 +30,30 @@ export function Dialog({
   description,
   children,
   className,
+  returnFocusTo,
   ...rest
 }: DialogProps) {
+  const opener = useRef<Element | null>(null);
   return (
     <Root open={open} onOpenChange={onOpenChange}>
       <Portal>
-        <Overlay className="motion-fade fixed inset-0 z-40 bg-scrim" />
+        {/* Not the library's own overlay: that one locks scrolling by a style element, which the content policy refuses. */}
+        <div className="scrim motion-fade fixed inset-0 z-40 bg-scrim" />
         <Content
           {...rest}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            const { target } = event;
+            const first = target instanceof Element && target.querySelector('[data-first-focus]');
+            if (!(first instanceof HTMLElement)) return;
+            event.preventDefault();
+            first.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            const target = returnFocusTo ? returnFocusTo() : opener.current;
+            if (target instanceof HTMLElement) target.focus();
+          }}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={classNames(
             'motion-rise fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 overflow-y-auto',
