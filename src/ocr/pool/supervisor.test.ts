@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FIXTURE_TEXT, fixture, sheet } from '../../../tests/support/pictures.ts';
+import { createEngine, type EngineOptions } from '../engine.ts';
+import { OCR_ERRORS } from '../errors.ts';
+import { PRIORITY, type RecogniseOptions } from '../types.ts';
+import type { EngineEvent } from './supervisor.ts';
+
+type TestedEngine = ReturnType<typeof createEngine>;
+
+let slow: Buffer;
+let endless: Buffer;
+let quick: Buffer;
+const engines: TestedEngine[] = [];
+let events: EngineEvent[] = [];
+
+beforeAll(async () => {
+  slow = await sheet(16);
+  endless = await sheet(120);
+  quick = fixture('harbour-lights.png');
+});
+
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  events = [];
+});
+
+async function engineWith(options: Partial<EngineOptions> = {}): Promise<TestedEngine> {
+  const engine = createEngine({
+    maxPixels: 100_000_000,
+    concurrency: 1,
+    queueLimit: 10,
+    premiumReserve: 0,
+    timeoutMs: 30_000,
+    languageDirs: [],
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  engines.push(engine);
+  await engine.ready();
+  return engine;
+}
+
+/** A picture that is in work when this resolves; `outcome` is its text or the code of its failure. */
+async function begin(
+  engine: TestedEngine,
+  picture: Buffer,
+  options: RecogniseOptions = {},
+): Promise<{ outcome: Promise<string> }> {
+  let outcome: Promise<string> | undefined;
+  await new Promise<void>((inWork) => {
+    outcome = outcomeOf(
+      engine.recognise(picture, {
+        ...options,
+        onStage: (stage) => {
+          if (stage.name === 'finding-lines') inWork();
+        },
+      }),
+    );
+  });
+  return { outcome: outcome! };
+}
+
+function outcomeOf(recognition: Promise<{ text: string }>): Promise<string> {
+  return recognition.then(
+    ({ text }) => text,
+    (error: { code: string }) => error.code,
+  );
+}
+
+/** A process that has ended may stay listed, as a zombie, until its parent asks for its exit code. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch (error) {
+    // Where there is no /proc, the signal alone has to tell.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
+  }
+}
+
+function namesOf(all: readonly EngineEvent[]): string[] {
+  return all.map((event) => event.name);
+}
+
+describe('a recognising process', () => {
+  it('that is killed in mid-picture costs that picture, and the next one is read by a new process', async () => {
+    const engine = await engineWith();
+    const pid = engine.status().pid!;
+    const { outcome } = await begin(engine, endless);
+    process.kill(pid, 'SIGKILL');
+    expect(await outcome).toBe(OCR_ERRORS.crashed);
+    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(engine.status().pid).not.toBe(pid);
+    expect(events).toContainEqual({ name: 'process-died', pid, reason: 'SIGKILL', picturesLost: 1 });
+  });
+
+  it('that is killed while idle is replaced before anybody asks', async () => {
+    const engine = await engineWith();
+    const pid = engine.status().pid!;
+    process.kill(pid, 'SIGKILL');
+    await expect
+      .poll(() => namesOf(events), { timeout: 10_000 })
+      .toEqual(['process-started', 'process-died', 'process-started']);
+  });
+
+  it('that hangs is replaced after the time limit, and the pictures that wait are read', async () => {
+    const engine = await engineWith({ timeoutMs: 2_000, graceMs: 100 });
+    const pid = engine.status().pid!;
+    process.kill(pid, 'SIGSTOP');
+    const stuck = outcomeOf(engine.recognise(quick));
+    const behind = outcomeOf(engine.recognise(quick));
+    expect(await stuck).toBe(OCR_ERRORS.timedOut);
+    expect(await behind).toBe(FIXTURE_TEXT);
+    expect(events).toContainEqual({ name: 'process-unyielding', pid, cause: 'timed_out' });
+  });
+
+  it('that had to go for one picture does not cost the others', async () => {
+    const engine = await engineWith({ concurrency: 2, graceMs: 50 });
+    const pid = engine.status().pid!;
+    process.kill(pid, 'SIGSTOP');
+    const controller = new AbortController();
+    const given = outcomeOf(engine.recognise(quick, { signal: controller.signal }));
+    const other = outcomeOf(engine.recognise(quick));
+    controller.abort();
+    expect(await given).toBe(OCR_ERRORS.aborted);
+    expect(await other).toBe(FIXTURE_TEXT);
+  });
+
+  it('is replaced by a fresh one after its share of pictures without losing any', async () => {
+    const engine = await engineWith({ recycleAfter: 3 });
+    const pid = engine.status().pid;
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(engine.recognise(quick))));
+    expect(new Set(outcomes)).toEqual(new Set([FIXTURE_TEXT]));
+    await expect.poll(() => namesOf(events), { timeout: 10_000 }).toContain('process-recycled');
+    expect(engine.status().pid).not.toBe(pid);
+  });
+
+  it('ends by itself when the process it works for is killed', async () => {
+    const script = `
+      import { createEngine } from '#ocr';
+      const engine = createEngine({ maxPixels: 1e8, concurrency: 1, queueLimit: 1, premiumReserve: 0,
+        timeoutMs: 1000, languageDirs: [] });
+      await engine.ready();
+      console.log(engine.status().pid);`;
+    const flags = ['--import', 'tsx', '--conditions=source', '--input-type=module', '-e', script];
+    const parent = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(output.toString());
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe('the queue', () => {
+  it('refuses at once when it is full, and keeps its last places for premium', async () => {
+    const engine = await engineWith({ queueLimit: 2, premiumReserve: 1 });
+    const { outcome } = await begin(engine, slow);
+    const free = outcomeOf(engine.recognise(quick));
+    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.queueFull);
+    const premium = outcomeOf(engine.recognise(quick, { priority: PRIORITY.premium }));
+    expect(await outcomeOf(engine.recognise(quick, { priority: PRIORITY.premium }))).toBe(
+      OCR_ERRORS.queueFull,
+    );
+    expect(await outcome).toContain('Harbour lights');
+    expect(await Promise.all([free, premium])).toEqual([FIXTURE_TEXT, FIXTURE_TEXT]);
+  });
+
+  it('puts a premium picture ahead of every waiting free one and keeps the order of arrival otherwise', async () => {
+    const engine = await engineWith();
+    const { outcome } = await begin(engine, slow);
+    const order: string[] = [];
+    const submit = async (name: string, priority: number) => {
+      await engine.recognise(quick, { priority });
+      order.push(name);
+    };
+    await Promise.all([
+      submit('free 1', PRIORITY.free),
+      submit('free 2', PRIORITY.free),
+      submit('premium 1', PRIORITY.premium),
+      submit('premium 2', PRIORITY.premium),
+      outcome,
+    ]);
+    expect(order).toEqual(['premium 1', 'premium 2', 'free 1', 'free 2']);
+  });
+
+  it('lets a waiting picture go when it is given up', async () => {
+    const engine = await engineWith();
+    const { outcome } = await begin(engine, slow);
+    const controller = new AbortController();
+    const waiting = outcomeOf(engine.recognise(quick, { signal: controller.signal }));
+    expect(engine.status().waiting).toBe(1);
+    controller.abort();
+    expect(await waiting).toBe(OCR_ERRORS.aborted);
+    expect(engine.status().waiting).toBe(0);
+    expect(await outcome).toContain('Harbour lights');
+  });
+
+  it('takes nothing that was given up before it came', async () => {
+    const engine = await engineWith();
+    expect(await outcomeOf(engine.recognise(quick, { signal: AbortSignal.abort() }))).toBe(
+      OCR_ERRORS.aborted,
+    );
+  });
+});
+
+describe('a picture in work', () => {
+  it('that is given up leaves the process as it is', async () => {
+    const engine = await engineWith();
+    const pid = engine.status().pid;
+    const controller = new AbortController();
+    const { outcome } = await begin(engine, endless, { signal: controller.signal });
+    controller.abort();
+    expect(await outcome).toBe(OCR_ERRORS.aborted);
+    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(engine.status().pid).toBe(pid);
+  });
+
+  it('that takes too long is ended, and waiting does not count as work', async () => {
+    const engine = await engineWith({ timeoutMs: 2_000 });
+    const pid = engine.status().pid;
+    const { outcome } = await begin(engine, endless);
+    // Waits longer than the limit, behind two that use it up.
+    const second = outcomeOf(engine.recognise(endless));
+    const third = outcomeOf(engine.recognise(quick));
+    expect(await outcome).toBe(OCR_ERRORS.timedOut);
+    expect(await second).toBe(OCR_ERRORS.timedOut);
+    expect(await third).toBe(FIXTURE_TEXT);
+    expect(engine.status().pid).toBe(pid);
+  });
+});
+
+describe('closing', () => {
+  it('finishes what is in work, refuses what waits and what comes, and ends the process', async () => {
+    const engine = await engineWith();
+    const pid = engine.status().pid!;
+    const { outcome } = await begin(engine, slow);
+    const waiting = outcomeOf(engine.recognise(quick));
+    const closed = engine.close();
+    expect(await waiting).toBe(OCR_ERRORS.stopping);
+    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.stopping);
+    expect(await outcome).toContain('Harbour lights');
+    await closed;
+    expect(isAlive(pid)).toBe(false);
+  });
+});

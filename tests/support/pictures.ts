@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+
+/** The words of every picture that is made from the fixture. */
+export const FIXTURE_TEXT = 'Harbour lights\nseven boats';
+
+/** 480 × 160 pixels, black on white. */
+export function fixture(name: 'harbour-lights.png' | 'upright.heic' | 'turned.heic'): Buffer {
+  return readFileSync(path.join(process.cwd(), 'tests/fixtures/pictures', name));
+}
+
+export function textPicture(): Sharp {
+  return sharp(fixture('harbour-lights.png'));
+}
+
+export type BmpKind =
+  | '1-bit'
+  | '4-bit'
+  | '8-bit'
+  | 'os2-24-bit'
+  | '16-bit-555'
+  | '16-bit-565'
+  | '24-bit'
+  | '24-bit-top-down'
+  | '32-bit'
+  | '32-bit-v4-fields'
+  | '32-bit-v5-alpha'
+  | 'rle4'
+  | 'rle8';
+
+/** The fixture as a bitmap of any kind; grey levels are cut to what the kind can hold. */
+export async function bmp(kind: BmpKind): Promise<Buffer> {
+  const { data, info } = await textPicture().greyscale().raw().toBuffer({ resolveWithObject: true });
+  const gray = Array.from({ length: info.width * info.height }, (_, i) => data[i * info.channels]!);
+  return encodeBmp(kind, { gray, width: info.width, height: info.height });
+}
+
+interface Gray {
+  gray: readonly number[];
+  width: number;
+  height: number;
+}
+
+const BITS: Record<BmpKind, number> = {
+  '1-bit': 1,
+  '4-bit': 4,
+  '8-bit': 8,
+  'os2-24-bit': 24,
+  '16-bit-555': 16,
+  '16-bit-565': 16,
+  '24-bit': 24,
+  '24-bit-top-down': 24,
+  '32-bit': 32,
+  '32-bit-v4-fields': 32,
+  '32-bit-v5-alpha': 32,
+  rle4: 4,
+  rle8: 8,
+};
+
+function headerSizeOf(kind: BmpKind): number {
+  if (kind === 'os2-24-bit') return 12;
+  if (kind === '32-bit-v4-fields') return 108;
+  return kind === '32-bit-v5-alpha' ? 124 : 40;
+}
+
+export function encodeBmp(kind: BmpKind, { gray, width, height }: Gray): Buffer {
+  const bits = BITS[kind];
+  const headerSize = headerSizeOf(kind);
+  const fields = kind === '16-bit-565' || headerSize > 40;
+  const outsideMasks = fields && headerSize === 40 ? 12 : 0;
+  const colours = bits <= 8 ? 1 << bits : 0;
+  const offset = 14 + headerSize + outsideMasks + colours * 4;
+  const rows = Array.from({ length: height }, (_, y) => {
+    const from = kind === '24-bit-top-down' ? y : height - 1 - y;
+    return gray.slice(from * width, (from + 1) * width);
+  });
+  const body = kind.startsWith('rle')
+    ? Buffer.concat([...rows.map((row) => runs(row, bits)), Buffer.from([0, 1])])
+    : Buffer.concat(rows.map((row) => packed(row, kind, bits)));
+  const header = Buffer.alloc(offset);
+  header.write('BM', 'latin1');
+  header.writeUInt32LE(offset + body.length, 2);
+  header.writeUInt32LE(offset, 10);
+  header.writeUInt32LE(headerSize, 14);
+  if (headerSize === 12) {
+    header.writeUInt16LE(width, 18);
+    header.writeUInt16LE(height, 20);
+    header.writeUInt16LE(1, 22);
+    header.writeUInt16LE(bits, 24);
+    return Buffer.concat([header, body]);
+  }
+  header.writeInt32LE(width, 18);
+  header.writeInt32LE(kind === '24-bit-top-down' ? -height : height, 22);
+  header.writeUInt16LE(1, 26);
+  header.writeUInt16LE(bits, 28);
+  header.writeUInt32LE(kind === 'rle8' ? 1 : kind === 'rle4' ? 2 : fields ? 3 : 0, 30);
+  if (fields) {
+    const masks = kind === '16-bit-565' ? [0xf800, 0x7e0, 0x1f] : [0xff0000, 0xff00, 0xff];
+    masks.forEach((mask, index) => {
+      header.writeUInt32LE(mask, 54 + index * 4);
+    });
+    if (kind === '32-bit-v5-alpha') header.writeUInt32LE(0xff000000, 66);
+  }
+  for (let index = 0; index < colours; index++) {
+    const level = Math.round((index * 255) / (colours - 1));
+    header.writeUInt32LE(level * 0x010101, 14 + headerSize + index * 4);
+  }
+  return Buffer.concat([header, body]);
+}
+
+function indexOf(level: number, bits: number): number {
+  return Math.round((level / 255) * ((1 << bits) - 1));
+}
+
+function packed(row: readonly number[], kind: BmpKind, bits: number): Buffer {
+  const line = Buffer.alloc(Math.ceil((row.length * bits) / 32) * 4);
+  row.forEach((level, x) => {
+    if (bits <= 8) {
+      const shift = 8 - bits - ((x * bits) % 8);
+      line[(x * bits) >> 3]! |= indexOf(level, bits) << shift;
+    } else if (bits === 16) {
+      const five = level >> 3;
+      const value =
+        kind === '16-bit-565' ? (five << 11) | ((level >> 2) << 5) | five : (five << 10) | (five << 5) | five;
+      line.writeUInt16LE(value, x * 2);
+    } else {
+      line.fill(level, (x * bits) / 8, (x * bits) / 8 + 3);
+      // The fourth byte counts only where a mask gives it a meaning.
+      if (kind === '32-bit-v5-alpha') line[x * 4 + 3] = 255;
+    }
+  });
+  return line;
+}
+
+/** Runs where neighbours are equal, a literal stretch where three or more differ. */
+function runs(row: readonly number[], bits: number): Buffer {
+  const indices = row.map((level) => indexOf(level, bits));
+  const out: number[] = [];
+  const pack = (values: number[]) =>
+    bits === 8
+      ? values
+      : Array.from(
+          { length: Math.ceil(values.length / 2) },
+          (_, i) => (values[2 * i]! << 4) | (values[2 * i + 1] ?? 0),
+        );
+  for (let x = 0; x < indices.length; ) {
+    let end = x + 1;
+    while (end < indices.length && indices[end] === indices[x] && end - x < 255) end++;
+    if (end - x > 1 || indices.length - x < 3) {
+      out.push(end - x, bits === 8 ? indices[x]! : indices[x]! * 17);
+      x = end;
+      continue;
+    }
+    while (end < indices.length && indices[end] !== indices[end - 1] && end - x < 255) end++;
+    const stretch = indices.slice(x, end);
+    if (stretch.length < 3) {
+      for (const index of stretch) out.push(1, bits === 8 ? index : index * 17);
+    } else {
+      const bytes = pack(stretch);
+      out.push(0, stretch.length, ...bytes, ...(bytes.length % 2 === 1 ? [0] : []));
+    }
+    x = end;
+  }
+  return Buffer.from([...out, 0, 0]);
+}
+
+/**
+ * The fixture many times over: 16 times keep recognition busy for about a second, 120 times for longer than any test
+ * lets it run.
+ */
+export async function sheet(times: 16 | 120): Promise<Buffer> {
+  const width = 480 * 4;
+  const height = (160 * times) / 4;
+  return sharp({ create: { width, height, channels: 3, background: '#fff' } })
+    .composite([{ input: fixture('harbour-lights.png'), tile: true }])
+    .greyscale()
+    .png()
+    .toBuffer();
+}
+
+/** One byte a pixel, as recognisers take it. */
+export async function grayOf(picture: Buffer): Promise<{ gray: Uint8Array; width: number; height: number }> {
+  const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });
+  return { gray: new Uint8Array(data), width: info.width, height: info.height };
+}
