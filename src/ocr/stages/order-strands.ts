@@ -97,7 +97,8 @@ function gapAfter(piece: Piece, pieces: readonly Piece[]): Gap | undefined {
 
 /** Gaps that stand over one another row after row, by the longest chain through each. */
 function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
-  const open = gaps.filter((gap) => gap.to > gap.from);
+  // Boxes are drawn a little wider than their ink and may close a narrow gutter.
+  const open = gaps.filter((gap) => gap.to > gap.from - 2 * slackOf(gap));
   open.sort((a, b) => middleOf(a.before) - middleOf(b.before));
   const above = open.map(() => 1);
   const below = open.map(() => 1);
@@ -105,7 +106,9 @@ function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
     const [a, b] = [open[i]!, open[j]!];
     const height = Math.min(heightOf(a.before), heightOf(b.before));
     const step = middleOf(b.before) - middleOf(a.before);
-    return step > 0.5 * height && step < 3 * height && Math.min(a.to, b.to) > Math.max(a.from, b.from);
+    const slack = Math.min(slackOf(a), slackOf(b));
+    const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 2 * slack;
+    return step > 0.5 * height && step < 3 * height && shared > 0;
   };
   for (let j = 0; j < open.length; j++) {
     for (let i = 0; i < j; i++) if (follows(i, j)) above[j] = Math.max(above[j]!, above[i]! + 1);
@@ -116,6 +119,8 @@ function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
   }
   return new Set(open.filter((_, i) => above[i]! + below[i]! - 1 >= GUTTER_ROWS));
 }
+
+const slackOf = (gap: Gap) => 0.15 * Math.min(heightOf(gap.before), heightOf(gap.after));
 
 function absorb(into: Piece, piece: Piece): void {
   into.members.push(...piece.members);
@@ -132,23 +137,27 @@ const WIDEST_LEADING = 1.3;
 /** Every piece in exactly one strand; a piece with no like neighbour above or below is a strand of its own. */
 export function strandsOf(pieces: readonly Piece[]): Strand[] {
   const links: { upper: Piece; lower: Piece; distance: number }[] = [];
+  const [above, below] = [new Map<Piece, Piece[]>(), new Map<Piece, Piece[]>()];
   for (const upper of pieces) {
     for (const lower of pieces) {
-      if (follows(upper, lower)) links.push({ upper, lower, distance: lower.top - upper.bottom });
+      if (!follows(upper, lower)) continue;
+      links.push({ upper, lower, distance: lower.top - upper.bottom });
+      below.set(upper, [...(below.get(upper) ?? []), lower]);
+      above.set(lower, [...(above.get(lower) ?? []), upper]);
     }
   }
-  const forked = new Set<Piece>();
-  for (const [one, other] of pairs(links)) {
-    // A heading over two columns, or a footer under them, belongs to neither.
-    if (one.upper === other.upper && sideBySide(one.lower, other.lower, one.upper)) forked.add(one.upper);
-    if (one.lower === other.lower && sideBySide(one.upper, other.upper, one.lower)) forked.add(one.lower);
-  }
+  // A heading over two columns, or a footer under them, belongs to neither.
+  const spans = (piece: Piece, neighbours: readonly Piece[] = []) =>
+    neighbours.some((a) => neighbours.some((b) => a !== b && sideBySide(a, b, piece)));
+  const forked = new Set(
+    pieces.filter((piece) => spans(piece, below.get(piece)) || spans(piece, above.get(piece))),
+  );
   links.sort((a, b) => a.distance - b.distance);
   const next = new Map<Piece, Piece>();
   const linkedFromAbove = new Set<Piece>();
   for (const { upper, lower } of links) {
     if (next.has(upper) || linkedFromAbove.has(lower)) continue;
-    if (forked.has(upper) && lower !== upper && widthOf(lower) < 0.8 * widthOf(upper)) continue;
+    if (forked.has(upper) && widthOf(lower) < 0.8 * widthOf(upper)) continue;
     if (forked.has(lower) && widthOf(upper) < 0.8 * widthOf(lower)) continue;
     next.set(upper, lower);
     linkedFromAbove.add(lower);
@@ -182,12 +191,6 @@ function keepsEdge(upper: Piece, lower: Piece): boolean {
 
 function sideBySide(a: Piece, b: Piece, spanning: Piece): boolean {
   return onOneRow(a, b) && Math.min(widthOf(a), widthOf(b)) > 0.2 * widthOf(spanning);
-}
-
-function* pairs<T>(items: readonly T[]): Generator<[T, T]> {
-  for (let i = 0; i < items.length; i++) {
-    for (let j = i + 1; j < items.length; j++) yield [items[i]!, items[j]!];
-  }
 }
 
 /**

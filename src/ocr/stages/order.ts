@@ -50,10 +50,12 @@ type Block = Piece[];
 function readRegion(pieces: readonly Piece[]): Block[] {
   if (pieces.length < 4) return [[...pieces]];
   const strands = strandsOf(pieces);
-  const gutter = mostTelling(guttersOf(strands, pieces));
+  const gutters = guttersOf(strands, pieces);
+  const gutter = mostTelling(gutters);
   if (!gutter) return [[...pieces]];
   const inset = insetOf(gutter);
-  return inset ? readAroundInset(pieces, gutter, inset) : readColumns(pieces, strands, gutter);
+  if (inset) return readAroundInset(pieces, gutter, inset);
+  return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces));
 }
 
 /** Prose on both sides tells most; among equals, the side-by-side stretch that is tallest. */
@@ -66,12 +68,16 @@ function mostTelling(gutters: readonly Gutter[]): Gutter | undefined {
   );
 }
 
-function readColumns(pieces: readonly Piece[], strands: readonly Strand[], gutter: Gutter): Block[] {
-  const band = bandOf(gutter, guttersOf(strands, pieces), pieces);
+function readColumns(
+  pieces: readonly Piece[],
+  strands: readonly Strand[],
+  gutter: Gutter,
+  band: Range,
+): Block[] {
   const inBand = (piece: Piece) => middleOf(piece) > band.top && middleOf(piece) < band.bottom;
   const crossing = pieces.filter((piece) => inBand(piece) && crosses(piece, gutter));
   const beside = pieces.filter((piece) => inBand(piece) && !crosses(piece, gutter));
-  const floats = crossing.filter((piece) => beside.some((other) => onOneRow(piece, other)));
+  const floats = crossing.filter((piece) => strands.some((strand) => goesOnBeside(strand, piece)));
   const divider = crossing.find((piece) => !floats.includes(piece));
   if (divider) return readAroundDivider(pieces, divider);
 
@@ -85,7 +91,12 @@ function readColumns(pieces: readonly Piece[], strands: readonly Strand[], gutte
   return [above, ...sides, floats, [...loose, ...below]].flatMap(readRegion);
 }
 
-/** A line across both columns with nothing beside it parts what stands above it from what follows. */
+function goesOnBeside({ pieces }: Strand, piece: Piece): boolean {
+  const middle = middleOf(piece);
+  return middleOf(pieces[0]!) < middle && middleOf(pieces.at(-1)!) > middle && !pieces.includes(piece);
+}
+
+/** A line across both columns past which neither goes on parts what stands above it from what follows. */
 function readAroundDivider(pieces: readonly Piece[], divider: Piece): Block[] {
   const above = pieces.filter((piece) => middleOf(piece) < middleOf(divider) && !onOneRow(piece, divider));
   const row = pieces.filter((piece) => onOneRow(piece, divider));
