@@ -88,9 +88,9 @@ function Links({ pathname, className, onChoose, roomy = false }: LinksProps) {
             >
               <span
                 className={classNames(
-                  'border-y-2 border-transparent',
-                  active && 'border-b-ink',
-                  'marked' in link && 'highlighted',
+                  'leading-6 underline decoration-2 underline-offset-8',
+                  active ? 'decoration-ink' : 'decoration-transparent',
+                  'marked' in link && 'highlighted px-1.5',
                 )}
               >
                 {link.label}

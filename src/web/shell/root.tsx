@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
 import { applyHead, fullTitle } from '../head.ts';
@@ -33,18 +33,21 @@ function RouteChange() {
   const site = useSite();
   const matches = useMatches();
   const queryClient = useQueryClient();
+  // A page's title may be in its data: it is made anew when that has come.
+  useIsFetching();
   const meta = metaOf(matches, site, queryClient);
   const title = fullTitle(meta);
-  const shown = useRef(pathname);
+  const shown = useRef({ pathname, title });
   const [announced, setAnnounced] = useState('');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the meta is made anew on every render, its title is what changes
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    const before = shown.current;
+    if (before.pathname === pathname && before.title === title) return;
+    shown.current = { pathname, title };
     applyHead(meta, site);
     setAnnounced(title);
-    document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
+    if (before.pathname !== pathname) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
   }, [pathname, title, site]);
 
   return (

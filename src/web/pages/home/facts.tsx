@@ -32,13 +32,13 @@ export function Facts() {
         aria-label="Figures"
         className="mt-12 grid gap-x-10 gap-y-8 md:mt-16 lg:grid-cols-[minmax(0,1fr)_18.75rem]"
       >
-        <dl className="grid gap-y-6 sm:grid-cols-3">
+        <dl className="grid gap-y-5 sm:grid-cols-3">
           {FIGURES.map(({ figure, label }) => (
             <div
               key={figure}
-              className="flex flex-col-reverse border-rule sm:not-first:border-l sm:not-first:pl-6"
+              className="flex items-baseline gap-4 border-rule sm:flex-col-reverse sm:items-start sm:gap-1 sm:not-first:border-l sm:not-first:pl-6"
             >
-              <dt className="mt-1 text-ink-soft">{label}</dt>
+              <dt className="text-ink-soft max-sm:order-last">{label}</dt>
               <dd className="font-display text-4xl tracking-tight">{figure}</dd>
             </div>
           ))}

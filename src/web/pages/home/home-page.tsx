@@ -41,10 +41,14 @@ function Home() {
         <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <ExtractionTool />
+            <p className="mt-4 text-sm text-ink-soft">
+              Your picture is read in memory and deleted at once. It is not stored, and nothing learns from
+              it.
+            </p>
+            <ResponsiveAdSlot wide="leaderboard" className="mt-10" />
           </section>
           <Sidebar />
         </div>
-        <ResponsiveAdSlot wide="leaderboard" className="mt-14" />
       </div>
       <Evidence />
       <Facts />

@@ -3,7 +3,7 @@ import { DOUBTFUL_BELOW, type Specimen } from './specimens.ts';
 /** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */
 export function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
   return (
-    <div className="font-mono text-sm leading-7">
+    <div className="font-mono text-xs leading-6">
       {lines.map((line) => (
         <p key={line.map(([text]) => text).join(' ')}>
           {line.map(([text, confidence], index) => (
