@@ -6,15 +6,19 @@ export interface TextBox extends Box {
   text?: string;
 }
 
-/** A stretch of one line: boxes that a detector set apart only because of a wide word space. */
-export interface Piece {
-  /** Indices of its boxes, left to right. */
-  members: number[];
+/** Where a stretch of text lies, and what it says; `text` is empty where that is not known. */
+export interface Extent {
   left: number;
   right: number;
   top: number;
   bottom: number;
   text: string;
+}
+
+/** A stretch of one line: boxes that a detector set apart only because of a wide word space. */
+export interface Piece extends Extent {
+  /** Indices of its boxes, left to right. */
+  members: number[];
 }
 
 /** Pieces that follow one another downwards as the lines of one column do. */
@@ -34,9 +38,9 @@ export interface Gutter {
   bottom: number;
 }
 
-export const heightOf = (piece: Piece) => piece.bottom - piece.top;
-export const middleOf = (piece: Piece) => (piece.top + piece.bottom) / 2;
-const widthOf = (piece: Piece) => piece.right - piece.left;
+export const heightOf = (piece: Extent) => piece.bottom - piece.top;
+export const middleOf = (piece: Extent) => (piece.top + piece.bottom) / 2;
+const widthOf = (piece: Extent) => piece.right - piece.left;
 
 /** On one line: their middles lie closer together than half of the smaller height. */
 export function onOneRow(a: Piece, b: Piece): boolean {
@@ -197,7 +201,7 @@ function sideBySide(a: Piece, b: Piece, spanning: Piece): boolean {
  * Running text that was broken into lines: several wide lines, most of which reach the right edge or, where a script
  * has capitals, begin in the middle of a sentence. Lists, tables and receipts do neither.
  */
-export function isProse(lines: readonly Piece[]): boolean {
+export function isProse(lines: readonly Extent[]): boolean {
   if (lines.length < 3) return false;
   const shape = median(lines.map((line) => widthOf(line) / heightOf(line)));
   if (shape < 6) return false;
