@@ -31,6 +31,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The server's own sentence about a failed call, or `fallback` when it sent none or no answer came. */
+export async function reasonOf(error: unknown, fallback: string): Promise<string> {
+  return (error instanceof ApiError && (await error.details()).error) || fallback;
+}
+
 /** Sends cookies along and turns a non-OK answer into an `ApiError`. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, { credentials: 'include', ...init });

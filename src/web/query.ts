@@ -26,3 +26,8 @@ export const usageQuery = queryOptions({
   queryFn: ({ signal }) => getUsage(signal),
   retry: 1,
 });
+
+/** After signing in, registering or paying: who uses the page, and how much they have used, is asked anew. */
+export async function refreshPerson(queries: QueryClient): Promise<void> {
+  await Promise.all([queries.invalidateQueries(userQuery), queries.invalidateQueries(usageQuery)]);
+}

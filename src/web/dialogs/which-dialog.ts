@@ -1,0 +1,49 @@
+import type { Site } from '#contract/page';
+import type { User } from '#contract/user';
+
+/** A dialog and what it opens with. */
+export type DialogRequest =
+  /** The small one of the navigation bar. */
+  | { name: 'coming-soon' }
+  | { name: 'waitlist' }
+  | { name: 'auth'; tab: AuthTab }
+  | { name: 'payment' }
+  /** A payment has arrived, but the name or address of its registration was lost meanwhile. */
+  | { name: 'claim' };
+
+export type AuthTab = 'login' | 'register';
+
+/** What was pressed, or what happened. */
+export type DialogTrigger =
+  /** "Premium Sign In". */
+  | 'sign-in'
+  /** "Upgrade", "Upgrade Now", "Coming Soon - Premium Features", "Get Notified When Available". */
+  | 'upgrade'
+  /** An extraction was refused because the quota is used up. */
+  | { requiresPayment: boolean; requiresAuth: boolean };
+
+interface Circumstances {
+  availability: Site['premiumAvailability'];
+  /** Null when signed out. */
+  user: Pick<User, 'isPremium'> | null;
+}
+
+/**
+ * The dialog that answers a trigger; null when none does and a sentence in place has to be enough:
+ * a premium user at the month's limit has nothing to buy, only a date to wait for.
+ */
+export function whichDialog(
+  trigger: DialogTrigger,
+  { availability, user }: Circumstances,
+): DialogRequest | null {
+  const comingSoon = availability === 'coming-soon';
+  if (trigger === 'sign-in') return comingSoon ? { name: 'coming-soon' } : { name: 'auth', tab: 'login' };
+  if (trigger === 'upgrade') {
+    if (comingSoon) return { name: 'waitlist' };
+    return user ? { name: 'payment' } : { name: 'auth', tab: 'register' };
+  }
+  if (trigger.requiresPayment) return { name: 'payment' };
+  if (trigger.requiresAuth && !user) return { name: 'auth', tab: 'login' };
+  if (user?.isPremium) return null;
+  return { name: comingSoon ? 'waitlist' : 'payment' };
+}

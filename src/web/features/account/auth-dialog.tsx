@@ -1,0 +1,135 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BRAND } from '#contract/brand';
+import { signInApi } from '#contract/paths';
+import { providerName } from '../../provider-name.ts';
+import { refreshPerson } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ForgotPasswordForm } from './forgot-password-form.tsx';
+import type { LoginValues, RegisterValues } from './form-check.ts';
+import { LoginForm } from './login-form.tsx';
+import { RegisterForm } from './register-form.tsx';
+import { toastError } from './toast-error.ts';
+
+const NO_LOGIN: LoginValues = { username: '', password: '' };
+const NO_REGISTRATION: RegisterValues = { username: '', email: '', password: '', confirmation: '' };
+
+interface AuthDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  tab: 'login' | 'register';
+  onTabChange: (tab: 'login' | 'register') => void;
+  /** Somebody is signed in now, and the page knows who. */
+  onSignedIn: () => void;
+  /** The registration is kept until it is paid for. */
+  onPaymentRequired: (email: string) => void;
+  returnFocusTo: () => HTMLElement | null;
+}
+
+/**
+ * Signing in and registering. What is typed outlives closing the dialog and every error; success forgets it.
+ * Give it another `key` once a payment has completed the registration.
+ */
+export function AuthDialog({
+  open,
+  onOpenChange,
+  tab,
+  onTabChange,
+  onSignedIn,
+  onPaymentRequired,
+  returnFocusTo,
+}: AuthDialogProps) {
+  const queries = useQueryClient();
+  const [login, setLogin] = useState(NO_LOGIN);
+  const [registration, setRegistration] = useState(NO_REGISTRATION);
+  const [forgot, setForgot] = useState(false);
+
+  const finish = async () => {
+    await refreshPerson(queries);
+    setLogin(NO_LOGIN);
+    setRegistration(NO_REGISTRATION);
+    onSignedIn();
+  };
+  const change = (next: boolean) => {
+    if (!next) setForgot(false);
+    onOpenChange(next);
+  };
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      returnFocusTo={returnFocusTo}
+      title={forgot ? 'Set a new password' : `Welcome to ${BRAND.name}`}
+      description={
+        forgot
+          ? 'We will mail you a link. It works once, for an hour.'
+          : 'Accounts with a username and password are for premium subscribers.'
+      }
+    >
+      {forgot ? (
+        <ForgotPasswordForm onBack={() => setForgot(false)} />
+      ) : (
+        <>
+          <ProviderButton />
+          <p className="my-5 flex items-center gap-4 text-sm text-ink-soft before:h-px before:flex-1 before:bg-rule after:h-px after:flex-1 after:bg-rule">
+            or
+          </p>
+          <Tabs
+            label="Login or register"
+            value={tab}
+            onValueChange={onTabChange}
+            tabs={[
+              {
+                value: 'login',
+                label: 'Login',
+                content: (
+                  <LoginForm
+                    values={login}
+                    onChange={setLogin}
+                    onSuccess={finish}
+                    onForgot={() => setForgot(true)}
+                  />
+                ),
+              },
+              {
+                value: 'register',
+                label: 'Register',
+                content: (
+                  <RegisterForm
+                    values={registration}
+                    onChange={setRegistration}
+                    onSuccess={finish}
+                    onPaymentRequired={onPaymentRequired}
+                  />
+                ),
+              },
+            ]}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function ProviderButton() {
+  const { signInProvider } = useSite();
+  const name = providerName(signInProvider);
+  const [leaving, setLeaving] = useState(false);
+  const start = () => {
+    try {
+      location.assign(signInApi(signInProvider));
+      setLeaving(true);
+    } catch {
+      toastError(`${name} authentication failed`);
+    }
+  };
+  return (
+    <Button variant="secondary" className="w-full" busy={leaving} onClick={start}>
+      Continue with {name}
+    </Button>
+  );
+}

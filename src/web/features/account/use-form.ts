@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import type { FormProblem } from './form-check.ts';
+import { toastError } from './toast-error.ts';
+
+interface FormOptions<Field extends string, Answer> {
+  /** What keeps the form from being sent; null when nothing does. */
+  check: () => FormProblem<Field> | null;
+  send: () => Promise<Answer>;
+  /** The form stays busy until it is done. */
+  onSuccess: (answer: Answer) => Promise<unknown> | unknown;
+  /** A sentence for a failed call; null when the failure was dealt with otherwise. */
+  explain: (error: unknown) => Promise<string | null>;
+}
+
+/**
+ * One form: checked, sent once at a time, and its failure told twice, by a toast and in place.
+ * The first field that a check complains about gets the focus.
+ */
+export function useForm<Field extends string, Answer>({
+  check,
+  send,
+  onSuccess,
+  explain,
+}: FormOptions<Field, Answer>) {
+  const [problem, setProblem] = useState<FormProblem<Field> | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+
+  const { mutate, isPending, isSuccess } = useMutation({
+    mutationFn: send,
+    onSuccess,
+    onError: async (error) => {
+      const message = await explain(error);
+      if (message === null) return;
+      setProblem({ message, fields: [] });
+      toastError(message);
+    },
+  });
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isPending) return;
+    const found = check();
+    setProblem(found);
+    if (!found) return mutate();
+    toastError(found.message);
+    const [first] = found.fields;
+    const control = first && form.current?.elements.namedItem(first);
+    if (control instanceof HTMLElement) control.focus();
+  };
+
+  return {
+    formProps: { ref: form, onSubmit, noValidate: true },
+    busy: isPending,
+    done: isSuccess,
+    /** What the whole form failed for. */
+    failure: problem && problem.fields.length === 0 ? problem.message : null,
+    /** What is wrong with one field. */
+    errorOf: (field: Field) => (problem?.fields.includes(field) ? problem.message : undefined),
+  };
+}
