@@ -14,6 +14,19 @@ export const PAGES = {
   unsubscribe: '/unsubscribe',
 } as const;
 
+/** Pages whose content is the same for everybody, and which search engines should know. */
+export const PUBLIC_PAGES = [
+  PAGES.home,
+  PAGES.premium,
+  PAGES.blog,
+  PAGES.terms,
+  PAGES.privacy,
+  PAGES.refund,
+] as const;
+
+/** Files for programs: feed readers and search engines. */
+export const FILES = { feed: '/feed.xml', sitemap: '/sitemap.xml', robots: '/robots.txt' } as const;
+
 export const API = {
   prefix: '/api/',
   user: '/api/user',

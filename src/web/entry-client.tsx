@@ -21,7 +21,7 @@ async function takeOver(root: HTMLElement, state: PageState) {
   hydrate(queryClient, state.queries);
 
   // The matched page's code must be there before React compares its markup with the server's.
-  const routes = createRoutes(queryClient);
+  const routes = createRoutes();
   await Promise.all(
     (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
       if (typeof route.lazy !== 'function') return;

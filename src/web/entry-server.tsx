@@ -1,4 +1,4 @@
-import { dehydrate, QueryClientProvider } from '@tanstack/react-query';
+import { dehydrate, type Query, QueryClientProvider } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router';
 import type { RenderPage } from '#contract/page';
@@ -11,7 +11,7 @@ import { SiteProvider } from './site.tsx';
 /** Renders one page for one visitor, with everything the browser needs to take over without a call. */
 export const render: RenderPage = async ({ url, site, data }) => {
   const queryClient = createQueryClient();
-  const handler = createStaticHandler(createRoutes(queryClient));
+  const handler = createStaticHandler(createRoutes());
 
   // A failure here is left to the browser, which asks again and shows what the visitor can do.
   const [context] = await Promise.all([
@@ -25,6 +25,8 @@ export const render: RenderPage = async ({ url, site, data }) => {
   }
 
   const matches = context.matches.map(({ route, params }) => ({ handle: route.handle, params }));
+  const page = matchedPage(matches);
+  const status = await page?.load?.({ params: matches.at(-1)?.params ?? {}, queryClient, data });
   const body = renderToString(
     <SiteProvider site={site}>
       <QueryClientProvider client={queryClient}>
@@ -37,12 +39,18 @@ export const render: RenderPage = async ({ url, site, data }) => {
     </SiteProvider>,
   );
   const { loaderData, errors } = context;
-  const page = matchedPage(matches);
   return {
-    status: context.statusCode === 200 ? (page?.status ?? 200) : context.statusCode,
+    status: context.statusCode === 200 ? (status ?? page?.status ?? 200) : context.statusCode,
     modules: page ? [page.module] : [],
     head: renderHead(metaOf(matches, site, queryClient), site),
     body,
-    state: scriptJson({ site, queries: dehydrate(queryClient), router: { loaderData, errors } }),
+    state: scriptJson({
+      site,
+      queries: dehydrate(queryClient, { shouldDehydrateQuery: isSettled }),
+      router: { loaderData, errors },
+    }),
   };
 };
+
+/** What was not found is known as well, and must not be asked for again. */
+const isSettled = (query: Query) => query.state.status !== 'pending';

@@ -1,9 +1,9 @@
 import { BRAND } from '#contract/brand';
 import type { Site } from '#contract/page';
-import { PAGES } from '#contract/paths';
+import { FILES, PAGES } from '#contract/paths';
 import type { JsonLd, PageMeta } from './page.ts';
 
-const SOCIAL_IMAGE = { path: '/social.png', width: '1200', height: '630' } as const;
+const SOCIAL_IMAGE = { path: '/social/site.png', width: '1200', height: '630' } as const;
 
 /** The full title: the page's own first, then the product's name, unless the page already says it. */
 export function fullTitle(meta: PageMeta): string {
@@ -48,7 +48,7 @@ export function renderHead(meta: PageMeta, site: Site): string {
     property('title', title),
     property('description', description),
     canonical === null ? '' : property('url', escapeHtml(canonical)),
-    property('image', escapeHtml(`${site.publicUrl}${SOCIAL_IMAGE.path}`)),
+    property('image', escapeHtml(`${site.publicUrl}${meta.image ?? SOCIAL_IMAGE.path}`)),
     property('image:width', SOCIAL_IMAGE.width),
     property('image:height', SOCIAL_IMAGE.height),
     '<meta name="twitter:card" content="summary_large_image">',
@@ -59,6 +59,7 @@ export function renderHead(meta: PageMeta, site: Site): string {
     '<link rel="icon" href="/icon-32.png" sizes="32x32" type="image/png">',
     '<link rel="apple-touch-icon" href="/icon-180.png">',
     '<link rel="manifest" href="/site.webmanifest">',
+    `<link rel="alternate" type="application/atom+xml" href="${FILES.feed}" title="${BRAND.name} blog">`,
     ...(meta.jsonLd ?? []).map(
       (node) =>
         `<script type="application/ld+json">${scriptJson({ '@context': 'https://schema.org', ...node })}</script>`,

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { UIMatch } from 'react-router';
-import type { Site } from '#contract/page';
+import type { PageData, Site } from '#contract/page';
 
 /** A node of schema.org's vocabulary, without its `@context`. */
 export type JsonLd = { '@type': string } & Record<string, unknown>;
@@ -14,13 +14,15 @@ export interface PageMeta {
   path?: string;
   /** Open Graph's type; `website` unless it is an article. */
   type?: 'website' | 'article';
+  /** Path of the picture that stands for the page where it is shared, 1200 by 630 pixels; the site's own if left out. */
+  image?: string;
   jsonLd?: readonly JsonLd[];
 }
 
 export interface LoadContext {
   params: Readonly<Record<string, string | undefined>>;
   queryClient: QueryClient;
-  signal: AbortSignal;
+  data: PageData;
 }
 
 export interface MetaContext {
@@ -34,10 +36,10 @@ export interface Page {
   Component: ComponentType;
   meta: (context: MetaContext) => PageMeta;
   /**
-   * Fills the query cache before the page is shown, on the server and on navigation.
-   * A thrown `Response` sets the status and shows `ErrorBoundary`.
+   * Fills the query cache before the server renders the page, and may change its status. In the browser the page's own
+   * queries do that after a navigation, and a skeleton stands in the meantime.
    */
-  load?: (context: LoadContext) => Promise<void>;
+  load?: (context: LoadContext) => Promise<number | undefined>;
   ErrorBoundary?: ComponentType;
   /** HTTP status of the page itself; 200 unless said. */
   status?: number;

@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
 import type { RouteObject } from 'react-router';
 import { PAGES } from '#contract/paths';
 import type { Page, PageHandle } from './page.ts';
@@ -8,27 +7,15 @@ import { MainFrame } from './shell/main-frame.tsx';
 import { Root } from './shell/root.tsx';
 
 /** Every address the page answers. Each page's code loads when it is visited. */
-export function createRoutes(queryClient: QueryClient): RouteObject[] {
+export function createRoutes(): RouteObject[] {
   const lazyPage = (module: string, open: () => Promise<{ page: Page }>) => ({
     lazy: async () => {
       const { page } = await open();
-      const { Component, ErrorBoundary, load } = page;
+      const { Component, ErrorBoundary } = page;
       return {
         Component,
         handle: { ...page, module: `src/web/pages/${module}` } satisfies PageHandle,
         ...(ErrorBoundary && { ErrorBoundary }),
-        ...(load && {
-          loader: async ({
-            params,
-            request,
-          }: {
-            params: Record<string, string | undefined>;
-            request: Request;
-          }) => {
-            await load({ params, queryClient, signal: request.signal });
-            return null;
-          },
-        }),
       };
     },
   });
@@ -53,6 +40,10 @@ export function createRoutes(queryClient: QueryClient): RouteObject[] {
                   ...lazyPage('premium-page.tsx', () => import('./pages/premium-page.tsx')),
                 },
                 { path: PAGES.blog, ...lazyPage('blog-page.tsx', () => import('./pages/blog-page.tsx')) },
+                {
+                  path: `${PAGES.blog}/:slug`,
+                  ...lazyPage('article-page.tsx', () => import('./pages/article-page.tsx')),
+                },
                 { path: '*', ...lazyPage('not-found-page.tsx', () => import('./pages/not-found-page.tsx')) },
               ],
             },

@@ -1,10 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { ArticleSummary } from '#contract/blog';
 import { BRAND } from '#contract/brand';
-import { articlePage, PAGES } from '#contract/paths';
-
-export const FEED_PATH = '/feed.xml';
-export const SITEMAP_PATH = '/sitemap.xml';
+import { articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
 
 const builder = new XMLBuilder({
   ignoreAttributes: false,
@@ -33,7 +30,7 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
       subtitle: 'How pictures of text become text.',
       updated: instant(newest?.publishedDate ?? '1970-01-01'),
       link: [
-        { '@rel': 'self', '@type': 'application/atom+xml', '@href': `${publicUrl}${FEED_PATH}` },
+        { '@rel': 'self', '@type': 'application/atom+xml', '@href': `${publicUrl}${FILES.feed}` },
         { '@rel': 'alternate', '@type': 'text/html', '@href': `${publicUrl}${PAGES.blog}` },
       ],
       entry: articles.map((article) => ({
@@ -61,7 +58,7 @@ export function atomFeed(articles: readonly ArticleSummary[], publicUrl: string)
  */
 export function sitemap(articles: readonly ArticleSummary[], publicUrl: string): string {
   const newest = articles[0]?.publishedDate;
-  const pages = Object.values(PAGES).map((path) => ({
+  const pages = PUBLIC_PAGES.map((path) => ({
     loc: `${publicUrl}${path}`,
     ...(path === PAGES.blog && newest ? { lastmod: newest } : {}),
   }));
@@ -77,5 +74,5 @@ export function sitemap(articles: readonly ArticleSummary[], publicUrl: string):
 
 /** @param publicUrl origin without a trailing slash */
 export function robots(publicUrl: string): string {
-  return `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}${SITEMAP_PATH}\n`;
+  return `User-agent: *\nDisallow: /api/\n\nSitemap: ${publicUrl}${FILES.sitemap}\n`;
 }

@@ -2,10 +2,10 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { articleListSchema, articleSchema } from '#contract/blog';
-import { API } from '#contract/paths';
+import { API, FILES } from '#contract/paths';
 import { AppError } from '../http/errors.ts';
 import { ARTICLE_PICTURES, type ArticleLibrary } from './articles.ts';
-import { atomFeed, FEED_PATH, robots, SITEMAP_PATH, sitemap } from './feeds.ts';
+import { atomFeed, robots, sitemap } from './feeds.ts';
 
 interface ContentRoutesOptions {
   articles: ArticleLibrary;
@@ -40,9 +40,9 @@ export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async 
   );
 
   for (const [path, type, body] of [
-    [FEED_PATH, 'application/atom+xml', atomFeed(articles.list(), publicUrl)],
-    [SITEMAP_PATH, 'application/xml', sitemap(articles.list(), publicUrl)],
-    ['/robots.txt', 'text/plain', robots(publicUrl)],
+    [FILES.feed, 'application/atom+xml', atomFeed(articles.list(), publicUrl)],
+    [FILES.sitemap, 'application/xml', sitemap(articles.list(), publicUrl)],
+    [FILES.robots, 'text/plain', robots(publicUrl)],
   ] as const) {
     app.get(path, { config }, (_request, reply) =>
       reply.type(`${type}; charset=utf-8`).header('cache-control', `public, max-age=${FRESH_FOR}`).send(body),

@@ -1,4 +1,6 @@
 import { PAGES } from '#contract/paths';
+import { ArticleList } from '../features/blog/article-list.tsx';
+import { articlesQuery } from '../features/blog/queries.ts';
 import { breadcrumbs } from '../head.ts';
 import type { Page } from '../page.ts';
 import { ButtonLink } from '../ui/button.tsx';
@@ -7,19 +9,28 @@ function Blog() {
   return (
     <div className="page-width py-10 md:py-16">
       <h1 className="max-w-3xl text-4xl">Notes on reading pictures</h1>
-      <p className="mt-5 max-w-xl text-lg text-ink-soft">
+      <p className="mt-5 mb-10 max-w-xl text-lg text-ink-soft md:mb-14">
         How recognition works, where it fails, and what you can do with a camera and a lamp before it has to.
       </p>
-      <p className="mt-10 border-t border-ink pt-6 text-ink-soft">The first articles are being set.</p>
-      <ButtonLink to={PAGES.home} className="mt-6">
-        Try it on a picture of yours
-      </ButtonLink>
+      <ArticleList />
+      <aside className="mt-20 flex flex-wrap items-center justify-between gap-6 border-t-2 border-ink pt-8">
+        <p className="max-w-lg text-xl">
+          Enough about other people's pictures. See what it makes of one of yours.
+        </p>
+        <ButtonLink to={PAGES.home} size="large">
+          Extract text from a picture
+        </ButtonLink>
+      </aside>
     </div>
   );
 }
 
 export const page: Page = {
   Component: Blog,
+  async load({ queryClient, data }) {
+    await queryClient.prefetchQuery({ ...articlesQuery, queryFn: () => data.articles() });
+    return undefined;
+  },
   meta: ({ site }) => ({
     title: 'Blog: notes on reading pictures',
     description:

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ArticleSummary } from '#contract/blog';
 import { articlePage } from '#contract/paths';
-import { longDate } from './format-date.ts';
+import { longDate } from '../../long-date.ts';
 
 const TAGS_SHOWN = 2;
 

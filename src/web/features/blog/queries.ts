@@ -21,4 +21,6 @@ export const articleQuery = (slug: string) =>
       }
     },
     enabled: slug !== '',
+    // An article that the server did not find will not be there a moment later.
+    retryOnMount: false,
   });

@@ -1,0 +1,44 @@
+import type { Article } from '#contract/blog';
+import { BRAND } from '#contract/brand';
+import type { Site } from '#contract/page';
+import { articlePage, PAGES } from '#contract/paths';
+import { breadcrumbs } from '../../head.ts';
+import type { PageMeta } from '../../page.ts';
+
+/** What an article says about itself to search engines and where a link to it is shared. */
+export function articleMeta(article: Article, site: Site): PageMeta {
+  const path = articlePage(article.slug);
+  const image = `/social/${article.slug}.png`;
+  const publisher = { '@type': 'Organization', name: BRAND.name, url: `${site.publicUrl}${PAGES.home}` };
+  const [minutes] = article.readingTime.split(' ');
+  return {
+    title: article.title,
+    description: article.description,
+    path,
+    image,
+    type: 'article',
+    jsonLd: [
+      {
+        '@type': 'BlogPosting',
+        headline: article.title,
+        description: article.description,
+        abstract: article.excerpt,
+        image: [`${site.publicUrl}${image}`],
+        author: { '@type': 'Organization', name: article.author, url: `${site.publicUrl}${PAGES.home}` },
+        publisher,
+        datePublished: article.publishedDate,
+        dateModified: article.publishedDate,
+        mainEntityOfPage: `${site.publicUrl}${path}`,
+        url: `${site.publicUrl}${path}`,
+        keywords: article.tags.join(', '),
+        timeRequired: `PT${minutes}M`,
+        wordCount: article.content.split(/\s+/).length,
+        inLanguage: 'en',
+      },
+      breadcrumbs(site, [
+        { name: 'Blog', path: PAGES.blog },
+        { name: article.title, path },
+      ]),
+    ],
+  };
+}

@@ -1,0 +1,39 @@
+import { useParams } from 'react-router';
+import { articleMeta } from '../features/blog/article-meta.ts';
+import { ArticleView } from '../features/blog/article-view.tsx';
+import { articleQuery, articlesQuery } from '../features/blog/queries.ts';
+import type { Page } from '../page.ts';
+
+function ArticlePage() {
+  const { slug = '' } = useParams();
+  return (
+    <div className="page-width py-8 md:py-12">
+      <ArticleView key={slug} slug={slug} />
+    </div>
+  );
+}
+
+export const page: Page = {
+  Component: ArticlePage,
+  async load({ params: { slug = '' }, queryClient, data }) {
+    const article = await data.article(slug);
+    const found = async () => {
+      if (!article) throw new Error('Article not found');
+      return article;
+    };
+    await Promise.all([
+      queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: found }),
+      queryClient.prefetchQuery({ ...articlesQuery, queryFn: () => data.articles() }),
+    ]);
+    return article ? 200 : 404;
+  },
+  meta({ site, params: { slug = '' }, queryClient }) {
+    const article = queryClient.getQueryData(articleQuery(slug).queryKey);
+    if (article) return articleMeta(article, site);
+    const isMissing = queryClient.getQueryState(articleQuery(slug).queryKey)?.status === 'error';
+    return {
+      title: isMissing ? 'Article Not Found' : 'Blog',
+      description: 'Articles about optical character recognition.',
+    };
+  },
+};
