@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
-  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   Kysely,
@@ -23,8 +22,9 @@ import type { Schema } from './schema.ts';
 export type Database = Kysely<Schema>;
 export type Transaction = KyselyTransaction<Schema>;
 
-/** How long a statement waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT_MS = 10_000;
+/** How long a write waits for other processes that write, and how long between two tries. Milliseconds. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 10;
 
 interface DatabaseOptions {
   /** `postgres://…`; without it SQLite in `dataDir`. */
@@ -82,49 +82,71 @@ function postgres(databaseUrl: string, logger: Logger): Dialect {
 
 async function sqlite(dataDir: string): Promise<Dialect> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const file = new Libsql(join(dataDir, 'glyphlift.db'), { timeout: BUSY_TIMEOUT_MS });
+  const file = new Libsql(join(dataDir, 'glyphlift.db'), { timeout: PATIENCE_MS });
   file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
   // From here on it is the driver below that waits.
-  file.exec('pragma busy_timeout = 0;');
+  file.exec(`pragma busy_timeout = ${PAUSE_MS}`);
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new PatientSqliteDriver({ database: file }),
+    createDriver: () => new PatientSqliteDriver(file),
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
 /**
- * SQLite has one writer at a time, and its own way of waiting for another process stops this one altogether. Here a
- * statement that meets a lock is tried again while everything else goes on.
+ * SQLite has one writer at a time, and its own way of waiting for another process stops this one altogether. Here
+ * whoever meets the lock tries again while everything else goes on.
  *
- * A transaction takes the write lock at its start, because each of them may write: had it only read before another
- * process wrote, SQLite would fail it at its first write instead of letting it wait.
+ * Each write takes the lock at its start: had a transaction only read before another process wrote, SQLite would fail
+ * it at its first write instead of letting it wait. And it takes it with `exec`: a prepared statement that was refused
+ * stays half open in libsql until it is collected, and keeps the connection in the past until then.
  */
 class PatientSqliteDriver extends SqliteDriver {
+  readonly #file: Libsql.Database;
+
+  constructor(file: Libsql.Database) {
+    super({ database: file });
+    this.#file = file;
+  }
+
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => patiently(() => connection.executeQuery(query)),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+      executeQuery: async (query) => {
+        if (this.#file.inTransaction || !WRITES.has(query.query.kind)) return connection.executeQuery(query);
+        await this.#begin();
+        try {
+          const result = await connection.executeQuery(query);
+          this.#file.exec('commit');
+          return result as never;
+        } catch (error) {
+          if (this.#file.inTransaction) this.#file.exec('rollback');
+          throw error;
+        }
+      },
     };
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  override beginTransaction(): Promise<void> {
+    return this.#begin();
   }
-}
 
-/** A statement that was refused for a lock has changed nothing, so it may simply be tried again. */
-async function patiently<T>(statement: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
-  for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-    try {
-      return await statement();
-    } catch (error) {
-      const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-      if (!busy || performance.now() > deadline) throw error;
-      await setTimeout(pause * (0.5 + Math.random() / 2));
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        this.#file.exec('begin immediate');
+        return;
+      } catch (error) {
+        const busy =
+          error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+        if (!busy || performance.now() > deadline) throw error;
+        await setTimeout(Math.random() * PAUSE_MS);
+      }
     }
   }
 }
+
+const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);

@@ -40,7 +40,8 @@ export function createRateLimiter(
   });
   return {
     async check(request) {
-      for (const limit of [visitor, address]) {
+      // Where nobody is known as a visitor there is only the address to go by.
+      for (const limit of request.visitorId ? [visitor, address] : [address]) {
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
       }

@@ -42,30 +42,14 @@ export interface Quota {
 
 export function createQuota(database: Database): Quota {
   return {
-    reserve: (claims, now, until) =>
-      withTransaction(database, async (transaction) => {
-        // Always in the same order, so that two transactions cannot each hold what the other waits for.
-        const ordered = [...claims].sort((a, b) => (a.holder < b.holder ? -1 : 1));
-        for (const claim of ordered) await lock(transaction, claim);
-        for (const claim of claims) {
-          const because = await refusal(transaction, claim, now);
-          if (because) return { granted: false, claim, because };
-        }
-        const id = randomUUID();
-        await transaction
-          .insertInto('quota_entries')
-          .values(
-            claims.map(({ holder, period }) => ({
-              reservation: id,
-              holder,
-              period,
-              expires: until.toISOString(),
-              committed: null,
-            })),
-          )
-          .execute();
-        return { granted: true, reservation: { id } };
-      }),
+    async reserve(claims, now, until) {
+      try {
+        return await withTransaction(database, (transaction) => reserveAll(transaction, claims, now, until));
+      } catch (error) {
+        if (error instanceof Refusal) return { granted: false, claim: error.claim, because: error.because };
+        throw error;
+      }
+    },
 
     async commit(reservation, now) {
       const moment = now.toISOString();
@@ -89,7 +73,7 @@ export function createQuota(database: Database): Quota {
           .execute();
         const spent = Math.round(unpaidMs);
         if (spent <= 0) return;
-        for (const { holder, period } of released.sort((a, b) => (a.holder < b.holder ? -1 : 1))) {
+        for (const { holder, period } of released.sort(byHolder)) {
           await transaction
             .updateTable('quota_holders')
             .set((row) => ({ unpaid_ms: row('unpaid_ms', '+', spent) }))
@@ -125,6 +109,37 @@ export function createQuota(database: Database): Quota {
   };
 }
 
+/** Thrown to undo the transaction: whoever is refused, and may come again and again, costs no write to the disk. */
+class Refusal extends Error {
+  constructor(
+    readonly claim: Claim,
+    readonly because: 'used-up' | 'too-much-unpaid-work',
+  ) {
+    super(because);
+  }
+}
+
+async function reserveAll(
+  transaction: Transaction,
+  claims: readonly Claim[],
+  now: Date,
+  until: Date,
+): Promise<Reserved> {
+  // Always in the same order, so that two transactions cannot each hold what the other waits for.
+  const ordered = [...claims].sort(byHolder);
+  for (const claim of ordered) await lock(transaction, claim);
+  for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
+  const id = randomUUID();
+  const expires = until.toISOString();
+  await transaction
+    .insertInto('quota_entries')
+    .values(
+      claims.map(({ holder, period }) => ({ reservation: id, holder, period, expires, committed: null })),
+    )
+    .execute();
+  return { granted: true, reservation: { id } };
+}
+
 /** Makes the holder's row if there is none, and holds it until the transaction ends. */
 async function lock(transaction: Transaction, { holder, period, periodEnds }: Claim): Promise<void> {
   await transaction
@@ -136,17 +151,19 @@ async function lock(transaction: Transaction, { holder, period, periodEnds }: Cl
     .execute();
 }
 
-async function refusal(transaction: Transaction, claim: Claim, now: Date) {
-  if ((await count(transaction, claim, now)) >= claim.limit) return 'used-up';
-  if (claim.unpaidMsLimit === undefined) return undefined;
+async function refuseIfUsedUp(transaction: Transaction, claim: Claim, now: Date): Promise<void> {
+  if ((await count(transaction, claim, now)) >= claim.limit) throw new Refusal(claim, 'used-up');
+  if (claim.unpaidMsLimit === undefined) return;
   const { unpaid_ms } = await transaction
     .selectFrom('quota_holders')
     .select('unpaid_ms')
     .where('holder', '=', claim.holder)
     .where('period', '=', claim.period)
     .executeTakeFirstOrThrow();
-  return unpaid_ms >= claim.unpaidMsLimit ? 'too-much-unpaid-work' : undefined;
+  if (unpaid_ms >= claim.unpaidMsLimit) throw new Refusal(claim, 'too-much-unpaid-work');
 }
+
+const byHolder = (a: { holder: string }, b: { holder: string }) => (a.holder < b.holder ? -1 : 1);
 
 async function count(
   database: Database | Transaction,

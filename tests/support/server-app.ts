@@ -1,0 +1,140 @@
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { Engine } from '#ocr';
+import { createApp } from '../../src/server/app.ts';
+import { loadConfig } from '../../src/server/config.ts';
+import { loadArticles } from '../../src/server/content/articles.ts';
+import type { Web } from '../../src/server/http/pages.ts';
+import type { Clock } from '../../src/server/platform/clock.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+import { createHome, type DatabaseKind } from './server-databases.ts';
+import { MemoryEngine } from './server-engine.ts';
+
+/** A clock that stands until it is moved. */
+export function createStandingClock(start = '2026-05-04T10:00:00.000Z') {
+  let time = new Date(start).getTime();
+  return {
+    now: () => new Date(time),
+    advance: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    set: (moment: string) => {
+      time = new Date(moment).getTime();
+    },
+  };
+}
+
+/** Renders a page that says what it was given; `/` is the only one that exists. */
+export const plainWeb: Web = {
+  async render({ url, site, data }) {
+    const [path] = url.split('?');
+    if (path === '/moved') return { status: 302, location: '/', head: '', body: '', state: '' };
+    if (path === '/broken') throw new Error('secret detail of a renderer');
+    const usage = await data.usage();
+    return {
+      status: path === '/' ? 200 : 404,
+      head: `<title>${path}</title><script nonce="{nonce}"></script>`,
+      body: `<p>${site.supportEmail} ${site.now} {nonce}</p>`,
+      state: JSON.stringify({ usage, user: await data.user() }),
+    };
+  },
+  assets: () => ({ script: '/assets/entry.js', styles: ['/assets/entry.css'], modules: [], fonts: [] }),
+  async register() {},
+};
+
+interface TestServerOptions {
+  database?: DatabaseKind;
+  env?: Record<string, string>;
+  engine?: Engine;
+  clock?: Clock;
+  web?: Web;
+  isStopping?: () => boolean;
+}
+
+export interface TestServer {
+  app: FastifyInstance;
+  /** What was logged, line by line. */
+  log: string[];
+  close(): Promise<void>;
+}
+
+/** The whole server on a real database, without a port. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const home = await createHome(options.database ?? 'sqlite');
+  const config = loadConfig({ DATA_DIR: home.dataDir, NODE_ENV: 'test', ...options.env });
+  const database = await home.open();
+  const log: string[] = [];
+  const app = await createApp({
+    config,
+    secrets: { cookieKey: 'c'.repeat(32), addressKey: 'a'.repeat(32) },
+    database,
+    engine: options.engine ?? new MemoryEngine(),
+    clock: options.clock ?? createStandingClock(),
+    logger: createLogger('trace', { write: (line) => void log.push(line) }),
+    web: options.web ?? plainWeb,
+    articles: await loadArticles('content/blog'),
+    isStopping: options.isStopping ?? (() => false),
+  });
+  await app.ready();
+  return {
+    app,
+    log,
+    async close() {
+      await app.close();
+      await database.destroy();
+      await home.remove();
+    },
+  };
+}
+
+/** Somebody with a browser: keeps the cookies that the server hands out. */
+export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
+  const cookies = new Map<string, string>();
+  async function send(request: InjectOptions): Promise<LightMyRequestResponse> {
+    const response = await app.inject({
+      remoteAddress: address,
+      ...request,
+      headers: {
+        ...(cookies.size > 0 && { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') }),
+        ...request.headers,
+      },
+    });
+    for (const { name, value } of response.cookies) cookies.set(name, encodeURIComponent(value));
+    return response;
+  }
+  return {
+    cookies,
+    send,
+    get: (url: string, headers: Record<string, string> = {}) => send({ method: 'GET', url, headers }),
+    async upload(form: FormData = pictureForm(), headers: Record<string, string> = {}) {
+      const encoded = await encodeForm(form);
+      return send({
+        method: 'POST',
+        url: '/api/extract-text',
+        payload: encoded.body,
+        headers: { 'content-type': encoded.type, ...headers },
+      });
+    },
+    usage: async () =>
+      (await send({ method: 'GET', url: '/api/usage' })).json<{ imageCount: number; dailyLimit: number }>(),
+  };
+}
+export type Visitor = ReturnType<typeof createVisitor>;
+
+/** A form as the page sends it; the bytes matter to the real engine only. */
+export function pictureForm(
+  fields: Record<string, string> = { useFiltering: 'true' },
+  picture: Uint8Array<ArrayBuffer> = new Uint8Array([1, 2, 3]),
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([picture], { type: 'image/png' }), 'private-name.png');
+  return form;
+}
+
+export async function encodeForm(form: FormData): Promise<{ type: string; body: Buffer }> {
+  const response = new Response(form);
+  return {
+    type: response.headers.get('content-type') ?? '',
+    body: Buffer.from(await response.arrayBuffer()),
+  };
+}

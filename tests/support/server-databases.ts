@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { type Database, openDatabase } from '../../src/server/database/database.ts';
+import { createLogger } from '../../src/server/platform/logger.ts';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** An empty database of its own for one test file. */
+export interface Home {
+  kind: DatabaseKind;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  /** A connection of its own, as another process would have. The caller destroys it. */
+  open(): Promise<Database>;
+  remove(): Promise<void>;
+}
+
+export async function createHome(kind: DatabaseKind): Promise<Home> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-server-'));
+  const logger = createLogger('silent');
+  if (kind === 'sqlite') {
+    return {
+      kind,
+      databaseUrl: undefined,
+      dataDir,
+      open: () => openDatabase({ databaseUrl: undefined, dataDir, logger }),
+      remove: () => rm(dataDir, { recursive: true, force: true }),
+    };
+  }
+
+  const admin = inject('postgresUrl');
+  const name = `server_${randomBytes(6).toString('hex')}`;
+  await asAdmin(admin, `create database ${name}`);
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return {
+    kind,
+    databaseUrl: url.href,
+    dataDir,
+    open: () => openDatabase({ databaseUrl: url.href, dataDir, logger }),
+    async remove() {
+      await asAdmin(admin, `drop database ${name} with (force)`);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs the same tests on SQLite and on PostgreSQL, each with an empty database. */
+export function describeOnEveryDatabase(title: string, tests: (home: () => Home) => void): void {
+  describe.each<DatabaseKind>(['sqlite', 'postgres'])(`${title} (%s)`, (kind) => {
+    let home: Home;
+    beforeAll(async () => {
+      home = await createHome(kind);
+    });
+    afterAll(() => home.remove());
+    tests(() => home);
+  });
+}
+
+async function asAdmin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Engine, RecogniseOptions, Recognition } from '#ocr';
+
+/** What the engine would say about a picture of one line of text. */
+export function recognitionOf(text: string, changes: Partial<Recognition> = {}): Recognition {
+  const box = { x: 0, y: 0, width: 100, height: 20 };
+  const words = text.split(' ').filter(Boolean);
+  return {
+    text,
+    confidence: text === '' ? 0 : 0.954,
+    lines:
+      text === ''
+        ? []
+        : [
+            {
+              text,
+              confidence: 0.954,
+              box,
+              paragraph: 0,
+              words: words.map((word) => ({ text: word, confidence: 0.954, box })),
+            },
+          ],
+    hidden: [],
+    image: { width: 100, height: 20, rotation: 0 },
+    language: 'eng',
+    notices: [],
+    durationMs: 12.3,
+    ...changes,
+  };
+}
+
+type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognition>;
+
+/**
+ * An engine without recognition: it answers what it is told to, so that a test of the server decides when and how
+ * reading a picture ends.
+ */
+export class MemoryEngine implements Engine {
+  /** Pictures whose recognition was begun. */
+  begun = 0;
+
+  constructor(public read: Read = async () => recognitionOf('Hello world')) {}
+
+  async recognise(picture: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+    this.begun++;
+    options.onStage?.({ name: 'queued' });
+    options.onStage?.({ name: 'decoding' });
+    return this.read(picture, options);
+  }
+
+  async preview(picture: Uint8Array): Promise<Uint8Array> {
+    return picture;
+  }
+
+  async ready(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+/** Never resolves; rejects as the engine does when it is told to give up. */
+export function untilAborted(signal: AbortSignal | undefined, error: () => Error): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal?.aborted) reject(error());
+    signal?.addEventListener('abort', () => reject(error()), { once: true });
+  });
+}
