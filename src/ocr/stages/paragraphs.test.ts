@@ -164,6 +164,22 @@ describe('joining a paragraph', () => {
     );
   });
 
+  test('a column that grows narrower on the way is joined all the same', () => {
+    const lines = [
+      'the Adriatic Sea sparkling far below the old city walls',
+      'when the boats come back in the evening from the islands',
+      'and those of Lopud',
+      'Mljet and all the',
+      'others lie in mist',
+    ];
+    expect(joinParagraph(lines)).toBe(lines.join(' '));
+  });
+
+  test('a program keeps its lines', () => {
+    const program = ['for (const key of keys) {', 'copy[key] = expand(copy[key]);', '}', 'return copy;'];
+    expect(joinParagraph(program)).toBe(program.join('\n'));
+  });
+
   test('scripts without spaces are joined without', () => {
     expect(joinParagraph(['委員会は火曜日に会合を開き', '年間予算を検討した'])).toBe(
       '委員会は火曜日に会合を開き年間予算を検討した',

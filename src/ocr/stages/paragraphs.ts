@@ -119,27 +119,37 @@ export function joinParagraph(
   isWord: (word: string) => boolean = () => false,
 ): string {
   const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const longest = Math.max(0, ...kept.map((line) => line.length));
   const wrapped = isWrapped(kept);
+  if (isProgram(kept)) return kept.join('\n');
   return kept.reduce((text, line, i) => {
     if (i === 0) return line;
     const before = kept[i - 1]!;
     if (LIST_MARK.test(line)) return `${text}\n${line}`;
     if (/\p{L}[-‐\u00ad]$/u.test(before) && BEGINS_LOWER.test(line)) return mendWord(text, line, isWord);
     if (/[–—]$/u.test(before)) return text + line;
-    const full = before.length + 1 + line.split(/\s/u, 1)[0]!.length > 0.85 * longest;
+    // Against its neighbours alone: a column may grow narrower where it flows around a picture.
+    const longest = Math.max(...kept.slice(i - 1, i + 2).map((other) => other.length));
+    const reach = (before.length + 1 + line.split(/\s/u, 1)[0]!.length) / longest;
     if (UNSPACED.test(before.at(-1)!) && UNSPACED.test(line[0]!))
-      return full ? text + line : `${text}\n${line}`;
-    return BEGINS_LOWER.test(line) || (wrapped && full) ? `${text} ${line}` : `${text}\n${line}`;
+      return reach > 0.85 ? text + line : `${text}\n${line}`;
+    const joined = BEGINS_LOWER.test(line) ? wrapped || reach > 0.6 : wrapped && reach > 0.85;
+    return text + (joined ? ' ' : '\n') + line;
   }, '');
 }
 
-/** In running text many a line begins in the middle of a sentence; without capitals, sentences end within lines. */
+/** Most lines of a program end in a bracket or a semicolon. */
+function isProgram(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[;{}]$/u.test(line)).length >= 0.4 * Math.max(2, lines.length);
+}
+
+/** In running text many a line begins in the middle of a sentence, or lines are long; rows end in figures. */
 function isWrapped(lines: readonly string[]): boolean {
   const rest = lines.slice(1);
+  if (rest.filter((line) => /\p{N}$/u.test(line)).length > 0.5 * rest.length) return false;
   const cased = rest.filter((line) => /^\P{L}*[\p{Lu}\p{Ll}]/u.test(line));
-  if (cased.length === 0) return rest.length > 0 && !rest.every((line) => /\p{N}$/u.test(line));
-  return cased.filter((line) => BEGINS_LOWER.test(line)).length >= 0.3 * cased.length;
+  if (cased.length === 0) return true;
+  const length = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
+  return length >= 42 || cased.filter((line) => BEGINS_LOWER.test(line)).length >= 0.3 * cased.length;
 }
 
 /** A hyphen stays in a compound: one that shows further hyphens, or whose parts are words and the whole is none. */
@@ -150,8 +160,8 @@ function mendWord(text: string, line: string, isWord: (word: string) => boolean)
   const whole = bare(head + tail);
   const compound =
     !text.endsWith('\u00ad') &&
-    (/\p{L}-/u.test(head) ||
-      /-\p{L}/u.test(tail) ||
+    (/\p{L}-\p{L}/u.test(head) ||
+      /\p{L}-\p{L}/u.test(tail) ||
       (!isWord(whole) && isWord(bare(head)) && isWord(bare(tail))));
   return (compound ? text : text.slice(0, -1)) + line;
 }
