@@ -1,12 +1,24 @@
-import type { CropWord, GrayImage, PageLine, PageWord } from './engines/tesseract.ts';
+import type { Lexicon, Lexicons } from './engines/lexicon.ts';
+import type { PaddleModels } from './engines/paddle.ts';
+import type { CropWord, GrayImage } from './engines/tesseract.ts';
 import { OCR_ERRORS, OcrError } from './errors.ts';
+import { cleaned, cutLine } from './stages/crop.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
+import { detectText } from './stages/detect.ts';
+import { fuseSegments } from './stages/fuse.ts';
+import { type Region, wrapAngle } from './stages/geometry.ts';
+import { type Orientation, orientPage } from './stages/orient.ts';
 import type { Picture } from './stages/picture.ts';
-import type { Box, HiddenText, Line, Recognition, Stage, Word } from './types.ts';
+import { type Piece, placePiece } from './stages/place.ts';
+import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
+import { rowsOf } from './stages/rows.ts';
+import { segmentLine, segmentsOf } from './stages/segments.ts';
+import type { Box, HiddenText, Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Tesseract on worker threads, as the stages see it. */
 export interface Recognisers {
-  readPage(page: GrayImage, languages: readonly string[], signal?: AbortSignal): Promise<PageLine[]>;
+  /** Calls worth making at the same time. */
+  readonly size: number;
   readLines(
     crops: readonly GrayImage[],
     languages: readonly string[],
@@ -22,13 +34,15 @@ export interface ReadOptions {
 /** What a picture meets on its way: the machinery around the stages. */
 export interface PipelineContext extends DecodeContext {
   recognisers: Recognisers;
+  models: PaddleModels;
+  lexicons: Lexicons;
   signal: AbortSignal;
   onStage(stage: Stage): void;
 }
 
 /**
  * One encoded picture to its text. Runs on the recognising process' main thread and only conducts: pixels are worked
- * on in sharp's and the recognisers' threads.
+ * on in sharp's, onnxruntime's and the recognisers' threads.
  * @throws {OcrError}
  */
 export async function readPicture(
@@ -42,24 +56,40 @@ export async function readPicture(
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'finding-lines' });
-  const pageLines = await context.recognisers.readPage(picture, options.languages, context.signal);
+  const found = await detectText(picture, await context.models.detection());
+  throwIfAborted(context.signal);
+  const read = (crops: readonly GrayImage[]) =>
+    context.recognisers.readLines(crops, options.languages, context.signal);
+  const page = await orientPage(picture, found, {
+    direction: await context.models.direction(),
+    legibility: async (regions) => legibilityOf(await read(cropsOf(picture, regions))),
+  });
+  throwIfAborted(context.signal);
+
+  const lexicon = context.lexicons.of(options.languages);
+  const readings = await readRegions(picture, page.regions, {
+    readLines: read,
+    threads: context.recognisers.size,
+    second: await context.models.recogniserFor(lexicon.letters),
+    signal: context.signal,
+    onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),
+  });
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'ordering' });
-  const all = pageLines.map((line) => toLine(line, picture));
+  const pieces = readings
+    .map((reading) => pieceOf(reading, picture, page, lexicon))
+    .filter((piece) => piece.words.length > 0);
+  const all = rowsOf(pieces).map((row) => lineOf(row.flatMap((piece) => piece.words)));
   const { lines, hidden } = options.filter ? hideNoise(all) : { lines: all, hidden: [] };
-  const notices = [...picture.notices];
-  if (lines.length === 0) {
-    notices.push({ code: 'no_text', message: 'No text was found in this picture.' });
-  }
   return {
     text: textOf(lines),
     confidence: meanConfidence(lines.flatMap((line) => line.words)),
     lines,
     hidden,
-    image: { ...picture.original, rotation: 0 },
+    image: { ...picture.original, rotation: (360 - page.quarters * 90) % 360 },
     language: options.languages.join('+'),
-    notices,
+    notices: [...picture.notices, ...noticesOf(page, lines)],
     durationMs: performance.now() - startedAt,
   };
 }
@@ -68,38 +98,61 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
 }
 
-function toLine({ paragraph, box, words }: PageLine, picture: Picture): Line {
-  return lineOf(
-    words.map((word) => toWord(word, picture)),
-    inOriginal(box, picture),
-    paragraph,
-  );
+const cropsOf = (picture: Picture, regions: readonly Region[]): GrayImage[] =>
+  regions.map((region) => cleaned(cutLine(picture, region, FIRST_HEIGHT), FIRST_CONTRAST));
+
+/** Characters that were read with confidence: upside down there are few, and none is sure. */
+function legibilityOf(lines: readonly CropWord[][]): number {
+  return lines.flat().reduce((sum, { text, confidence }) => sum + text.length * confidence ** 2, 0);
 }
 
-function toWord({ text, confidence, box }: PageWord, picture: Picture): Word {
-  return { text, confidence, box: inOriginal(box, picture) };
+function pieceOf(
+  reading: LineReadings,
+  picture: Picture,
+  page: Orientation<Region>,
+  lexicon: Lexicon,
+): Piece {
+  const { region, first, second, blanks, length } = reading;
+  const segments = second ? segmentLine(first, second, blanks, length) : segmentsOf(first, blanks, length);
+  return placePiece(region, fuseSegments(segments, second, lexicon), picture, page.angle);
 }
 
-function lineOf(words: Word[], box: Box, paragraph: number): Line {
+/** Slants that a person would notice, in radians. */
+const NOTICED_SKEW = (1.5 * Math.PI) / 180;
+
+function noticesOf(page: Orientation<Region>, lines: readonly Line[]): Notice[] {
+  if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
+  const notices: Notice[] = [];
+  const { quarters, angle } = page;
+  if (quarters !== 0) {
+    const turn = quarters === 2 ? 'by 180 degrees' : 'by 90 degrees';
+    notices.push({ code: 'turned', message: `The picture was turned ${turn} to read it.` });
+  }
+  if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
+    notices.push({
+      code: 'straightened',
+      message: 'The picture was slightly tilted and has been straightened.',
+    });
+  }
+  return notices;
+}
+
+function lineOf(words: Word[], paragraph = 0): Line {
   return {
     text: words.map((word) => word.text).join(' '),
     confidence: meanConfidence(words),
-    box,
+    box: boundsAround(words.map((word) => word.box)),
     paragraph,
     words,
   };
 }
 
-/** A box of the working picture in the pixels of the picture as it came. */
-function inOriginal(box: Box, { scale, original }: Picture): Box {
-  const x = Math.min(original.width, Math.round(box.x / scale));
-  const y = Math.min(original.height, Math.round(box.y / scale));
-  return {
-    x,
-    y,
-    width: Math.min(original.width - x, Math.round(box.width / scale)),
-    height: Math.min(original.height - y, Math.round(box.height / scale)),
-  };
+function boundsAround(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
 }
 
 function meanConfidence(words: readonly Word[]): number {
@@ -137,7 +190,7 @@ function hideNoise(lines: readonly Line[]): { lines: Line[]; hidden: HiddenText[
       if (isNoise(word)) hidden.push({ ...word, reason: 'noise', at: { line: kept.length, word: position } });
       else position++;
     }
-    kept.push(words.length === line.words.length ? line : lineOf(words, line.box, line.paragraph));
+    kept.push(words.length === line.words.length ? line : lineOf(words, line.paragraph));
   }
   return { lines: kept, hidden };
 }

@@ -1,4 +1,6 @@
 /** Entry of the recognising process. It talks to its parent only, and ends when the parent does. */
+import { Lexicons } from '../engines/lexicon.ts';
+import { PaddleModels } from '../engines/paddle.ts';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { type PipelineContext, readPicture } from '../pipeline.ts';
 import { renderPreview, restrictDecoder } from '../stages/decode.ts';
@@ -9,6 +11,8 @@ import { RecogniserThreads } from './threads.ts';
 interface Machinery {
   settings: ProcessSettings;
   recognisers: RecogniserThreads;
+  models: PaddleModels;
+  lexicons: Lexicons;
   rawDecoder: RawDecoder;
 }
 
@@ -46,8 +50,11 @@ async function start(settings: ProcessSettings): Promise<void> {
       languageDirs: settings.languageDirs,
       onThreadDied: (reason) => send({ type: 'thread-died', reason }),
     });
-    await recognisers.prepare(['eng']);
-    machinery = { settings, recognisers, rawDecoder: new RawDecoder() };
+    const models = new PaddleModels(settings.threads);
+    const lexicons = new Lexicons(settings.languageDirs);
+    await Promise.all([recognisers.prepare(['eng']), models.warm()]);
+    lexicons.of(['eng']);
+    machinery = { settings, recognisers, models, lexicons, rawDecoder: new RawDecoder() };
     send({ type: 'ready' });
   } catch (error) {
     send({ type: 'start-failed', failure: toFailure(error) });
@@ -74,9 +81,11 @@ async function perform(
   signal: AbortSignal,
 ): Promise<PictureResult> {
   if (machinery === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
-  const { settings, recognisers, rawDecoder } = machinery;
+  const { settings, recognisers, models, lexicons, rawDecoder } = machinery;
   const context: PipelineContext = {
     recognisers,
+    models,
+    lexicons,
     maxPixels: settings.maxPixels,
     decodeRaw: (format, encoded, workingPixels) =>
       rawDecoder.decode({ format, bytes: encoded, workingPixels }, signal),

@@ -18,11 +18,12 @@ export interface RecogniserThreadsOptions {
 /** A warm recogniser on each of a few worker threads. Pixels in shared memory reach them without a copy. */
 export class RecogniserThreads {
   readonly #pool: Piscina;
-  readonly #size: number;
+  /** Calls that run at the same time. */
+  readonly size: number;
   readonly #onThreadDied: (reason: string) => void;
 
   constructor(options: RecogniserThreadsOptions) {
-    this.#size = options.threads;
+    this.size = options.threads;
     this.#onThreadDied = options.onThreadDied ?? (() => {});
     const { filename, execArgv } = moduleEntry('thread', import.meta.url);
     const workerData: ThreadSettings = {
@@ -46,7 +47,7 @@ export class RecogniserThreads {
 
   /** Warms every thread with a set of languages. @throws {OcrError} `language_unavailable` */
   async prepare(languages: readonly string[]): Promise<void> {
-    await Promise.all(Array.from({ length: this.#size }, () => this.#run({ kind: 'prepare', languages })));
+    await Promise.all(Array.from({ length: this.size }, () => this.#run({ kind: 'prepare', languages })));
   }
 
   /**

@@ -1,0 +1,148 @@
+/**
+ * The words and letters of a language, read out of the very data that tesseract reads it with: a `.traineddata` file
+ * holds its vocabulary as a directed acyclic word graph. So every language that can be read also has its lexicon.
+ */
+import { loadLanguage } from './language-data.ts';
+
+/** Places in the table of components that a `.traineddata` file opens with. */
+const WORDS = 19;
+const CHARACTERS = 21;
+const GRAPH_MAGIC = 42;
+/** Flags of an edge, above the bits of its character: last edge of its node, backward, end of a word. */
+const FLAG_BITS = 3;
+const LAST_EDGE = 1;
+const WORD_END = 4;
+
+export interface Lexicon {
+  /** True for a word of the language, whatever its case. Digits and punctuation are not looked at: pass letters. */
+  has(word: string): boolean;
+  /** The letters that the languages are written with. */
+  readonly letters: ReadonlySet<string>;
+}
+
+/** The words of several languages together; a language whose data holds none adds none. */
+export function openLexicon(languages: readonly string[], directories: readonly string[]): Lexicon {
+  const graphs: WordGraph[] = [];
+  const letters = new Set<string>();
+  for (const language of languages) {
+    const data = loadLanguage(language, directories);
+    const characters = componentOf(data, CHARACTERS);
+    if (!characters) continue;
+    const ids = characterIds(characters);
+    for (const character of ids.keys()) if (/^\p{L}\p{M}*$/u.test(character)) letters.add(character);
+    const graph = wordGraphOf(componentOf(data, WORDS), ids);
+    if (graph) graphs.push(graph);
+  }
+  const known = new Map<string, boolean>();
+  return {
+    letters,
+    has(word) {
+      let found = known.get(word);
+      if (found === undefined) {
+        found = formsOf(word).some((form) => graphs.some((graph) => graph.holds(form)));
+        if (known.size >= REMEMBERED) known.clear();
+        known.set(word, found);
+      }
+      return found;
+    },
+  };
+}
+
+/** Answers kept, so that the few words that fill every page are looked up once. */
+const REMEMBERED = 20_000;
+
+function formsOf(word: string): string[] {
+  const lower = word.toLowerCase();
+  const title = lower.charAt(0).toUpperCase() + lower.slice(1);
+  return [...new Set([lower, title, word.toUpperCase(), word])];
+}
+
+interface WordGraph {
+  holds(word: string): boolean;
+}
+
+function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, number>): WordGraph | undefined {
+  if (!graph) return undefined;
+  const view = new DataView(graph.buffer, graph.byteOffset, graph.byteLength);
+  if (view.getInt16(0, true) !== GRAPH_MAGIC) return undefined;
+  const characterBits = Math.ceil(Math.log2(view.getInt32(2, true) + 1));
+  const count = view.getInt32(6, true);
+  // An edge is 64 bits wide; its lower half holds character and flags, and the next node straddles both halves.
+  const symbols = new Uint16Array(count);
+  const flags = new Uint8Array(count);
+  const nodes = new Uint32Array(count);
+  for (let edge = 0; edge < count; edge++) {
+    const record = view.getBigUint64(10 + edge * 8, true);
+    symbols[edge] = Number(record & ((1n << BigInt(characterBits)) - 1n));
+    flags[edge] = Number((record >> BigInt(characterBits)) & 7n);
+    nodes[edge] = Number(record >> BigInt(characterBits + FLAG_BITS));
+  }
+  return {
+    holds(word) {
+      let node = 0;
+      let ended = false;
+      for (const [index, character] of [...word].entries()) {
+        const id = ids.get(character);
+        if (id === undefined || (index > 0 && node === 0)) return false;
+        let edge = node;
+        while (symbols[edge] !== id) {
+          if (flags[edge]! & LAST_EDGE || ++edge >= count) return false;
+        }
+        ended = (flags[edge]! & WORD_END) !== 0;
+        node = nodes[edge]!;
+      }
+      return ended;
+    },
+  };
+}
+
+/** The set of characters is a text file: their number, then one a line, followed by its properties. */
+function characterIds(file: Uint8Array): Map<string, number> {
+  const ids = new Map<string, number>();
+  const lines = new TextDecoder().decode(file).split('\n').slice(1);
+  for (const [id, line] of lines.entries()) {
+    const [character] = line.split(' ', 1);
+    if (character && !ids.has(character)) ids.set(character, id);
+  }
+  return ids;
+}
+
+function componentOf(data: Uint8Array, place: number): Uint8Array | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const count = view.getInt32(0, true);
+  if (place >= count) return undefined;
+  const offsetOf = (index: number) => Number(view.getBigInt64(4 + index * 8, true));
+  const start = offsetOf(place);
+  if (start < 0) return undefined;
+  let end = data.byteLength;
+  for (let index = 0; index < count; index++) {
+    const offset = offsetOf(index);
+    if (offset > start && offset < end) end = offset;
+  }
+  return data.subarray(start, end);
+}
+
+/** Lexicons kept open; one of English takes 3 MB. */
+const OPEN_LEXICONS = 4;
+
+/** Opens lexicons when they are first asked for and keeps the latest ones. */
+export class Lexicons {
+  readonly #directories: readonly string[];
+  /** Most recently used last. */
+  readonly #open = new Map<string, Lexicon>();
+
+  constructor(directories: readonly string[]) {
+    this.#directories = directories;
+  }
+
+  /** @throws {OcrError} `language_unavailable` */
+  of(languages: readonly string[]): Lexicon {
+    const key = languages.join('+');
+    const lexicon = this.#open.get(key) ?? openLexicon(languages, this.#directories);
+    this.#open.delete(key);
+    this.#open.set(key, lexicon);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > OPEN_LEXICONS && oldest !== undefined) this.#open.delete(oldest);
+    return lexicon;
+  }
+}

@@ -1,0 +1,106 @@
+/** PP-OCRv4 detection: how likely each pixel lies in the core of a text line. */
+import type { Network } from './paddle-session.ts';
+
+/** Mean and deviation of ImageNet, by which the network's input was normalised in training; red, green, blue. */
+const MEAN = [0.485, 0.456, 0.406] as const;
+const DEVIATION = [0.229, 0.224, 0.225] as const;
+/** The network halves its input five times. */
+const MULTIPLE = 32;
+
+/** Interleaved RGB bytes. */
+export interface RgbImage {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+export interface TextMap {
+  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, as large as the image that was looked at. */
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** Rows (or columns) of a strip are looked at in windows: what one run may hold bounds its memory. */
+export interface TileLimits {
+  /** Longest side of one window, in pixels. */
+  side: number;
+  /** How far neighbouring windows reach into each other: text at a window's edge is read poorly. */
+  overlap: number;
+}
+
+/** Looks at a whole image, window by window, and joins what was seen in the middle of the overlaps. */
+export async function mapText(network: Network, image: RgbImage, limits: TileLimits): Promise<TextMap> {
+  const map = new Uint8Array(image.width * image.height);
+  const columns = windowsOf(image.width, limits);
+  for (const row of windowsOf(image.height, limits)) {
+    for (const column of columns) {
+      const width = column.to - column.from;
+      const height = row.to - row.from;
+      const paddedWidth = roundUp(width);
+      const paddedHeight = roundUp(height);
+      const input = normalised(image, column.from, row.from, width, height, paddedWidth, paddedHeight);
+      const { data } = await network.run(input, [1, 3, paddedHeight, paddedWidth]);
+      for (let y = row.keepFrom; y < row.keepTo; y++) {
+        const source = (y - row.from) * paddedWidth - column.from;
+        const target = y * image.width;
+        for (let x = column.keepFrom; x < column.keepTo; x++) map[target + x] = data[source + x]! * 255;
+      }
+    }
+  }
+  return { data: map, width: image.width, height: image.height };
+}
+
+interface Window {
+  from: number;
+  to: number;
+  /** The part whose result counts. */
+  keepFrom: number;
+  keepTo: number;
+}
+
+/** Cuts a length into equal windows no longer than the limit. */
+export function windowsOf(length: number, { side, overlap }: TileLimits): Window[] {
+  const count = length <= side ? 1 : Math.ceil((length - overlap) / (side - overlap));
+  const reach = Math.ceil((length + (count - 1) * overlap) / count);
+  const windows: Window[] = [];
+  for (let i = 0; i < count; i++) {
+    const from = i === 0 ? 0 : Math.round((i * (length - reach)) / (count - 1));
+    const to = i === count - 1 ? length : from + reach;
+    windows.push({ from, to, keepFrom: from, keepTo: to });
+  }
+  for (let i = 1; i < count; i++) {
+    const seam = (windows[i - 1]!.to + windows[i]!.from) >> 1;
+    windows[i - 1]!.keepTo = seam;
+    windows[i]!.keepFrom = seam;
+  }
+  return windows;
+}
+
+/** Three planes of floats; what pads the window to a multiple of 32 stays at the mean (zero), which reads as no text. */
+function normalised(
+  image: RgbImage,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+  paddedWidth: number,
+  paddedHeight: number,
+): Float32Array {
+  const plane = paddedWidth * paddedHeight;
+  const input = new Float32Array(3 * plane);
+  for (let channel = 0; channel < 3; channel++) {
+    const factor = 1 / (255 * DEVIATION[channel]!);
+    const shift = -MEAN[channel]! / DEVIATION[channel]!;
+    for (let y = 0; y < height; y++) {
+      let from = ((top + y) * image.width + left) * 3 + channel;
+      let to = channel * plane + y * paddedWidth;
+      for (const end = to + width; to < end; to++, from += 3) input[to] = image.data[from]! * factor + shift;
+    }
+  }
+  return input;
+}
+
+function roundUp(length: number): number {
+  return Math.max(MULTIPLE, Math.ceil(length / MULTIPLE) * MULTIPLE);
+}

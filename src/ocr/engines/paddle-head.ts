@@ -1,0 +1,69 @@
+/** The last layer of the second recogniser: from the features of a line's steps to the chances of characters. */
+
+/** As it lies in `weights/*.json`: int16 numbers in base64, to be multiplied by `scale`. */
+export interface StoredHead {
+  trainedOn: string;
+  /** Class 0 is CTC's blank and stands as an empty string. */
+  characters: string[];
+  features: number;
+  scale: number;
+  /** `characters.length` rows of `features` weights and one bias. */
+  weights: string;
+}
+
+/** The chances of each character at each step of a line. */
+export interface Posteriors {
+  steps: number;
+  classes: number;
+  /** Natural logarithms, row by row: `steps` × `classes`. */
+  logs: Float32Array;
+}
+
+export class PaddleHead {
+  readonly characters: readonly string[];
+  readonly #classOf = new Map<string, number>();
+  readonly #features: number;
+  readonly #weights: Float32Array;
+
+  constructor(stored: StoredHead) {
+    this.characters = stored.characters;
+    this.#features = stored.features;
+    for (const [index, character] of stored.characters.entries()) this.#classOf.set(character, index);
+    const bytes = Buffer.from(stored.weights, 'base64');
+    const numbers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+    this.#weights = Float32Array.from(numbers, (number) => number * stored.scale);
+    if (this.#weights.length !== this.characters.length * (this.#features + 1)) {
+      throw new Error('the stored layer has another size than it says');
+    }
+  }
+
+  /** The class of a character; undefined for one that this layer cannot read. */
+  classOf(character: string): number | undefined {
+    return this.#classOf.get(character);
+  }
+
+  /** `features` holds `steps` rows of the network's features. */
+  posteriors(features: Float32Array, steps: number): Posteriors {
+    const classes = this.characters.length;
+    const size = this.#features;
+    const weights = this.#weights;
+    const logs = new Float32Array(steps * classes);
+    for (let step = 0; step < steps; step++) {
+      const input = step * size;
+      const output = step * classes;
+      let most = Number.NEGATIVE_INFINITY;
+      for (let row = 0; row < classes; row++) {
+        let at = row * (size + 1);
+        let sum = weights[at + size]!;
+        for (let i = 0; i < size; i++) sum += features[input + i]! * weights[at++]!;
+        logs[output + row] = sum;
+        if (sum > most) most = sum;
+      }
+      let total = 0;
+      for (let row = 0; row < classes; row++) total += Math.exp(logs[output + row]! - most);
+      const shift = most + Math.log(total);
+      for (let row = 0; row < classes; row++) logs[output + row]! -= shift;
+    }
+    return { steps, classes, logs };
+  }
+}

@@ -1,0 +1,95 @@
+/** PP-OCRv4 recognition with the product's own last layer. */
+import { decodeGreedily, logLikelihood } from './ctc.ts';
+import type { PaddleHead, Posteriors } from './paddle-head.ts';
+import type { Network } from './paddle-session.ts';
+import type { Glyph, LineReading, LineRecogniser } from './recogniser.ts';
+import type { GrayImage } from './tesseract.ts';
+
+/** The tensor before the network's own last layer: a row of features for every step of eight pixels. */
+export const FEATURES_TENSOR = 'transpose_51.tmp_0';
+const HEIGHT = 48;
+const WIDTH_MULTIPLE = 8;
+/** Narrower input loses its only character. */
+const LEAST_WIDTH = 32;
+/** Said of a character that the layer does not know, as the mean logarithm of a chance. */
+const IMPOSSIBLE = -20;
+
+export class PaddleRecogniser implements LineRecogniser {
+  readonly cropHeight = HEIGHT;
+  readonly #network: Network;
+  readonly #head: PaddleHead;
+
+  constructor(network: Network, head: PaddleHead) {
+    this.#network = network;
+    this.#head = head;
+  }
+
+  /** One crop after the other: batches were not faster and held the memory of all their crops at once. */
+  async read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]> {
+    const readings: LineReading[] = [];
+    for (const crop of crops) {
+      signal?.throwIfAborted();
+      readings.push(await this.#readOne(crop));
+    }
+    return readings;
+  }
+
+  async #readOne(crop: GrayImage): Promise<LineReading> {
+    const { data, steps, width } = await featuresOf(this.#network, crop);
+    const posteriors = this.#head.posteriors(data, steps);
+    const stepWidth = width / steps / HEIGHT;
+    return {
+      glyphs: this.#glyphs(posteriors, stepWidth),
+      likelihood: (text, from, to) => this.#likelihood(posteriors, text, from / stepWidth, to / stepWidth),
+    };
+  }
+
+  #glyphs(posteriors: Posteriors, stepWidth: number): Glyph[] {
+    const glyphs: Glyph[] = [];
+    let spaced = false;
+    for (const { class: index, confidence, from, to } of decodeGreedily(posteriors)) {
+      const text = this.#head.characters[index]!;
+      if (text === ' ') {
+        spaced = true;
+        continue;
+      }
+      const centre = ((from + to + 1) / 2) * stepWidth;
+      glyphs.push({ text, confidence, centre, startsWord: spaced || glyphs.length === 0 });
+      spaced = false;
+    }
+    return glyphs;
+  }
+
+  #likelihood(posteriors: Posteriors, text: string, from: number, to: number): number {
+    const target: number[] = [];
+    for (const character of text) {
+      const index = this.#head.classOf(character);
+      if (index === undefined) return IMPOSSIBLE;
+      target.push(index);
+    }
+    const first = Math.max(0, Math.floor(from));
+    const last = Math.min(posteriors.steps, Math.ceil(to));
+    const log = logLikelihood(posteriors, target, first, Math.max(first + 1, last));
+    return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
+  }
+}
+
+/** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
+export async function featuresOf(
+  network: Network,
+  crop: GrayImage,
+): Promise<{ data: Float32Array; steps: number; width: number }> {
+  const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
+  const plane = HEIGHT * width;
+  const input = new Float32Array(3 * plane);
+  for (let y = 0; y < HEIGHT; y++) {
+    const source = y * crop.width;
+    const target = y * width;
+    for (let x = 0; x < crop.width; x++) input[target + x] = crop.gray[source + x]! / 127.5 - 1;
+  }
+  // The network takes colour; gray is the same in all three planes.
+  input.copyWithin(plane, 0, plane);
+  input.copyWithin(2 * plane, 0, plane);
+  const { data, dims } = await network.run(input, [1, 3, HEIGHT, width]);
+  return { data, steps: dims[1]!, width };
+}

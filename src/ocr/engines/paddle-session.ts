@@ -1,0 +1,61 @@
+/** ONNX sessions: one per model and process, opened when first needed. */
+import * as ort from 'onnxruntime-node';
+import { type ModelName, readModel } from './model-files.ts';
+import { withOnlyOutput } from './model-graph.ts';
+
+/** A network with one input and one output, both of 32-bit floats. */
+export interface Network {
+  /** `dims` of the input; the answer's `data` is valid until the next run. */
+  run(input: Float32Array, dims: readonly number[]): Promise<{ data: Float32Array; dims: readonly number[] }>;
+  release(): Promise<void>;
+}
+
+export interface NetworkOptions {
+  /** Threads inside one run. */
+  threads: number;
+  /** Cut the network short: the tensor to hand out in place of the model's own output. */
+  output?: string;
+}
+
+/** Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one. */
+export async function openNetwork(model: ModelName, { threads, output }: NetworkOptions): Promise<Network> {
+  const file = await readModel(model);
+  const session = await ort.InferenceSession.create(output ? withOnlyOutput(file, output) : file, {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    // Pictures differ in size: an arena would keep the largest one's memory for good, and plans would be remade each time.
+    enableCpuMemArena: false,
+    enableMemPattern: false,
+    // Threads that spin while they wait would take the cores from the other recogniser.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    logSeverityLevel: 3,
+  });
+  const inputName = session.inputNames[0]!;
+  const outputName = session.outputNames[0]!;
+  // One run uses all its threads; two at a time would only need the memory of both.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async run(input, dims) {
+      const tensor = new ort.Tensor('float32', input, [...dims]);
+      const answers = last.then(() => session.run({ [inputName]: tensor }));
+      last = answers.catch(() => {});
+      const answer = (await answers)[outputName]!;
+      return { data: answer.data as Float32Array, dims: answer.dims };
+    },
+    release: () => session.release(),
+  };
+}
+
+/** Opens at most once, however many ask at the same time; a failure is forgotten, so that the next one tries again. */
+export function singleFlight<T>(open: () => Promise<T>): () => Promise<T> {
+  let opening: Promise<T> | undefined;
+  return () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+}

@@ -1,0 +1,32 @@
+/** What every recogniser of a single line is asked for and answers. */
+import type { GrayImage } from './tesseract.ts';
+
+/**
+ * One character as it was read. Distances are in line heights (crop pixels / crop height) from the crop's left edge,
+ * so that readings of crops of different sizes can be laid on one another.
+ */
+export interface Glyph {
+  text: string;
+  /** 0 to 1, as the recogniser itself states it; not calibrated. */
+  confidence: number;
+  centre: number;
+  /** A space stands before it. */
+  startsWord: boolean;
+}
+
+export interface LineReading {
+  /** In reading order, without spaces. */
+  glyphs: Glyph[];
+  /**
+   * How likely the recogniser finds that the stretch between two distances says `text`:
+   * the mean logarithm of the chance for each character, at most 0. Absent where it cannot tell.
+   */
+  likelihood?: (text: string, from: number, to: number) => number;
+}
+
+export interface LineRecogniser {
+  /** Pixels; what the recogniser was trained on. */
+  readonly cropHeight: number;
+  /** Reads crops of one line each, dark ink on a light ground; one reading per crop. */
+  read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]>;
+}

@@ -1,0 +1,58 @@
+/** Makes one word of two readings, and says how far it can be trusted. */
+import type { Lexicon } from '../engines/lexicon.ts';
+import type { LineReading } from '../engines/recogniser.ts';
+import calibration from '../weights/calibration.json' with { type: 'json' };
+import chooser from '../weights/chooser.json' with { type: 'json' };
+import { choiceFeatures, type Evidence, gatherEvidence, trustFeatures } from './evidence.ts';
+import { chanceOf, logOdds } from './logistic.ts';
+import { isTornAmount, repairWord } from './repair.ts';
+import type { Segment } from './segments.ts';
+
+/** A word of a line. Distances are in line heights from the line's left edge. */
+export interface FusedWord {
+  text: string;
+  /** 0 to 1: the calibrated chance that the word is right. */
+  confidence: number;
+  from: number;
+  to: number;
+}
+
+/** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
+const ALONE = { first: 0.85, second: 0.5 };
+
+/** The words of a line, in reading order. `second` is absent when the first reading was not checked. */
+export function fuseSegments(
+  segments: readonly Segment[],
+  second: LineReading | undefined,
+  lexicon: Lexicon,
+): FusedWord[] {
+  const words: FusedWord[] = [];
+  for (const segment of segments) {
+    const evidence = gatherEvidence(segment, second, lexicon);
+    const chosen = second ? choose(evidence) : evidence.first;
+    if (chosen === '') continue;
+    const trust = chanceOf(
+      logOdds(calibration, trustFeatures(evidence, chosen, second !== undefined, lexicon)),
+    );
+    const word = { text: repairWord(chosen, lexicon), confidence: trust, from: segment.from, to: segment.to };
+    const before = words.at(-1);
+    if (before && isTornAmount(before.text, word.text)) {
+      before.text += word.text;
+      before.to = word.to;
+      before.confidence = Math.min(before.confidence, word.confidence);
+    } else words.push(word);
+  }
+  return words;
+}
+
+/** Of two readings the likelier one; empty when neither is likely to be text at all. */
+export function choose(evidence: Evidence): string {
+  const { first, second } = evidence;
+  if (first === second) return first;
+  if (second === '') {
+    const isText = /[\p{L}\p{N}]{2}|^[&@=:\-*%]$/u.test(first);
+    return isText && evidence.firstConfidence > ALONE.first ? first : '';
+  }
+  if (first === '') return evidence.secondMean > ALONE.second ? second : '';
+  return logOdds(chooser, choiceFeatures(evidence)) > 0 ? first : second;
+}

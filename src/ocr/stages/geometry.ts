@@ -1,0 +1,144 @@
+/** Rotated rectangles on the working picture: how text lies before and after the page is turned upright. */
+import type { Box } from '../types.ts';
+
+/**
+ * A rotated rectangle in working pixels, origin at the top left, y downwards.
+ * `angle` is the direction in which its text reads, in radians clockwise from "to the right";
+ * `width` runs along that direction and `height` across it.
+ */
+export interface Region {
+  cx: number;
+  cy: number;
+  width: number;
+  height: number;
+  angle: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The smallest upright box around a rotated rectangle, in the same pixels. */
+export function boundsOf(region: Region): Box {
+  const cos = Math.abs(Math.cos(region.angle));
+  const sin = Math.abs(Math.sin(region.angle));
+  const width = region.width * cos + region.height * sin;
+  const height = region.width * sin + region.height * cos;
+  return { x: region.cx - width / 2, y: region.cy - height / 2, width, height };
+}
+
+/** The part of a region between two distances from its left edge, both in working pixels along the text. */
+export function sliceOf(region: Region, from: number, to: number): Region {
+  const middle = (from + to) / 2 - region.width / 2;
+  return {
+    ...region,
+    cx: region.cx + middle * Math.cos(region.angle),
+    cy: region.cy + middle * Math.sin(region.angle),
+    width: to - from,
+  };
+}
+
+/**
+ * The page as it is read: turned by `-angle` about the origin, so that text of that angle runs level.
+ * The result's own angle is what is left of each line's slant.
+ */
+export function levelled(region: Region, angle: number): Region {
+  const cos = Math.cos(-angle);
+  const sin = Math.sin(-angle);
+  return {
+    ...region,
+    cx: region.cx * cos - region.cy * sin,
+    cy: region.cx * sin + region.cy * cos,
+    angle: wrapAngle(region.angle - angle),
+  };
+}
+
+/** The same rectangle, read in a direction that is `quarters` quarter turns clockwise from before. */
+export function redirected(region: Region, quarters: number): Region {
+  const swapped = quarters % 2 !== 0;
+  return {
+    ...region,
+    width: swapped ? region.height : region.width,
+    height: swapped ? region.width : region.height,
+    angle: wrapAngle(region.angle + (quarters * Math.PI) / 2),
+  };
+}
+
+/** An angle brought into (-π, π]. */
+export function wrapAngle(angle: number): number {
+  const turn = 2 * Math.PI;
+  const wrapped = ((angle % turn) + turn) % turn;
+  return wrapped > Math.PI ? wrapped - turn : wrapped;
+}
+
+/** Twice the signed area of the triangle; above zero when `c` lies clockwise of the way from `a` to `b`. */
+function turnOf(a: Point, b: Point, c: Point): number {
+  return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+/** Convex hull by Andrew's monotone chain. `points` must be sorted by y, then by x. */
+export function convexHull(points: readonly Point[]): Point[] {
+  const chain = (ordered: Iterable<Point>): Point[] => {
+    const hull: Point[] = [];
+    for (const point of ordered) {
+      while (hull.length > 1 && turnOf(hull.at(-2)!, hull.at(-1)!, point) <= 0) hull.pop();
+      hull.push(point);
+    }
+    hull.pop();
+    return hull;
+  };
+  if (points.length < 3) return [...points];
+  return [...chain(points), ...chain([...points].reverse())];
+}
+
+/**
+ * The rectangle of least area around a convex hull, by trying each edge's direction (one of them is optimal).
+ * Its angle lies in (-π/4, π/4]; which way the text reads is not known yet. Undefined for fewer than three points.
+ */
+export function leastRectangle(hull: readonly Point[]): Region | undefined {
+  if (hull.length < 3) return undefined;
+  let best: Region | undefined;
+  let bestArea = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < hull.length; i++) {
+    const from = hull[i]!;
+    const to = hull[(i + 1) % hull.length]!;
+    const length = Math.hypot(to.x - from.x, to.y - from.y);
+    if (length === 0) continue;
+    const cos = (to.x - from.x) / length;
+    const sin = (to.y - from.y) / length;
+    let left = Number.POSITIVE_INFINITY;
+    let right = Number.NEGATIVE_INFINITY;
+    let top = Number.POSITIVE_INFINITY;
+    let bottom = Number.NEGATIVE_INFINITY;
+    for (const { x, y } of hull) {
+      const along = x * cos + y * sin;
+      const across = y * cos - x * sin;
+      if (along < left) left = along;
+      if (along > right) right = along;
+      if (across < top) top = across;
+      if (across > bottom) bottom = across;
+    }
+    const area = (right - left) * (bottom - top);
+    if (area >= bestArea) continue;
+    bestArea = area;
+    const along = (left + right) / 2;
+    const across = (top + bottom) / 2;
+    best = {
+      cx: along * cos - across * sin,
+      cy: along * sin + across * cos,
+      width: right - left,
+      height: bottom - top,
+      angle: Math.atan2(sin, cos),
+    };
+  }
+  return best && flattest(best);
+}
+
+/** Of a rectangle's four descriptions the one whose angle is nearest to level. */
+function flattest(region: Region): Region {
+  let upright = { ...region, angle: wrapAngle(region.angle) };
+  while (upright.angle > Math.PI / 4) upright = redirected(upright, -1);
+  while (upright.angle <= -Math.PI / 4) upright = redirected(upright, 1);
+  return upright;
+}

@@ -1,0 +1,22 @@
+/** A logistic model: weights by the name of what they weigh, so that a stored file can be read and checked. */
+
+export type Features = Readonly<Record<string, number>>;
+
+/** As it lies in `weights/*.json`. */
+export interface StoredLogistic {
+  trainedOn: string;
+  weights: Readonly<Record<string, number>>;
+}
+
+/** The log-odds of yes. Throws for a feature the model was not trained with: a stale file must not pass unseen. */
+export function logOdds(model: StoredLogistic, features: Features): number {
+  let sum = 0;
+  for (const [name, value] of Object.entries(features)) {
+    const weight = model.weights[name];
+    if (weight === undefined) throw new Error(`the model has no weight for ${name}`);
+    sum += weight * value;
+  }
+  return sum;
+}
+
+export const chanceOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
