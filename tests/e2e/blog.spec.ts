@@ -40,7 +40,7 @@ test.describe('the blog @every-width', () => {
         const related = page.getByRole('region', { name: 'Related Articles' }).getByRole('article');
         expect(await related.count()).toBeLessThanOrEqual(3);
         const other = related.first().getByRole('link');
-        const title = await other.innerText();
+        const title = (await other.textContent()) ?? '';
         await other.click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 
