@@ -79,6 +79,7 @@ describe('formats', () => {
       textPicture().toColourspace('rgb16').tiff({ compression: 'lzw' }).toBuffer(),
     'an AVIF': () => textPicture().avif({ effort: 1, quality: 90 }).toBuffer(),
     'a HEIC': async () => fixture('upright.heic'),
+    'a HEIC of a rare brand': async () => patched(fixture('upright.heic'), (copy) => copy.write('heim', 8)),
     'a HEIC that is turned by its own property': async () => fixture('turned.heic'),
   };
   it.each(Object.keys(encoders))('%s is read to its words', async (name) => {
@@ -207,11 +208,6 @@ describe('broken input', () => {
     png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
     return png;
   };
-  const patched = (bytes: Buffer, patch: (copy: Buffer) => void): Buffer => {
-    const copy = Buffer.from(bytes);
-    patch(copy);
-    return copy;
-  };
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
   const afterText = (bytes: Buffer, text: string, distance: number) =>
     bytes.indexOf(text, 0, 'latin1') + distance;
@@ -257,6 +253,7 @@ describe('broken input', () => {
     ['a PNG of no width', damaged, () => pngOf(0, 160)],
     ['a PNG that claims 20,000 × 20,000 pixels', tooManyPixels, () => pngOf(20_000, 20_000)],
     ['a PNG bomb of 20,000 × 20,000 pixels', tooManyPixels, bomb],
+    ['a PNG strip of a million single pixels', tooManyPixels, () => pngOf(1, 1_000_000)],
     ['a PNG that claims more than it holds', damaged, () => pngOf(480, 9_000)],
     ['a bitmap of no width', damaged, () => patched(tinyBmp(), (copy) => copy.writeInt32LE(0, 18))],
     ['a bitmap of negative width', damaged, () => patched(tinyBmp(), (copy) => copy.writeInt32LE(-2, 18))],
@@ -422,4 +419,11 @@ function generator(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
+}
+
+/** A copy with something changed. */
+function patched(bytes: Buffer, patch: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  patch(copy);
+  return copy;
 }

@@ -30,6 +30,8 @@ export async function work(task: RawDecodeTask) {
 /** libheif applies the file's rotation and mirroring; its EXIF orientation repeats them and is ignored. */
 async function decodeHeic(bytes: Uint8Array): Promise<RawPixels> {
   const decode = createRequire(import.meta.url)('heic-decode') as HeicDecode;
+  // The package knows only some of the brands that HEVC pictures carry; by now it is known to be one.
+  bytes.set(Buffer.from('heic'), 8);
   try {
     const { data, width, height } = await decode({ buffer: bytes });
     return { data: new Uint8Array(data.buffer), width, height, channels: 4 };

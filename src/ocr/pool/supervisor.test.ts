@@ -106,6 +106,34 @@ describe('a recognising process', () => {
       .toEqual(['process-started', 'process-died', 'process-started']);
   });
 
+  it('that dies before it answered anything is started again after growing pauses', async () => {
+    const engine = await engineWith();
+    for (let deaths = 1; deaths <= 3; deaths++) {
+      process.kill(engine.status().pid!, 'SIGKILL');
+      await expect
+        .poll(() => namesOf(events).filter((name) => name === 'process-started').length, { timeout: 10_000 })
+        .toBe(deaths + 1);
+    }
+    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+  });
+
+  it('that cannot come up is an error for whoever waits, not a hang', async () => {
+    const engine = createEngine({
+      maxPixels: 100_000_000,
+      // A pool of threads cannot be made of this.
+      concurrency: -1,
+      queueLimit: 10,
+      premiumReserve: 0,
+      timeoutMs: 1_000,
+      languageDirs: [],
+      onEvent: (event) => events.push(event),
+    });
+    engines.push(engine);
+    await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
+    expect(['internal', 'crashed']).toContain(await outcomeOf(engine.recognise(quick)));
+    expect(namesOf(events)).toContain('process-start-failed');
+  });
+
   it('that hangs is replaced after the time limit, and the pictures that wait are read', async () => {
     const engine = await engineWith({ timeoutMs: 2_000, graceMs: 100 });
     const pid = engine.status().pid!;

@@ -7,6 +7,7 @@ import { RecognisingProcess } from './recognising-process.ts';
 /** What happens to the recognising process and its threads, for the operator's log. Never holds a user's text. */
 export type EngineEvent =
   | { name: 'process-started'; pid: number; durationMs: number }
+  /** `retryInMs` is 0 where the former process goes on. */
   | { name: 'process-start-failed'; reason: string; retryInMs: number }
   | { name: 'process-died'; pid: number; reason: string; picturesLost: number }
   | { name: 'process-recycled'; pid: number; pictures: number }
@@ -50,6 +51,8 @@ interface Crew {
   running: Map<number, Job>;
   /** Pictures it was given so far. */
   pictures: number;
+  /** Whether it ever answered one: a process that dies before that may do so again and again. */
+  proved: boolean;
   /** Ended by the supervisor, so what else it worked on is innocent and begins again. */
   condemned: boolean;
 }
@@ -209,6 +212,8 @@ export class Supervisor {
       return;
     }
     crew.running.delete(job.id);
+    crew.proved = true;
+    this.#failedStarts = 0;
     if (message.type === 'done') settle(job, message.result);
     else settle(job, new OcrError(message.failure.code, message.failure.message));
     clearTimeout(job.timer);
@@ -240,6 +245,7 @@ export class Supervisor {
 
   /** One start at a time, whoever asks. */
   #start(): Promise<void> {
+    if (this.#stopping) return Promise.reject(stopping());
     this.#starting ??= this.#launch().finally(() => {
       this.#starting = undefined;
       this.#dispatch();
@@ -265,6 +271,7 @@ export class Supervisor {
       ),
       running: new Map(),
       pictures: 0,
+      proved: false,
       condemned: false,
     };
     try {
@@ -274,7 +281,6 @@ export class Supervisor {
       throw error;
     }
     up = true;
-    this.#failedStarts = 0;
     const durationMs = Math.round(performance.now() - startedAt);
     this.#options.onEvent({ name: 'process-started', pid: crew.process.pid ?? 0, durationMs });
     const former = this.#crew;
@@ -283,17 +289,23 @@ export class Supervisor {
   }
 
   #onStartFailed(error: OcrError): void {
-    const retryInMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedStarts++);
+    const retryInMs = this.#crew === undefined ? this.#startLater() : 0;
     this.#options.onEvent({ name: 'process-start-failed', reason: error.message, retryInMs });
-    if (this.#failedStarts >= HOPELESS_STARTS) {
-      for (const job of this.#waiting.drain()) settle(job, error);
-    }
-    if (this.#stopping || this.#crew !== undefined) return;
+    if (this.#failedStarts < HOPELESS_STARTS || this.#crew !== undefined) return;
+    for (const job of this.#waiting.drain()) settle(job, error);
+  }
+
+  /** Starts after a pause that doubles with every failure in a row; gives the pause in milliseconds. */
+  #startLater(): number {
+    const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedStarts++);
+    if (this.#stopping) return pause;
+    clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       this.#retry = undefined;
       this.#start().catch(() => {});
-    }, retryInMs);
+    }, pause);
     this.#retry.unref();
+    return pause;
   }
 
   /** Starts the successor first, so that nobody waits for it. */

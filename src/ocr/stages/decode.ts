@@ -12,6 +12,8 @@ const WORKING_PIXELS = 9_000_000;
 /** Tesseract counts coordinates in 16 bits. */
 const WORKING_SIDE = 32_000;
 const MAX_CHANNELS = 5;
+/** A strip of single pixels this long is no picture, and scaling it takes a decoder half a minute. */
+const MAX_SIDE = 100_000;
 
 /** Pixels of a format that sharp does not read: upright, 8 bits a channel. */
 export interface RawPixels {
@@ -160,7 +162,7 @@ async function readHeader(bytes: Uint8Array, format: PictureFormat): Promise<Met
 
 function checkSize(width: number, height: number, maxPixels: number): void {
   if (!(width > 0 && height > 0)) throw damaged('the header claims a picture without pixels');
-  if (width * height > maxPixels) {
+  if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) {
     throw new OcrError(OCR_ERRORS.tooManyPixels, `the header claims ${width} × ${height} pixels`);
   }
 }
