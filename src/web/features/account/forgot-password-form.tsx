@@ -4,8 +4,8 @@ import { API } from '#contract/paths';
 import { postJson, reasonOf } from '../../api.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from './text-field.tsx';
-import { useForm } from './use-form.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { useForm } from '../../ui/use-form.ts';
 
 /** Asks for the mailed link. The answer is the same whether or not the address has an account. */
 export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {

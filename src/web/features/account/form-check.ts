@@ -1,10 +1,5 @@
 import { ACCOUNT_MESSAGES, newPasswordSchema, registerRequestSchema } from '#contract/account';
-
-/** Why a form is not sent, and the field to look at. `fields`: those to mark. */
-export interface FormProblem<Field extends string> {
-  message: string;
-  fields: readonly Field[];
-}
+import type { FormProblem } from '../../ui/use-form.ts';
 
 export interface LoginValues {
   username: string;

@@ -3,9 +3,9 @@ import { API } from '#contract/paths';
 import { ApiError, postJson, reasonOf } from '../../api.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useForm } from '../../ui/use-form.ts';
 import { checkRegister, type RegisterValues } from './form-check.ts';
-import { TextField } from './text-field.tsx';
-import { useForm } from './use-form.ts';
 
 interface RegisterFormProps {
   values: RegisterValues;

@@ -1,27 +1,37 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import type { FormProblem } from './form-check.ts';
-import { toastError } from './toast-error.ts';
+import { toast } from './toast-store.ts';
+
+/** Why a form is not sent, and which of its fields to mark. */
+export interface FormProblem<Field extends string> {
+  message: string;
+  fields: readonly Field[];
+  /** The toast's title; that of the form's failures unless said. */
+  title?: string;
+}
 
 interface FormOptions<Field extends string, Answer> {
   /** What keeps the form from being sent; null when nothing does. */
   check: () => FormProblem<Field> | null;
   send: () => Promise<Answer>;
   /** The form stays busy until it is done. */
-  onSuccess: (answer: Answer) => Promise<unknown> | unknown;
+  onSuccess: (answer: Answer) => unknown;
   /** A sentence for a failed call; null when the failure was dealt with otherwise. */
   explain: (error: unknown) => Promise<string | null>;
+  /** The toast's title for a failed call. */
+  failureTitle?: string;
 }
 
 /**
  * One form: checked, sent once at a time, and its failure told twice, by a toast and in place.
- * The first field that a check complains about gets the focus.
+ * The first field that a check complains about gets the focus; fields are found by their `name`.
  */
 export function useForm<Field extends string, Answer>({
   check,
   send,
   onSuccess,
   explain,
+  failureTitle = 'Error',
 }: FormOptions<Field, Answer>) {
   const [problem, setProblem] = useState<FormProblem<Field> | null>(null);
   const form = useRef<HTMLFormElement>(null);
@@ -33,7 +43,7 @@ export function useForm<Field extends string, Answer>({
       const message = await explain(error);
       if (message === null) return;
       setProblem({ message, fields: [] });
-      toastError(message);
+      toast({ title: failureTitle, description: message, variant: 'destructive' });
     },
   });
 
@@ -43,7 +53,7 @@ export function useForm<Field extends string, Answer>({
     const found = check();
     setProblem(found);
     if (!found) return mutate();
-    toastError(found.message);
+    toast({ title: found.title ?? failureTitle, description: found.message, variant: 'destructive' });
     const [first] = found.fields;
     const control = first && form.current?.elements.namedItem(first);
     if (control instanceof HTMLElement) control.focus();

@@ -1,0 +1,32 @@
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+interface ComingSoonDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** "Notify Me When Ready" was pressed. */
+  onNotify: () => void;
+  returnFocusTo: () => HTMLElement | null;
+}
+
+/** The answer to "Premium Sign In" while there is nothing to sign in to. */
+export function ComingSoonDialog({ open, onOpenChange, onNotify, returnFocusTo }: ComingSoonDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      returnFocusTo={returnFocusTo}
+      title="Coming Soon"
+      description="Premium accounts are not open yet. Until they are, three pictures a day are free, and no account is needed."
+    >
+      <div className="flex flex-wrap gap-3">
+        <Button data-first-focus onClick={onNotify}>
+          Notify Me When Ready
+        </Button>
+        <Button variant="secondary" onClick={() => onOpenChange(false)}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

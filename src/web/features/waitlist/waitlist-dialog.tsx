@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import { API } from '#contract/paths';
+import { premiumInterestRequestSchema } from '#contract/waitlist';
+import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { useForm } from '../../ui/use-form.ts';
+
+const BENEFITS = [
+  { title: 'Unlimited Extractions', text: '1,500 pictures a month instead of three a day.' },
+  { title: 'Priority Support', text: 'A person answers, and your pictures go ahead of the queue.' },
+  { title: 'Advanced Features', text: '100+ languages, saved texts and structured exports.' },
+] as const;
+
+const THANKS = "We'll notify you when premium features are available.";
+
+interface WaitlistDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  returnFocusTo: () => HTMLElement | null;
+}
+
+/** What premium will bring, and a form to be told when it does. What was typed outlives closing it. */
+export function WaitlistDialog({ open, onOpenChange, returnFocusTo }: WaitlistDialogProps) {
+  const [email, setEmail] = useState('');
+  const [joined, setJoined] = useState(false);
+  const join = () => {
+    setJoined(true);
+    setEmail('');
+    toast({ title: 'Thank You!', description: THANKS });
+  };
+  const change = (next: boolean) => {
+    if (!next) setJoined(false);
+    onOpenChange(next);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      returnFocusTo={returnFocusTo}
+      title="Coming Soon - Premium Features"
+      description={
+        joined ? undefined : 'Leave an address and we write to you once: on the day premium opens.'
+      }
+    >
+      {joined ? (
+        <div className="grid justify-items-start gap-5">
+          <Alert title="Thank You!">{THANKS}</Alert>
+          <Button ref={(button) => button?.focus()} onClick={() => change(false)}>
+            Close
+          </Button>
+        </div>
+      ) : (
+        <>
+          <dl className="border-t border-ink">
+            {BENEFITS.map(({ title, text }) => (
+              <div key={title} className="border-b border-rule py-3">
+                <dt className="font-medium">{title}</dt>
+                <dd className="text-sm text-ink-soft">{text}</dd>
+              </div>
+            ))}
+          </dl>
+          <WaitlistForm email={email} onEmail={setEmail} onJoined={join} />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+interface WaitlistFormProps {
+  email: string;
+  onEmail: (email: string) => void;
+  onJoined: () => void;
+}
+
+function WaitlistForm({ email, onEmail, onJoined }: WaitlistFormProps) {
+  const { formProps, busy, failure, errorOf } = useForm<'email', Response>({
+    check: () => checkEmail(email),
+    send: () => postJson(API.premiumInterest, { email: email.trim() }),
+    onSuccess: onJoined,
+    failureTitle: 'Submission Failed',
+    explain: (error) =>
+      reasonOf(error, error instanceof ApiError ? 'Failed to save email' : 'Please try again.'),
+  });
+  return (
+    <form {...formProps} className="mt-5 grid gap-4">
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        data-first-focus
+        value={email}
+        onValue={onEmail}
+        error={errorOf('email')}
+      />
+      {failure && (
+        <Alert tone="danger" title="Submission Failed">
+          {failure}
+        </Alert>
+      )}
+      <Button type="submit" busy={busy} className="w-full">
+        {busy ? 'Saving...' : 'Notify Me'}
+      </Button>
+    </form>
+  );
+}
+
+function checkEmail(email: string) {
+  const issue = premiumInterestRequestSchema.safeParse({ email }).error?.issues[0];
+  if (!issue) return null;
+  const fields = ['email'] as const;
+  return email.trim() === ''
+    ? { title: 'Email Required', message: 'Please enter your email address.', fields }
+    : { message: issue.message, fields };
+}
