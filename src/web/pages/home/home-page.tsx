@@ -38,7 +38,7 @@ function Home() {
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
-        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[[data-extraction=result]]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <ExtractionTool />
             <p className="mt-4 text-sm text-ink-soft">
