@@ -1,5 +1,6 @@
 import { Content, List, Root, Trigger } from '@radix-ui/react-tabs';
 import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
 
 interface TabsProps<Value extends string> {
   /** Names the row of tabs for screen readers. */
@@ -7,10 +8,18 @@ interface TabsProps<Value extends string> {
   value: Value;
   onValueChange: (value: Value) => void;
   tabs: ReadonlyArray<{ value: Value; label: string; content: ReactNode }>;
+  /** Inside a card whose content reaches the edges: the tabs keep the card's margin, the content has none. */
+  flush?: boolean;
 }
 
 /** Index tabs on a rule; the arrow keys move between them. */
-export function Tabs<Value extends string>({ label, value, onValueChange, tabs }: TabsProps<Value>) {
+export function Tabs<Value extends string>({
+  label,
+  value,
+  onValueChange,
+  tabs,
+  flush = false,
+}: TabsProps<Value>) {
   return (
     <Root
       value={value}
@@ -19,7 +28,7 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
         if (chosen) onValueChange(chosen.value);
       }}
     >
-      <List aria-label={label} className="flex gap-6 border-b border-rule">
+      <List aria-label={label} className={classNames('flex gap-6 border-b border-rule', flush && 'px-4')}>
         {tabs.map((tab) => (
           <Trigger
             key={tab.value}
@@ -31,7 +40,7 @@ export function Tabs<Value extends string>({ label, value, onValueChange, tabs }
         ))}
       </List>
       {tabs.map((tab) => (
-        <Content key={tab.value} value={tab.value} className="pt-5">
+        <Content key={tab.value} value={tab.value} className={flush ? undefined : 'pt-5'}>
           {tab.content}
         </Content>
       ))}

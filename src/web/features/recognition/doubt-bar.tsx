@@ -30,7 +30,7 @@ export function DoubtBar({ count, current, onStep, onConfirm }: DoubtBarProps) {
           {current && (
             <Button variant="ghost" size="small" className="min-h-11" onClick={onConfirm} title="Alt+Enter">
               <Icon name="check" />
-              Looks right
+              <span className="max-sm:sr-only">Looks right</span>
             </Button>
           )}
           <Button

@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { DropZone } from './drop-zone.tsx';
+import { ChangePicture, DropZone } from './drop-zone.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import { FileSummary } from './file-summary.tsx';
@@ -87,7 +87,7 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
   const describedBy = state.problem ? problemId : undefined;
 
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-5" data-extraction={state.status}>
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       <Card as="section" aria-label="Extract text from a picture">
@@ -95,13 +95,19 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
           ref={form}
           onSubmit={onSubmit}
           className={classNames(
-            'flex gap-5 p-4 md:p-6',
-            isResult ? 'flex-wrap items-center justify-between' : 'flex-col lg:flex-row lg:gap-8',
+            'flex flex-col',
+            isResult
+              ? 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:items-center md:justify-between md:px-6'
+              : 'gap-5 p-4 md:p-6',
           )}
         >
-          {file === null ? (
-            <DropZone hovering={hovering} onFile={choose} describedBy={describedBy} />
-          ) : (
+          {file === null && <DropZone hovering={hovering} onFile={choose} describedBy={describedBy} />}
+          {isResult && (
+            <ChangePicture onFile={choose} describedBy={describedBy}>
+              {hovering ? 'Let go to use this picture' : 'Choose another picture'}
+            </ChangePicture>
+          )}
+          {file !== null && !isResult && (
             <FileSummary
               file={file}
               preview={preview}
@@ -110,15 +116,15 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
               describedBy={describedBy}
               hovering={hovering}
               reading={isProcessing}
-              compact={isResult}
             />
+          )}
+          {isProcessing && (
+            <ExtractionProgress percent={state.percent} stage={state.stage} onCancel={onCancel} />
           )}
           <div
             className={classNames(
-              'flex',
-              isResult
-                ? 'flex-wrap items-center gap-x-6 gap-y-3'
-                : 'flex-col justify-between gap-5 lg:w-80 lg:shrink-0',
+              'flex justify-between gap-x-6 gap-y-4',
+              isResult ? 'items-center' : 'flex-col md:flex-row md:items-center',
             )}
           >
             <FilterSwitch
@@ -127,23 +133,19 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
               disabled={isProcessing}
               brief={isResult}
             />
-            <div className="flex flex-col gap-4">
-              {isProcessing && (
-                <ExtractionProgress percent={state.percent} stage={state.stage} onCancel={onCancel} />
-              )}
-              <Button
-                ref={submit}
-                type="submit"
-                size={isResult ? 'medium' : 'large'}
-                variant={isResult ? 'secondary' : 'primary'}
-                disabled={file === null}
-                busy={isProcessing}
-              >
-                {isProcessing ? `Processing... ${state.percent}%` : 'Extract Text'}
-              </Button>
-              {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
-            </div>
+            <Button
+              ref={submit}
+              type="submit"
+              size={isResult ? 'small' : 'large'}
+              variant={isResult ? 'secondary' : 'primary'}
+              className={isResult ? 'min-h-11' : 'md:w-72'}
+              disabled={file === null}
+              busy={isProcessing}
+            >
+              {isProcessing ? `Processing... ${state.percent}%` : 'Extract Text'}
+            </Button>
           </div>
+          {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
         </form>
         {state.problem && (
           <div id={problemId} className="px-4 pb-4 md:px-6 md:pb-6">
@@ -197,7 +199,12 @@ interface FilterSwitchProps {
 function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitchProps) {
   const id = useId();
   return (
-    <div className={classNames('flex gap-4', brief ? 'items-center' : 'items-start justify-between')}>
+    <div
+      className={classNames(
+        'flex gap-4',
+        brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
+      )}
+    >
       <div>
         <label htmlFor={id} className="font-medium">
           Smart Text Filtering

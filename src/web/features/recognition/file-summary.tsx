@@ -13,28 +13,23 @@ interface FileSummaryProps {
   hovering: boolean;
   /** A line of light goes over the picture while it is read. */
   reading: boolean;
-  /** A single row, once the picture is shown larger elsewhere. */
-  compact: boolean;
 }
 
 /** The chosen picture: what it is called, how large it is, what it looks like. */
 export function FileSummary(props: FileSummaryProps) {
-  const { file, preview, onPreviewError, onFile, describedBy, hovering, reading, compact } = props;
+  const { file, preview, onPreviewError, onFile, describedBy, hovering, reading } = props;
   return (
-    <div className={classNames('flex min-w-0 flex-1', compact ? 'items-center gap-4' : 'flex-col gap-3')}>
+    <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div
         className={classNames(
-          'relative flex items-center justify-center overflow-hidden transition-colors duration-150',
-          compact ? 'size-14 shrink-0 border border-rule' : 'crop-marks h-72 p-3 md:h-88',
+          'crop-marks relative flex h-72 items-center justify-center overflow-hidden p-3 transition-colors duration-150 md:h-88',
           hovering ? 'bg-marker-wash' : 'bg-paper',
         )}
       >
-        <PreviewPicture preview={preview} name={file.name} compact={compact} onError={onPreviewError} />
+        <PreviewPicture preview={preview} name={file.name} onError={onPreviewError} />
         {reading && <span aria-hidden="true" className="reading-light" />}
       </div>
-      <div
-        className={classNames('min-w-0', !compact && 'flex flex-wrap items-baseline justify-between gap-x-4')}
-      >
+      <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
         <p className="flex min-w-0 items-baseline gap-2">
           <span className="min-w-0 truncate font-medium">{file.name}</span>
           <span className="whitespace-nowrap text-sm text-ink-soft tabular-nums">
@@ -54,18 +49,17 @@ export function FileSummary(props: FileSummaryProps) {
 interface PreviewPictureProps {
   preview: Preview;
   name: string;
-  compact: boolean;
   onError: () => void;
 }
 
-function PreviewPicture({ preview, name, compact, onError }: PreviewPictureProps) {
+function PreviewPicture({ preview, name, onError }: PreviewPictureProps) {
   if (preview.status === 'ready') {
     return (
       <img
         src={preview.url}
         alt={`Preview of ${name}`}
         onError={onError}
-        className={compact ? 'size-full object-cover' : 'max-h-full max-w-full object-contain'}
+        className="max-h-full max-w-full object-contain"
       />
     );
   }
@@ -79,13 +73,9 @@ function PreviewPicture({ preview, name, compact, onError }: PreviewPictureProps
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toUpperCase() : 'FILE';
   return (
     <span className="flex flex-col items-center gap-2 text-center text-ink-soft">
-      <Icon name="picture" className={compact ? 'size-6' : 'size-10'} />
-      {!compact && (
-        <>
-          <span className="font-mono text-sm">{extension}</span>
-          <span className="text-sm">No preview for this format. Its text can still be extracted.</span>
-        </>
-      )}
+      <Icon name="picture" className="size-10" />
+      <span className="font-mono text-sm">{extension}</span>
+      <span className="text-sm">No preview for this format. Its text can still be extracted.</span>
     </span>
   );
 }

@@ -152,6 +152,7 @@ export function PictureView({
           variant="ghost"
           size="icon"
           aria-label="Zoom out"
+          className="disabled:border-transparent!"
           onClick={zoom.zoomOut}
           disabled={zoom.isFit}
         >
@@ -182,8 +183,20 @@ export function PictureView({
         >
           100 %
         </Button>
+        {first !== undefined && <WordNote piece={boxes.pieces[first]} />}
       </div>
     </div>
+  );
+}
+
+/** What was read under the finger, for screens that show picture and text one at a time. */
+function WordNote({ piece }: { piece: Piece | undefined }) {
+  if (!piece) return null;
+  return (
+    <p className="ml-auto flex min-w-0 items-baseline gap-2 pr-2 pl-4 text-sm lg:hidden">
+      <bdi className="highlighted min-w-0 truncate font-mono">{piece.text}</bdi>
+      <span className="whitespace-nowrap text-ink-soft tabular-nums">{piece.confidence}% sure</span>
+    </p>
   );
 }
 

@@ -121,17 +121,16 @@ export function ResultWorkspace({ extraction, file, preview, onReset }: ResultWo
             <div className="min-h-0 min-w-0">{text}</div>
           </div>
         ) : (
-          <div className="px-1 pb-1">
-            <Tabs
-              label="Result"
-              value={tab}
-              onValueChange={setTab}
-              tabs={[
-                { value: 'text', label: 'Text', content: text },
-                { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
-              ]}
-            />
-          </div>
+          <Tabs
+            flush
+            label="Result"
+            value={tab}
+            onValueChange={setTab}
+            tabs={[
+              { value: 'text', label: 'Text', content: text },
+              { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
+            ]}
+          />
         )}
       </Card>
       <ResponsiveAdSlot wide="banner" className="mt-6" />

@@ -14,6 +14,7 @@ interface TextEditorProps {
   label: string;
   mapped: MappedText;
   doubtful: readonly number[];
+  unsure: readonly number[];
   active: readonly number[];
   hovered: number | null;
   area: RefObject<HTMLTextAreaElement | null>;
@@ -29,7 +30,8 @@ interface TextEditorProps {
  * so the copy's height is the area's: nothing scrolls inside, and the two can never slip against each other.
  */
 export function TextEditor(props: TextEditorProps) {
-  const { mapped, doubtful, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } = props;
+  const { mapped, doubtful, unsure, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
+    props;
 
   // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
   const history = useRef({ onUndo, onRedo });
@@ -68,7 +70,7 @@ export function TextEditor(props: TextEditorProps) {
 
   return (
     <div className="text-editor min-h-full">
-      <MarkedCopy mapped={mapped} doubtful={doubtful} active={active} hovered={hovered} />
+      <MarkedCopy mapped={mapped} doubtful={doubtful} unsure={unsure} active={active} hovered={hovered} />
       <textarea
         ref={area}
         value={mapped.text}
@@ -92,24 +94,24 @@ export function TextEditor(props: TextEditorProps) {
   );
 }
 
-type MarkedCopyProps = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'active' | 'hovered'>;
+type MarkedCopyProps = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
 
-const MarkedCopy = memo(function MarkedCopy({ mapped, doubtful, active, hovered }: MarkedCopyProps) {
+const MarkedCopy = memo(function MarkedCopy({ mapped, doubtful, unsure, active, hovered }: MarkedCopyProps) {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
+  const glances = useMemo(() => new Set(unsure), [unsure]);
   const lit = useMemo(() => new Set(active), [active]);
   const { text, marks } = mapped;
+  const stateOf = (piece: number): WordState => {
+    if (lit.has(piece)) return 'active';
+    if (hovered === piece) return 'hovered';
+    if (doubts.has(piece)) return 'doubtful';
+    return glances.has(piece) ? 'glance' : undefined;
+  };
   return (
     <div aria-hidden="true" dir="auto">
       {marks.map(({ piece, start, end }, index) => [
         text.slice(marks[index - 1]?.end ?? 0, start),
-        <MarkedWord
-          key={piece}
-          piece={piece}
-          text={text.slice(start, end)}
-          doubtful={doubts.has(piece)}
-          active={lit.has(piece)}
-          hovered={hovered === piece}
-        />,
+        <MarkedWord key={piece} piece={piece} text={text.slice(start, end)} state={stateOf(piece)} />,
       ])}
       {text.slice(marks.at(-1)?.end ?? 0)}
       {/* A last empty line has no height without something in it. */}
@@ -118,19 +120,12 @@ const MarkedCopy = memo(function MarkedCopy({ mapped, doubtful, active, hovered 
   );
 });
 
-interface MarkedWordProps {
-  piece: number;
-  text: string;
-  doubtful: boolean;
-  active: boolean;
-  hovered: boolean;
-}
+type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
 
-const MarkedWord = memo(function MarkedWord({ piece, text, doubtful, active, hovered }: MarkedWordProps) {
-  const state = active ? 'active' : hovered ? 'hovered' : doubtful ? 'doubtful' : undefined;
+const MarkedWord = memo(function MarkedWord(props: { piece: number; text: string; state: WordState }) {
   return (
-    <span data-word={piece} data-state={state}>
-      {text}
+    <span data-word={props.piece} data-state={props.state}>
+      {props.text}
     </span>
   );
 });

@@ -36,11 +36,12 @@ export function TextPane({ document, focus, area, showsHidden, onShowsHiddenChan
           onConfirm={focus.confirm}
         />
       )}
-      <div ref={scroller} className="min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
+      <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
           label="Extracted text"
           mapped={document.mapped}
           doubtful={document.doubtful}
+          unsure={document.unsure}
           active={focus.active}
           hovered={focus.hovered}
           area={area}

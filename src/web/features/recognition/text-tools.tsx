@@ -41,7 +41,7 @@ export function TextTools({ document }: { document: TextDocument }) {
         <Button
           variant="ghost"
           size="small"
-          className="min-h-11"
+          className="min-h-11 disabled:border-transparent!"
           disabled={!document.edited}
           onClick={document.resetEdits}
         >
@@ -52,6 +52,7 @@ export function TextTools({ document }: { document: TextDocument }) {
           size="icon"
           aria-label="Undo"
           title="Undo"
+          className="disabled:border-transparent!"
           disabled={!document.canUndo}
           onClick={document.undo}
         >
@@ -62,6 +63,7 @@ export function TextTools({ document }: { document: TextDocument }) {
           size="icon"
           aria-label="Redo"
           title="Redo"
+          className="disabled:border-transparent!"
           disabled={!document.canRedo}
           onClick={document.redo}
         >

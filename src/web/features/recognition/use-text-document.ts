@@ -1,6 +1,6 @@
 import { useMemo, useReducer, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { DOUBTFUL_BELOW, piecesOf } from './pieces.ts';
+import { DOUBTFUL_BELOW, GLANCE_BELOW, piecesOf } from './pieces.ts';
 import {
   changed,
   redone,
@@ -32,17 +32,17 @@ export function useTextDocument(extraction: Extraction) {
     () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
     [pieces],
   );
-  const doubtful = useMemo(
-    () =>
+  const { doubtful, unsure } = useMemo(() => {
+    const below = (limit: number) =>
       mapped.marks
         .filter((mark) => {
           const piece = pieces[mark.piece];
           if (!piece || piece.hidden !== null || checked.has(mark.piece)) return false;
-          return piece.confidence < DOUBTFUL_BELOW && isUntouched(mapped, mark, piece);
+          return piece.confidence < limit && isUntouched(mapped, mark, piece);
         })
-        .map((mark) => mark.piece),
-    [mapped, pieces, checked],
-  );
+        .map((mark) => mark.piece);
+    return { doubtful: below(DOUBTFUL_BELOW), unsure: below(GLANCE_BELOW) };
+  }, [mapped, pieces, checked]);
   const untouched = layOut(original, pieces, layout);
 
   const apply = (change: (now: MappedText) => MappedText) => take((now) => changed(now, change(now.present)));
@@ -53,6 +53,8 @@ export function useTextDocument(extraction: Extraction) {
     layout,
     /** Pieces, in the order of the text, that are probably misread and that nobody has looked at yet. */
     doubtful,
+    /** The doubtful ones and those that deserve a glance. */
+    unsure,
     /** Whether there was any such word to begin with. */
     everDoubtful: pieces.some((piece) => piece.hidden === null && piece.confidence < DOUBTFUL_BELOW),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
