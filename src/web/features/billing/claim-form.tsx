@@ -1,0 +1,137 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ACCOUNT_MESSAGES, emailSchema, newPasswordSchema, usernameSchema } from '#contract/account';
+import { claimPreviewSchema } from '#contract/billing';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { paymentContextQuery } from './billing-calls.ts';
+
+/** What waits to be claimed. Without a password in it, one has to be chosen. */
+interface Claim {
+  username: string;
+  email: string;
+  usernameTaken: boolean;
+  emailTaken: boolean;
+  needsPassword: boolean;
+}
+
+type Field = 'username' | 'email' | 'password';
+
+interface ClaimFormProps {
+  claim: Claim;
+  /** From a mailed link; null in the browser that paid. */
+  token: string | null;
+  onDone: () => void;
+}
+
+/** Finishes a registration that was paid for after somebody else took its name or address. */
+export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
+  const [username, setUsername] = useState(claim.usernameTaken ? '' : claim.username);
+  const [email, setEmail] = useState(claim.emailTaken ? '' : claim.email);
+  const [password, setPassword] = useState('');
+  const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
+    check: () => checkClaim({ username, email, password: claim.needsPassword ? password : null }),
+    send: () =>
+      postJson(API.claim, {
+        username,
+        email,
+        ...(claim.needsPassword && { password }),
+        ...(token && { token }),
+      }),
+    onSuccess: onDone,
+    explain: (error) => reasonOf(error, 'Registration failed'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <TextField
+        label="Username"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-first-focus
+        hint={claim.usernameTaken ? `“${claim.username}” has been taken meanwhile.` : undefined}
+        value={username}
+        onValue={setUsername}
+        error={errorOf('username')}
+      />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        hint={claim.emailTaken ? 'The address of your registration has an account meanwhile.' : undefined}
+        value={email}
+        onValue={setEmail}
+        error={errorOf('email')}
+      />
+      {claim.needsPassword && (
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 6 characters"
+          value={password}
+          onValue={setPassword}
+          error={errorOf('password')}
+        />
+      )}
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy}>
+        {busy ? 'Creating account...' : 'Create Account'}
+      </Button>
+    </form>
+  );
+}
+
+/** In the browser that paid: what waits is in the payment's context. */
+export function OwnClaim({ onDone }: { onDone: () => void }) {
+  const { data: context, isPending } = useQuery(paymentContextQuery);
+  if (isPending) return <Skeleton className="h-48" />;
+  if (!context?.claim) return <NothingToClaim />;
+  return <ClaimForm claim={{ ...context.claim, needsPassword: false }} token={null} onDone={onDone} />;
+}
+
+/** With the mailed link, in any browser. */
+export function MailedClaim({ token, onDone }: { token: string; onDone: () => void }) {
+  const { mutate, data, isError } = useMutation({
+    mutationFn: async () =>
+      claimPreviewSchema.parse(await (await postJson(API.claimPreview, { token })).json()),
+  });
+  useEffect(() => mutate(), [mutate]);
+  if (isError) return <NothingToClaim />;
+  if (!data) return <Skeleton className="h-48" />;
+  return <ClaimForm claim={data} token={token} onDone={onDone} />;
+}
+
+function NothingToClaim() {
+  return (
+    <Alert tone="warning" title="Nothing waits to be finished here">
+      The link may have been used already. If you have paid, try to sign in.
+    </Alert>
+  );
+}
+
+function checkClaim(values: {
+  username: string;
+  email: string;
+  password: string | null;
+}): FormProblem<Field> | null {
+  const checks = [
+    ['username', usernameSchema.safeParse(values.username)],
+    ['email', emailSchema.safeParse(values.email)],
+    ['password', values.password === null ? null : newPasswordSchema.safeParse(values.password)],
+  ] as const;
+  for (const [field, result] of checks) {
+    if (result?.error) {
+      return { message: result.error.issues[0]?.message ?? ACCOUNT_MESSAGES.fillAll, fields: [field] };
+    }
+  }
+  return null;
+}

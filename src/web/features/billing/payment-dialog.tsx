@@ -1,0 +1,200 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
+import type { PaymentContext, PaymentResponse } from '#contract/billing';
+import { ApiError, reasonOf } from '../../api.ts';
+import { userQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { pay, paymentContextQuery } from './billing-calls.ts';
+
+const FEATURES = [
+  '1,500 extractions per month',
+  '1 GB of storage for your texts',
+  'Priority processing',
+  '100+ languages',
+  'Advanced text recognition',
+  'Premium support',
+] as const;
+
+const FAILED = 'There was an error processing your payment. Please try again.';
+
+interface PaymentDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Fills in the field when the dialog opens; null leaves that to what the server knows. */
+  email: string | null;
+  /** Everything is paid and done. */
+  onPaid: (kind: 'registration' | 'upgrade') => void;
+  /** There is no account to pay for: register first. */
+  onRegisterFirst: () => void;
+  /** The payment of this browser was taken, and waits for another name or address. */
+  onClaim: () => void;
+  returnFocusTo: () => HTMLElement | null;
+}
+
+/** What premium holds, what it costs, whose account it is for, and the way to the payment provider. */
+export function PaymentDialog(props: PaymentDialogProps) {
+  const { open, onOpenChange, returnFocusTo } = props;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      returnFocusTo={returnFocusTo}
+      data-testid="payment-modal"
+      title="Upgrade to Premium"
+      description="Billed monthly, and you can cancel at any time."
+    >
+      <Order {...props} />
+    </Dialog>
+  );
+}
+
+/** Lives as long as the dialog is open, so that it starts with the address and the account of the day. */
+function Order({ email: givenEmail, onPaid, onRegisterFirst, onClaim }: PaymentDialogProps) {
+  const queries = useQueryClient();
+  const user = useQuery(userQuery).data;
+  const { data: context } = useQuery(paymentContextQuery);
+  const [typedEmail, setEmail] = useState<string | null>(givenEmail);
+  const [leaving, setLeaving] = useState(false);
+  const email = typedEmail ?? context?.payingFor?.email ?? user?.email ?? '';
+
+  const finish = (answer: PaymentResponse | null) => {
+    if (answer?.status === 'approval') {
+      setLeaving(true);
+      location.assign(answer.approvalUrl);
+      return;
+    }
+    onPaid(answer?.kind ?? (user ? 'upgrade' : 'registration'));
+  };
+  const { formProps, busy, failure, errorOf } = useForm<'email', PaymentResponse | null>({
+    check: () => checkEmail(email),
+    send: () => pay(email.trim()),
+    onSuccess: finish,
+    failureTitle: 'Payment Failed',
+    explain: async (error) => {
+      const reason = await reasonOf(error, FAILED);
+      if (!(error instanceof ApiError) || error.status !== 409) return reason;
+      const now = await queries.fetchQuery(paymentContextQuery).catch(() => null);
+      if (now?.claim) onClaim();
+      else if (now && !now.payingFor) onRegisterFirst();
+      return reason;
+    },
+  });
+  const working = busy || leaving;
+
+  return (
+    <form {...formProps} className="grid gap-5">
+      {context?.provider === 'demo' && (
+        <Alert tone="warning" title="Demo payment">
+          This server has no payment provider. Nothing is charged, and premium starts at once.
+        </Alert>
+      )}
+      <section aria-label="Premium features">
+        <ul className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+          {FEATURES.map((feature) => (
+            <li key={feature} className="flex gap-2">
+              <Icon name="check" className="mt-0.5" />
+              {feature}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <p className="flex items-baseline justify-between gap-4 border-y border-ink py-3 text-lg">
+        <span>Premium Monthly</span>{' '}
+        <span className="font-mono tabular-nums">
+          $4.99<span className="sr-only"> in US dollars</span>
+        </span>
+      </p>
+      {context && <PayingFor context={context} onRegisterFirst={onRegisterFirst} onClaim={onClaim} />}
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        data-first-focus
+        value={email}
+        onValue={setEmail}
+        error={errorOf('email')}
+      />
+      {failure && (
+        <Alert tone="danger" title="Payment Failed">
+          {failure}
+        </Alert>
+      )}
+      <Button type="submit" size="large" busy={working} className="w-full">
+        {working
+          ? 'Processing Payment...'
+          : context?.provider === 'demo'
+            ? 'Pay with the demo provider'
+            : 'Pay with PayPal'}
+      </Button>
+      <p className="text-sm text-ink-soft">
+        Payment is handled by the payment provider; no payment data reaches this server. All payments are
+        final.
+      </p>
+    </form>
+  );
+}
+
+interface PayingForProps {
+  context: PaymentContext;
+  onRegisterFirst: () => void;
+  onClaim: () => void;
+}
+
+/** Whose account the money is for: nobody pays for a stranger without seeing it. */
+function PayingFor({ context: { payingFor, claim }, onRegisterFirst, onClaim }: PayingForProps) {
+  if (claim) {
+    return (
+      <Alert
+        tone="warning"
+        title="Your payment has arrived"
+        action={
+          <Button variant="secondary" size="small" onClick={onClaim}>
+            Finish registration
+          </Button>
+        }
+      >
+        Only a new name or address is missing. Do not pay again.
+      </Alert>
+    );
+  }
+  if (!payingFor) {
+    return (
+      <Alert
+        title="A payment needs an account that it is for"
+        action={
+          <Button variant="secondary" size="small" onClick={onRegisterFirst}>
+            Register
+          </Button>
+        }
+      >
+        Register first, or sign in.
+      </Alert>
+    );
+  }
+  return (
+    <p>
+      {payingFor.kind === 'registration' ? 'For the new account ' : 'For your account '}
+      <strong className="font-medium">{payingFor.username}</strong>{' '}
+      <span className="text-ink-soft">({payingFor.email})</span>
+    </p>
+  );
+}
+
+function checkEmail(email: string) {
+  if (emailSchema.safeParse(email).success) return null;
+  const fields = ['email'] as const;
+  return email.trim() === ''
+    ? {
+        title: 'Email Required',
+        message: 'Please enter your email address to continue with payment.',
+        fields,
+      }
+    : { message: ACCOUNT_MESSAGES.emailForm, fields };
+}
