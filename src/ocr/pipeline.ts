@@ -7,11 +7,12 @@ import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
 import { fuseSegments } from './stages/fuse.ts';
 import { type Region, wrapAngle } from './stages/geometry.ts';
+import { orderLines } from './stages/order.ts';
 import { type Orientation, orientPage } from './stages/orient.ts';
+import { paragraphNumbers } from './stages/paragraphs.ts';
 import type { Picture } from './stages/picture.ts';
-import { type Piece, placePiece } from './stages/place.ts';
+import { placePiece, type ReadPiece } from './stages/place.ts';
 import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
-import { rowsOf } from './stages/rows.ts';
 import { segmentLine, segmentsOf } from './stages/segments.ts';
 import type { Box, HiddenText, Line, Notice, Recognition, Stage, Word } from './types.ts';
 
@@ -80,7 +81,7 @@ export async function readPicture(
   const pieces = readings
     .map((reading) => pieceOf(reading, picture, page, lexicon))
     .filter((piece) => piece.words.length > 0);
-  const all = rowsOf(pieces).map((row) => lineOf(row.flatMap((piece) => piece.words)));
+  const all = linesInOrder(pieces, lexicon.rightToLeft);
   const { lines, hidden } = options.filter ? hideNoise(all) : { lines: all, hidden: [] };
   return {
     text: textOf(lines),
@@ -111,10 +112,27 @@ function pieceOf(
   picture: Picture,
   page: Orientation<Region>,
   lexicon: Lexicon,
-): Piece {
+): ReadPiece {
   const { region, first, second, blanks, length } = reading;
   const segments = second ? segmentLine(first, second, blanks, length) : segmentsOf(first, blanks, length);
   return placePiece(region, fuseSegments(segments, second, lexicon), picture, page.angle);
+}
+
+/** Pieces to lines, in the order in which a person would read them. */
+function linesInOrder(pieces: readonly ReadPiece[], rightToLeft: boolean): Line[] {
+  const textOf = ({ words }: ReadPiece) => words.map((word) => word.text).join(' ');
+  const boxes = pieces.map((piece) => ({ ...piece.upright, text: textOf(piece) }));
+  const ordered = orderLines(boxes, { rightToLeft }).map((line) => ({
+    ...line,
+    words: line.boxes.flatMap((index) => pieces[index]!.words),
+  }));
+  const placed = ordered.map(({ words, box, block }) => ({
+    text: words.map((word) => word.text).join(' '),
+    box,
+    block,
+  }));
+  const paragraphs = paragraphNumbers(placed);
+  return ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!));
 }
 
 /** Slants that a person would notice, in radians. */
@@ -137,7 +155,7 @@ function noticesOf(page: Orientation<Region>, lines: readonly Line[]): Notice[] 
   return notices;
 }
 
-function lineOf(words: Word[], paragraph = 0): Line {
+function lineOf(words: Word[], paragraph: number): Line {
   return {
     text: words.map((word) => word.text).join(' '),
     confidence: meanConfidence(words),

@@ -18,6 +18,8 @@ export interface Lexicon {
   has(word: string): boolean;
   /** The letters that the languages are written with. */
   readonly letters: ReadonlySet<string>;
+  /** Most of the letters belong to a script that runs from right to left. */
+  readonly rightToLeft: boolean;
 }
 
 /** The words of several languages together; a language whose data holds none adds none. */
@@ -36,6 +38,7 @@ export function openLexicon(languages: readonly string[], directories: readonly 
   const known = new Map<string, boolean>();
   return {
     letters,
+    rightToLeft: runsRightToLeft(letters),
     has(word) {
       let found = known.get(word);
       if (found === undefined) {
@@ -46,6 +49,14 @@ export function openLexicon(languages: readonly string[], directories: readonly 
       return found;
     },
   };
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+function runsRightToLeft(letters: ReadonlySet<string>): boolean {
+  let count = 0;
+  for (const letter of letters) if (RIGHT_TO_LEFT.test(letter)) count++;
+  return count > letters.size / 2;
 }
 
 /** Answers kept, so that the few words that fill every page are looked up once. */

@@ -5,7 +5,7 @@ import { boundsOf, levelled, type Region, sliceOf } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 /** A run of words that detection saw as one: a line, or a part of one. */
-export interface Piece {
+export interface ReadPiece {
   /** In the order in which they stand on the line; boxes in the picture's own pixels. */
   words: Word[];
   /**
@@ -21,7 +21,7 @@ export function placePiece(
   words: readonly FusedWord[],
   picture: Picture,
   angle: number,
-): Piece {
+): ReadPiece {
   const level = levelled(region, angle);
   const { scale } = picture;
   return {
