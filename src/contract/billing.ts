@@ -47,13 +47,16 @@ export const PAYMENT_RETURNS = {
   waiting: 'waiting',
   cancelled: 'cancelled',
   failed: 'failed',
-  /** Paid, but the name or the address was lost meanwhile: the claim form opens. */
+  /** Paid, but the name or the address was lost meanwhile: the Register tab opens. */
   claim: 'claim',
 } as const;
 
-/** `POST /api/payment/claim`: by the paying browser (no token) or by the mailed link. */
+/**
+ * `POST /api/payment/claim`: by the mailed link. What is left out stays as it was registered.
+ * The browser that paid needs no link: it registers again, and paying then charges nothing.
+ */
 export const claimRequestSchema = z.object({
-  token: z.string().min(1).max(200).optional(),
+  token: z.string().min(1).max(200),
   username: usernameSchema.optional(),
   email: emailSchema.optional(),
   password: newPasswordSchema.optional(),

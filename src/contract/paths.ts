@@ -7,10 +7,11 @@ export const PAGES = {
   privacy: '/privacy',
   refund: '/refund-policy',
   account: '/account',
-  /** Where mailed links lead, each with its `token` in the query. */
+  /** Where mailed links end up. The start page hands them on, with the token behind its `#reset=`, `#verify=` or `#claim=`. */
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   claim: '/claim',
+  /** With its `token` in the query. */
   unsubscribe: '/unsubscribe',
 } as const;
 
@@ -58,6 +59,7 @@ export const API = {
 
   payment: '/api/payment',
   pay: '/api/payment/paypal',
+  paypalWebhook: '/api/payment/paypal/webhook',
   claim: '/api/payment/claim',
   claimPreview: '/api/payment/claim/preview',
   subscription: '/api/subscription',

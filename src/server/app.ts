@@ -13,7 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Engine } from '#ocr';
-import { accountRoutes } from './accounts/routes.ts';
+import type { PasswordHasher } from './accounts/password.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
@@ -28,8 +28,10 @@ import { registerPages, type Web } from './http/pages.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
 import { identifyVisitor } from './http/visitor.ts';
+import { createMembership, registerMembership } from './membership.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
+import type { Mailer } from './platform/mailer.ts';
 import { type Subject, utcDay } from './recognition/allowance.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import { createQuota } from './recognition/quota.ts';
@@ -45,6 +47,8 @@ export interface AppDependencies {
   logger: Logger;
   web: Web;
   articles: ArticleLibrary;
+  mailer: Mailer;
+  passwordHasher: PasswordHasher;
   /** True once the server should take no more requests; those that run are finished. */
   isStopping: () => boolean;
 }
@@ -77,11 +81,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 
   const addressOf = (request: FastifyRequest) =>
     groupAddress(request.ip, utcDay(clock.now()).name, secrets.addressKey);
-  const subjectOf = async (request: FastifyRequest): Promise<Subject> => ({
-    kind: 'visitor',
-    id: request.visitorId,
-    address: addressOf(request),
-  });
+  const membership = createMembership(dependencies);
+  const { browser, billing, present } = membership;
+  const subjectOf = async (request: FastifyRequest): Promise<Subject> => {
+    const person = await browser.person(request);
+    if (!person) return { kind: 'visitor', id: request.visitorId, address: addressOf(request) };
+    const month = await billing.premiumMonth(person.userId);
+    if (month) return { kind: 'premium-user', id: person.userId, month };
+    return { kind: 'free-user', id: person.userId, address: addressOf(request) };
+  };
 
   registerRoutesWithAccess(app);
   logRequests(app);
@@ -107,11 +115,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     const api = isApiCall(request.url);
     if (isStopping() && access !== 'anyone') throw stopping();
     if (api) reply.header('cache-control', 'no-store');
-    if (access === 'visitor' || access === 'owner') identifyVisitor(request, reply, secure);
+    if (access === 'visitor' || access === 'owner' || access === 'user') {
+      identifyVisitor(request, reply, secure);
+    }
     if (!api) return;
     refuseForeignOrigin(request, config.publicUrl);
     await limiter.check(request);
+    if (access === 'user') await browser.requirePerson(request);
   });
+  // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
+  app.addHook('onListen', async () => membership.start());
+  app.addHook('onClose', () => membership.stop());
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping()) reply.header('connection', 'close');
   });
@@ -141,7 +155,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     uploadTimeoutMs: config.uploadTimeoutSeconds * 1000,
     watchTimeoutMs: (config.uploadTimeoutSeconds + config.ocrTimeoutSeconds) * 1000,
   });
-  await app.register(accountRoutes);
+  await registerMembership(app, membership, dependencies, (request) => addressOf(request).address);
   await app.register(contentRoutes, { articles, publicUrl: config.publicUrl });
   await registerPages(app, {
     web,
@@ -149,11 +163,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       publicUrl: config.publicUrl,
       supportEmail: config.supportEmail,
       premiumAvailability: config.premiumAvailability,
-      signInProvider: 'google',
+      signInProvider: config.oidcProvider,
     },
     now: () => clock.now(),
     dataFor: (request) => ({
-      user: async () => null,
+      user: async () => {
+        const person = await browser.person(request);
+        return person && present(person.userId);
+      },
       usage: async () => recognition.usage(await subjectOf(request)),
       articles: async () => articles.list(),
       article: async (slug) => articles.find(slug),

@@ -126,6 +126,76 @@ const VARIABLES = {
     fallback: 'coming-soon',
     schema: oneOf('coming-soon', 'available'),
   }),
+  payments: variable({
+    name: 'PAYMENTS',
+    doc: 'auto: PayPal if it is set up below, else the demo provider while only this machine can reach the server. demo: the demo provider for everybody; it takes no money and gives premium away.',
+    fallback: 'auto',
+    schema: oneOf('auto', 'demo'),
+  }),
+  paypalClientId: variable({
+    name: 'PAYPAL_CLIENT_ID',
+    doc: 'PayPal’s client id. It goes with the secret and the webhook’s id: all of them or none.',
+    schema: z.string().optional(),
+  }),
+  paypalClientSecret: variable({
+    name: 'PAYPAL_CLIENT_SECRET',
+    doc: 'PayPal’s client secret.',
+    schema: z.string().optional(),
+  }),
+  paypalWebhookId: variable({
+    name: 'PAYPAL_WEBHOOK_ID',
+    doc: 'The id of the webhook at PayPal that calls PUBLIC_URL/api/payment/paypal/webhook; `npm run paypal-setup` makes it.',
+    schema: z.string().optional(),
+  }),
+  paypalPlanId: variable({
+    name: 'PAYPAL_PLAN_ID',
+    doc: 'The id of the billing plan at PayPal.',
+    otherwise: 'found by its product at PayPal, or made there, when somebody pays for the first time',
+    schema: z.string().optional(),
+  }),
+  paypalBaseUrl: variable({
+    name: 'PAYPAL_BASE_URL',
+    doc: 'PayPal’s address; https://api-m.sandbox.paypal.com to try it without money.',
+    fallback: 'https://api-m.paypal.com',
+    schema: origin,
+  }),
+  oidcProvider: variable({
+    name: 'OIDC_PROVIDER',
+    doc: 'The name of the third-party sign-in provider, as its button and its address have it.',
+    fallback: 'google',
+    schema: z.string().regex(/^[a-z\d-]{1,50}$/, 'must be letters, digits and dashes'),
+  }),
+  oidcIssuer: variable({
+    name: 'OIDC_ISSUER',
+    doc: 'The provider’s issuer address. It must allow PUBLIC_URL/api/auth/OIDC_PROVIDER/callback as a redirect.',
+    fallback: 'https://accounts.google.com',
+    schema: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+  }),
+  oidcClientId: variable({
+    name: 'OIDC_CLIENT_ID',
+    doc: 'The client id at the provider. Without it and its secret the button ends in a message.',
+    schema: z.string().optional(),
+  }),
+  oidcClientSecret: variable({
+    name: 'OIDC_CLIENT_SECRET',
+    doc: 'The client secret at the provider.',
+    schema: z.string().optional(),
+  }),
+  smtpUrl: variable({
+    name: 'SMTP_URL',
+    doc: 'smtp://user:password@host:587 to send mail.',
+    otherwise: 'mails are written to DATA_DIR/outbox, and the log names each file',
+    schema: z
+      .string()
+      .regex(/^smtps?:\/\//, 'must begin with smtp:// or smtps://')
+      .optional(),
+  }),
+  mailFrom: variable({
+    name: 'MAIL_FROM',
+    doc: 'The address that mails come from.',
+    otherwise: 'SUPPORT_EMAIL',
+    schema: z.email('must be an email address').optional(),
+  }),
   freeDailyLimit: variable({
     name: 'FREE_DAILY_LIMIT',
     doc: 'Extractions a day (UTC) for a visitor or a signed-in free user.',
@@ -255,9 +325,9 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     if (!result.success) problems.push(`${name} ${result.error.issues[0]?.message ?? 'is invalid'}`);
     return [key, result.data] as const;
   });
-  if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
-
   const declared = Object.fromEntries(entries) as Declared;
+  problems.push(...incompleteGroups(declared));
+  if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
   const dataDir = resolve(declared.dataDir);
   return {
     ...declared,
@@ -268,6 +338,21 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       join(dataDir, 'languages'),
     ],
   };
+}
+
+/** Settings that mean nothing, or the wrong thing, without one another. */
+function incompleteGroups(declared: Declared): string[] {
+  const { paypalClientId, paypalClientSecret, paypalWebhookId, oidcClientId, oidcClientSecret } = declared;
+  const problems: string[] = [];
+  const paypal = [paypalClientId, paypalClientSecret, paypalWebhookId].filter(Boolean).length;
+  if (paypal !== 0 && paypal !== 3) {
+    problems.push('PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID must be set together');
+  }
+  if (paypal !== 0 && declared.payments === 'demo') problems.push('PAYMENTS=demo excludes PayPal’s settings');
+  if (Boolean(oidcClientId) !== Boolean(oidcClientSecret)) {
+    problems.push('OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
+  }
+  return problems;
 }
 
 /** The text of `.env.example`: every variable, commented out at its default. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '#ocr';
+import { createPasswordHasher } from './accounts/password.ts';
 import { createApp } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { loadArticles } from './content/articles.ts';
@@ -11,6 +12,7 @@ import { createLiveWeb } from './http/live-web.ts';
 import { loadSecrets } from './http/secrets.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
+import { createMailer } from './platform/mailer.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
 
@@ -51,6 +53,8 @@ async function serve(): Promise<void> {
     logger,
     web,
     articles: await loadArticles(join(root, 'content', 'blog')),
+    mailer: createMailer(config, logger),
+    passwordHasher: createPasswordHasher(),
     isStopping: () => stopRequested,
   });
   stopOnSignal(async () => {

@@ -1,11 +1,13 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { Engine } from '#ocr';
+import { createPasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
 import type { Web } from '../../src/server/http/pages.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
+import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
 import { createHome, type DatabaseKind } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 
@@ -41,6 +43,9 @@ export const plainWeb: Web = {
   async register() {},
 };
 
+/** As weak as argon2 gets: what it protects lives for a second. */
+const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+
 interface TestServerOptions {
   database?: DatabaseKind;
   env?: Record<string, string>;
@@ -54,6 +59,8 @@ export interface TestServer {
   app: FastifyInstance;
   /** What was logged, line by line. */
   log: string[];
+  /** Mails that were sent, oldest first. */
+  mails: readonly Mail[];
   close(): Promise<void>;
 }
 
@@ -63,6 +70,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const config = loadConfig({ DATA_DIR: home.dataDir, NODE_ENV: 'test', ...options.env });
   const database = await home.open();
   const log: string[] = [];
+  const mailer = createMemoryMailer();
   const app = await createApp({
     config,
     secrets: { cookieKey: 'c'.repeat(32), addressKey: 'a'.repeat(32) },
@@ -72,12 +80,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logger: createLogger('trace', { write: (line) => void log.push(line) }),
     web: options.web ?? plainWeb,
     articles: await loadArticles('content/blog'),
+    mailer,
+    passwordHasher: CHEAP_HASHER,
     isStopping: options.isStopping ?? (() => false),
   });
   await app.ready();
   return {
     app,
     log,
+    mails: mailer.sent,
     async close() {
       await app.close();
       await database.destroy();

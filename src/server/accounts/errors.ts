@@ -85,24 +85,3 @@ export function signInProviderMissing(): AppError {
     userMessage: 'Third-party sign-in is not set up on this server.',
   });
 }
-
-export function premiumRequired(): AppError {
-  return new AppError('accounts.premium_required', 'only for premium', {
-    status: 403,
-    userMessage: 'This is part of the premium plan.',
-  });
-}
-
-export function storageFull(): AppError {
-  return new AppError('accounts.storage_full', 'the saved texts would pass their limit', {
-    status: 409,
-    userMessage: 'Your storage of 1 GB is full. Delete some texts to make room.',
-  });
-}
-
-export function noSuchText(): AppError {
-  return new AppError('accounts.no_such_text', 'no such saved text of this person', {
-    status: 404,
-    userMessage: 'This text does not exist any more.',
-  });
-}

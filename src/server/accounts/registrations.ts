@@ -182,6 +182,22 @@ async function reserveName(
   return true;
 }
 
+/** Gives a registration another name, address or password. False when somebody else has the name. */
+export async function reviseRegistration(
+  transaction: Transaction,
+  { id }: Registration,
+  { username, email, passwordHash }: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
+  now: Date,
+): Promise<boolean> {
+  if (!(await reserveName(transaction, { id, username }, now))) return false;
+  await transaction
+    .updateTable('registrations')
+    .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
+    .where('id', '=', id)
+    .execute();
+  return true;
+}
+
 /** `done`: it became an account before. */
 export type Completed = { user: UsersTable } | { taken: 'username' | 'email' } | { done: true };
 

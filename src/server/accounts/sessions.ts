@@ -26,7 +26,7 @@ export interface Sessions {
   open(userId: string, userAgent: string | undefined, previous: string | undefined): Promise<string>;
   authenticate(token: string): Promise<SignedIn | null>;
   close(token: string): Promise<void>;
-  list(person: SignedIn): Promise<SessionsResponse['sessions']>;
+  list(person: Pick<SignedIn, 'userId' | 'sessionId'>): Promise<SessionsResponse['sessions']>;
   /** False when the person has no such session. */
   end(person: SignedIn, sessionId: string): Promise<boolean>;
   endOthers(person: SignedIn): Promise<void>;

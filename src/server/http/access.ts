@@ -5,8 +5,10 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
  * - `anyone`: no identity is looked at or handed out
  * - `visitor`: everybody, known by the visitor's cookie
  * - `owner`: only the visitor to whom the thing asked for belongs
+ * - `user`: only somebody who is signed in, and only about themselves
+ * - `provider`: only the payment provider, known by its signature
  */
-export type Access = 'anyone' | 'visitor' | 'owner';
+export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
 
 export interface RegisteredRoute {
   method: string;

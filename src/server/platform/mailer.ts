@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { BRAND } from '#contract/brand';
 import type { Logger } from './logger.ts';
 
 /** One mail of plain text. */
@@ -24,6 +25,23 @@ interface Sender {
   from: string;
   /** Its domain names the messages. */
   publicUrl: string;
+}
+
+interface MailerSettings {
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  supportEmail: string;
+  publicUrl: string;
+  dataDir: string;
+}
+
+/** The mailer that the settings ask for. */
+export function createMailer(settings: MailerSettings, logger: Logger): Mailer {
+  const { smtpUrl, mailFrom, supportEmail, publicUrl, dataDir } = settings;
+  const sender = { from: `${BRAND.name} <${mailFrom ?? supportEmail}>`, publicUrl };
+  return smtpUrl
+    ? createSmtpMailer(smtpUrl, sender)
+    : createOutboxMailer(join(dataDir, 'outbox'), sender, logger);
 }
 
 const SMTP_TIMEOUT_MS = 15_000;

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { signInRequired } from './errors.ts';
+import type { Registration, Registrations } from './registrations.ts';
+import { SESSION_SECONDS, type Sessions, type SignedIn } from './sessions.ts';
+
+/** What a browser holds of us beside the visitor's cookie: a session, and a registration that waits for its payment. */
+export interface Browser {
+  /** Who is signed in; asked once a request, however often it is called. */
+  person(request: FastifyRequest): Promise<SignedIn | null>;
+  /** @throws {AppError} 401. */
+  requirePerson(request: FastifyRequest): Promise<SignedIn>;
+  /** A new session under a new token; the one that the browser had ends. */
+  signIn(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>;
+  signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  registrationId(request: FastifyRequest): string | undefined;
+  registration(request: FastifyRequest): Promise<Registration | undefined>;
+  bindRegistration(reply: FastifyReply, id: string): void;
+  releaseRegistration(reply: FastifyReply): void;
+}
+
+const REGISTRATION_SECONDS = 30 * 24 * 60 * 60;
+
+export function createBrowser(sessions: Sessions, registrations: Registrations, secure: boolean): Browser {
+  const prefix = secure ? '__Host-' : '';
+  const sessionCookie = `${prefix}session`;
+  const registrationCookie = `${prefix}registration`;
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const people = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+
+  return {
+    person(request) {
+      const token = request.cookies[sessionCookie];
+      if (!token) return Promise.resolve(null);
+      const known = people.get(request) ?? sessions.authenticate(token);
+      people.set(request, known);
+      return known;
+    },
+
+    async requirePerson(request) {
+      const person = await this.person(request);
+      if (!person) throw signInRequired();
+      return person;
+    },
+
+    async signIn(request, reply, userId) {
+      const token = await sessions.open(
+        userId,
+        request.headers['user-agent'],
+        request.cookies[sessionCookie],
+      );
+      reply.setCookie(sessionCookie, token, { ...options, maxAge: SESSION_SECONDS });
+    },
+
+    async signOut(request, reply) {
+      const token = request.cookies[sessionCookie];
+      if (token) await sessions.close(token);
+      reply.clearCookie(sessionCookie, options);
+    },
+
+    registrationId(request) {
+      const cookie = request.cookies[registrationCookie];
+      const signed = cookie ? request.unsignCookie(cookie) : undefined;
+      return signed?.valid ? signed.value : undefined;
+    },
+
+    async registration(request) {
+      const id = this.registrationId(request);
+      return id === undefined ? undefined : registrations.find(id);
+    },
+
+    bindRegistration(reply, id) {
+      reply.setCookie(registrationCookie, id, { ...options, signed: true, maxAge: REGISTRATION_SECONDS });
+    },
+
+    releaseRegistration(reply) {
+      reply.clearCookie(registrationCookie, options);
+    },
+  };
+}

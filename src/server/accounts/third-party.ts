@@ -1,0 +1,54 @@
+import { randomInt } from 'node:crypto';
+import { AppError } from '../http/errors.ts';
+import type { ProvenIdentity } from './identity-provider.ts';
+import type { Registration, Registrations } from './registrations.ts';
+import type { Accounts, User } from './repository.ts';
+import { proposeUsernames } from './username.ts';
+
+/**
+ * - `known`: the identity belongs to an account, or was linked to the one with the same address
+ * - `registered`: a registration that waits for its payment
+ * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
+ */
+export type Arrival =
+  | { kind: 'known'; user: User }
+  | { kind: 'registered'; registration: Registration }
+  | { kind: 'exists' };
+
+const TRIES = 20;
+
+/** What becomes of somebody whom a sign-in provider has proven. */
+export async function welcomeIdentity(
+  identity: ProvenIdentity,
+  own: string | undefined,
+  { accounts, registrations }: { accounts: Accounts; registrations: Registrations },
+): Promise<Arrival> {
+  const known = await accounts.findByIdentity(identity.provider, identity.subject);
+  if (known) return { kind: 'known', user: known };
+
+  const namesake = await accounts.findByEmail(identity.email);
+  if (namesake) {
+    // Either side alone could be a stranger's claim to the address.
+    const proven = identity.emailVerified && namesake.email_verified_at !== null;
+    if (proven && (await accounts.link(namesake.id, identity))) return { kind: 'known', user: namesake };
+    return { kind: 'exists' };
+  }
+
+  const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
+  let tries = 0;
+  for (const username of proposeUsernames({ email, name, preferredUsername }, () =>
+    randomInt(1000, 10_000),
+  )) {
+    try {
+      const registration = await registrations.keep(
+        { username, email, passwordHash: null, identity: { provider, subject, emailVerified } },
+        own,
+      );
+      return { kind: 'registered', registration };
+    } catch (error) {
+      const taken = error instanceof AppError && error.code === 'accounts.username_taken';
+      if (!taken || ++tries === TRIES) throw error;
+    }
+  }
+  throw new Error('no username could be derived');
+}

@@ -1,0 +1,268 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import type { User } from '#contract/user';
+import { type Browser, createBrowser } from './accounts/browser.ts';
+import { createIdentityProvider, type IdentityProvider } from './accounts/identity-provider.ts';
+import type { PasswordHasher } from './accounts/password.ts';
+import { createRegistrations, type Registrations } from './accounts/registrations.ts';
+import { type Accounts, createAccounts } from './accounts/repository.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { type AccountsService, createAccountsService } from './accounts/service.ts';
+import { createSessions, type Sessions, type SignedIn } from './accounts/sessions.ts';
+import { settingsRoutes } from './accounts/settings-routes.ts';
+import { thirdPartyRoutes } from './accounts/third-party-routes.ts';
+import { createThrottle } from './accounts/throttle.ts';
+import { createDemoProvider } from './billing/demo-provider.ts';
+import { createPayPalClient } from './billing/paypal-client.ts';
+import { createPayPalProvider } from './billing/paypal-provider.ts';
+import type { PaymentProvider } from './billing/provider.ts';
+import { billingRoutes } from './billing/routes.ts';
+import { type BillingService, createBillingService } from './billing/service.ts';
+import type { Config } from './config.ts';
+import type { Database } from './database/database.ts';
+import type { Secrets } from './http/secrets.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMailQueue, type MailQueue } from './platform/mail-queue.ts';
+import type { Mailer } from './platform/mailer.ts';
+import { createSavedTexts, type SavedTexts } from './saved-texts/repository.ts';
+import { savedTextsRoutes } from './saved-texts/routes.ts';
+import { waitlistRoutes } from './waitlist/routes.ts';
+import { createWaitlistService, type WaitlistService } from './waitlist/service.ts';
+
+export interface MembershipDependencies {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  mailer: Mailer;
+  passwordHasher: PasswordHasher;
+}
+
+/**
+ * People and what they pay for, put together: accounts do not know what premium costs, and billing does not know who
+ * may sign in; each gets from the other only the one thing that it asks for.
+ */
+export interface Membership {
+  accounts: Accounts;
+  accountsService: AccountsService;
+  registrations: Registrations;
+  sessions: Sessions;
+  browser: Browser;
+  billing: BillingService;
+  waitlist: WaitlistService;
+  texts: SavedTexts;
+  mails: MailQueue;
+  paypal: PaymentProvider | undefined;
+  identityProvider: IdentityProvider | undefined;
+  /** A person as the page shows them. */
+  present(userId: string): Promise<User | null>;
+  /** Everything that is kept of a person. */
+  dataOf(userId: string): Promise<unknown>;
+  providerFor(request: FastifyRequest): PaymentProvider | undefined;
+  /** Looks after mails, payments and what has expired, until `stop`. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const UPKEEP_MS = 60_000;
+
+export function createMembership(dependencies: MembershipDependencies): Membership {
+  const { config, secrets, database, clock, logger, mailer, passwordHasher } = dependencies;
+  const { publicUrl, supportEmail } = config;
+  const accounts = createAccounts(database, clock);
+  const registrations = createRegistrations(database, clock);
+  const sessions = createSessions(database, clock);
+  const throttle = createThrottle(database, clock);
+  const mails = createMailQueue({ database, mailer, clock, logger });
+  const paypal = createPayPal(config);
+  const demo = createDemoProvider(clock);
+  const billing = createBillingService({
+    database,
+    providers: { paypal, demo },
+    mails,
+    clock,
+    logger,
+    publicUrl,
+  });
+  const accountsService = createAccountsService({
+    database,
+    accounts,
+    registrations,
+    throttle,
+    hasher: passwordHasher,
+    mails,
+    clock,
+    logger,
+    publicUrl,
+    supportEmail,
+    beforeDeletion: (userId) => billing.letGo(userId),
+  });
+  const waitlist = createWaitlistService({
+    database,
+    mails,
+    throttle,
+    clock,
+    key: secrets.cookieKey,
+    publicUrl,
+  });
+  const texts = createSavedTexts(database, clock);
+
+  async function upkeep(): Promise<void> {
+    await billing.sweep();
+    await registrations.forget();
+    await sessions.forget();
+    await throttle.forget();
+    await database.deleteFrom('mail_tokens').where('expires_at', '<=', clock.now().toISOString()).execute();
+  }
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const run = (work: () => Promise<void>) => {
+    running = running.then(work).catch((error) => logger.error({ err: error }, 'the upkeep failed'));
+  };
+
+  return {
+    accounts,
+    accountsService,
+    registrations,
+    sessions,
+    browser: createBrowser(sessions, registrations, publicUrl.startsWith('https:')),
+    billing,
+    waitlist,
+    texts,
+    mails,
+    paypal,
+    identityProvider: createSignIn(config),
+
+    async present(userId) {
+      const user = await accounts.find(userId);
+      if (!user) return null;
+      const isPremium = (await billing.premiumMonth(userId)) !== null;
+      return { username: user.username, email: user.email, isPremium };
+    },
+
+    async dataOf(userId) {
+      const user = await accounts.find(userId);
+      if (!user) return null;
+      const saved: unknown[] = [];
+      for await (const text of texts.all(userId)) saved.push(text);
+      return {
+        username: user.username,
+        email: user.email,
+        emailVerifiedAt: user.email_verified_at,
+        createdAt: user.created_at,
+        signInProviders: await accounts.identities(userId),
+        sessions: await sessions.list({ userId, sessionId: '' }),
+        subscription: await billing.subscription(userId),
+        savedTexts: saved,
+        waitlist: (await waitlist.list()).filter(({ email }) => email.toLowerCase() === user.email_key),
+      };
+    },
+
+    providerFor: (request) => paypal ?? (mayPayByDemo(config, request) ? demo : undefined),
+
+    start() {
+      mails.start();
+      run(async () => {
+        await billing.checkAllSoon();
+        await upkeep();
+      });
+      timer = setInterval(() => run(upkeep), UPKEEP_MS).unref();
+    },
+
+    async stop() {
+      clearInterval(timer);
+      await running;
+      await mails.stop();
+    },
+  };
+}
+
+/** Every address that has to do with people. `addressOf`: the caller's network address, hashed. */
+export async function registerMembership(
+  app: FastifyInstance,
+  membership: Membership,
+  { config, passwordHasher }: Pick<MembershipDependencies, 'config' | 'passwordHasher'>,
+  addressOf: (request: FastifyRequest) => string,
+): Promise<void> {
+  const { browser, accounts, registrations, sessions, billing, paypal, providerFor, present } = membership;
+  const canPay = (request: FastifyRequest) => providerFor(request) !== undefined;
+  const service = membership.accountsService;
+  await app.register(accountRoutes, { service, browser, present, addressOf, canPay });
+  await app.register(settingsRoutes, {
+    service,
+    browser,
+    sessions,
+    addressOf,
+    dataOf: ({ userId }: SignedIn) => membership.dataOf(userId),
+  });
+  await app.register(thirdPartyRoutes, {
+    provider: membership.identityProvider,
+    providerName: config.oidcProvider,
+    accounts,
+    registrations,
+    browser,
+    canPay,
+    publicUrl: config.publicUrl,
+  });
+  await app.register(billingRoutes, {
+    service: billing,
+    browser,
+    hasher: passwordHasher,
+    paypal,
+    providerFor,
+  });
+  await app.register(savedTextsRoutes, {
+    texts: membership.texts,
+    browser,
+    isPremium: async (userId) => (await billing.premiumMonth(userId)) !== null,
+  });
+  await app.register(waitlistRoutes, { service: membership.waitlist, addressOf });
+}
+
+function createPayPal(config: Config): PaymentProvider | undefined {
+  const { paypalClientId, paypalClientSecret, paypalWebhookId, paypalPlanId, paypalBaseUrl } = config;
+  if (!paypalClientId || !paypalClientSecret || !paypalWebhookId) return undefined;
+  const client = createPayPalClient({
+    baseUrl: paypalBaseUrl,
+    clientId: paypalClientId,
+    clientSecret: paypalClientSecret,
+  });
+  return createPayPalProvider({ client, webhookId: paypalWebhookId, planId: paypalPlanId });
+}
+
+function createSignIn(config: Config): IdentityProvider | undefined {
+  const { oidcProvider, oidcIssuer, oidcClientId, oidcClientSecret, publicUrl } = config;
+  if (!oidcClientId || !oidcClientSecret) return undefined;
+  return createIdentityProvider({
+    name: oidcProvider,
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    redirectUri: `${publicUrl}/api/auth/${oidcProvider}/callback`,
+  });
+}
+
+/**
+ * The demo provider gives premium away. Unless it was asked for by name, it is there only while nobody but this
+ * machine's own user can reach the server: everything that could mean a proxy or another machine shuts it off.
+ */
+function mayPayByDemo(config: Config, request: FastifyRequest): boolean {
+  if (config.payments === 'demo') return true;
+  const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
+    (name) => name in request.headers,
+  );
+  return (
+    !forwarded &&
+    isLoopback(config.host) &&
+    isLoopback(new URL(config.publicUrl).hostname) &&
+    isLoopback(request.socket.remoteAddress ?? '')
+  );
+}
+
+function isLoopback(host: string): boolean {
+  const plain = host.replace(/^\[|\]$/g, '');
+  if (plain === 'localhost') return true;
+  return ipaddr.isValid(plain) && ipaddr.process(plain).range() === 'loopback';
+}

@@ -1,0 +1,94 @@
+import { BRAND } from '#contract/brand';
+import { API, PAGES } from '#contract/paths';
+import type { Throttle } from '../accounts/throttle.ts';
+import { emailKey } from '../accounts/username.ts';
+import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import { AppError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { openSeal, sealText } from '../platform/token.ts';
+
+export interface WaitlistEntry {
+  email: string;
+  since: string;
+}
+
+interface WaitlistDependencies {
+  database: Database;
+  mails: MailQueue;
+  throttle: Throttle;
+  clock: Clock;
+  /** Seals the links of unsubscription, which must work for as long as a mail is kept. */
+  key: string;
+  publicUrl: string;
+}
+
+export type WaitlistService = ReturnType<typeof createWaitlistService>;
+
+const SEAL = 'waitlist';
+const HOUR_MS = 60 * 60 * 1000;
+
+function badLink(): AppError {
+  return new AppError('waitlist.bad_link', 'the unsubscription link is not ours', {
+    status: 400,
+    userMessage: 'This link is not complete. Please open it from the mail again.',
+  });
+}
+
+/** People who want to be told when premium can be bought. */
+export function createWaitlistService(dependencies: WaitlistDependencies) {
+  const { database, mails, throttle, clock, key, publicUrl } = dependencies;
+
+  async function confirm(transaction: Transaction, email: string): Promise<void> {
+    const token = encodeURIComponent(sealText(key, SEAL, emailKey(email)));
+    await mails.enqueue(transaction, {
+      to: email,
+      subject: `You are on ${BRAND.name}’s premium list`,
+      text: `Hello,\n\nthank you for your interest: we will write to this address once premium is available, and for nothing else.\n\nIf that was not you, or you have changed your mind, take the address off the list here:\n${publicUrl}${PAGES.unsubscribe}?token=${token}\n\n${BRAND.name}\n${publicUrl}\n`,
+      unsubscribeUrl: `${publicUrl}${API.unsubscribe}?token=${token}`,
+    });
+  }
+
+  return {
+    /** Keeps the address once. Nobody learns whether it was there before: only its mailbox hears of the first time. */
+    async join(email: string, address: string): Promise<void> {
+      await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
+      await withTransaction(database, async (transaction) => {
+        const added = await transaction
+          .insertInto('waitlist')
+          .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
+          .onConflict((conflict) => conflict.column('email_key').doNothing())
+          .returning('email_key')
+          .executeTakeFirst();
+        if (added) await confirm(transaction, email);
+      });
+      mails.wake();
+    },
+
+    /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
+    async leave(token: string): Promise<void> {
+      const email = openSeal(key, SEAL, token);
+      if (email === undefined) throw badLink();
+      await this.remove(email);
+    },
+
+    async remove(email: string): Promise<boolean> {
+      const removed = await database
+        .deleteFrom('waitlist')
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      return removed.numDeletedRows > 0n;
+    },
+
+    /** Oldest first. */
+    async list(): Promise<WaitlistEntry[]> {
+      const rows = await database
+        .selectFrom('waitlist')
+        .select(['email', 'created_at'])
+        .orderBy('created_at')
+        .orderBy('email_key')
+        .execute();
+      return rows.map(({ email, created_at }) => ({ email, since: created_at }));
+    },
+  };
+}
