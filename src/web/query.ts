@@ -31,3 +31,16 @@ export const usageQuery = queryOptions({
 export async function refreshPerson(queries: QueryClient): Promise<void> {
   await Promise.all([queries.invalidateQueries(userQuery), queries.invalidateQueries(usageQuery)]);
 }
+
+/**
+ * After signing out: everything cached is forgotten, and what is on the screen is asked anew. That nobody
+ * is signed in is known; asking would only put a 401 into the console.
+ */
+export async function forgetPerson(queries: QueryClient): Promise<void> {
+  await queries.cancelQueries();
+  queries.removeQueries({ type: 'inactive' });
+  queries.setQueryData(userQuery.queryKey, null);
+  await queries.resetQueries({ predicate: ({ queryKey }) => !isUser(queryKey) });
+}
+
+const isUser = (key: readonly unknown[]) => key.join('/') === userQuery.queryKey.join('/');

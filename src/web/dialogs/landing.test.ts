@@ -1,16 +1,20 @@
 import { expect, it } from 'vitest';
 import { AUTH_RETURNS } from '#contract/account';
 import { PAYMENT_RETURNS } from '#contract/billing';
+import { PAGES } from '#contract/paths';
 import { readLanding } from './landing.ts';
 
+const fromSearch = (search: string) => readLanding({ search, hash: '' });
+const fromHash = (hash: string) => readLanding({ search: '', hash });
+
 it('an address without a message asks for nothing', () => {
-  expect(readLanding('')).toBeNull();
-  expect(readLanding('?utm_source=mail')).toBeNull();
-  expect(readLanding('?payment=free-for-ever')).toBeNull();
+  expect(fromSearch('')).toBeNull();
+  expect(fromSearch('?utm_source=mail')).toBeNull();
+  expect(fromSearch('?payment=free-for-ever')).toBeNull();
 });
 
 it('a required payment comes with the address to fill in', () => {
-  expect(readLanding('?payment=required&email=ada%40example.com')).toEqual({
+  expect(fromSearch('?payment=required&email=ada%40example.com')).toEqual({
     kind: 'payment',
     outcome: 'required',
     email: 'ada@example.com',
@@ -19,7 +23,7 @@ it('a required payment comes with the address to fill in', () => {
 
 it('a planted text does not reach the field', () => {
   const planted = encodeURIComponent('Call +1 555 0100 to claim your refund @ now');
-  expect(readLanding(`?payment=required&email=${planted}`)).toEqual({
+  expect(fromSearch(`?payment=required&email=${planted}`)).toEqual({
     kind: 'payment',
     outcome: 'required',
     email: null,
@@ -28,9 +32,21 @@ it('a planted text does not reach the field', () => {
 
 it('every outcome that the server may send is understood', () => {
   for (const outcome of Object.values(PAYMENT_RETURNS)) {
-    expect(readLanding(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
+    expect(fromSearch(`?payment=${outcome}`)).toMatchObject({ kind: 'payment', outcome });
   }
   for (const outcome of Object.values(AUTH_RETURNS)) {
-    expect(readLanding(`?auth=${outcome}`)).toEqual({ kind: 'auth', outcome });
+    expect(fromSearch(`?auth=${outcome}`)).toEqual({ kind: 'auth', outcome });
   }
+});
+
+it('a mailed link leads to its page with its token', () => {
+  expect(fromHash('#reset=Zm9v-bar_1')).toEqual({
+    kind: 'link',
+    page: PAGES.resetPassword,
+    token: 'Zm9v-bar_1',
+  });
+  expect(fromHash('#verify=a')).toMatchObject({ page: PAGES.verifyEmail });
+  expect(fromHash('#claim=a')).toMatchObject({ page: PAGES.claim });
+  expect(fromHash('#content')).toBeNull();
+  expect(fromHash('#toString=a')).toBeNull();
 });

@@ -1,7 +1,11 @@
-/** What an address that the server or a link led to asks of the page. Nothing of it is ever shown as text. */
+import { PAGES } from '#contract/paths';
+
+/** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
 export type Landing =
   | { kind: 'payment'; outcome: PaymentReturn; email: string | null }
-  | { kind: 'auth'; outcome: AuthReturn };
+  | { kind: 'auth'; outcome: AuthReturn }
+  /** A mailed link: the page that answers it, and the token that proves who opened it. */
+  | { kind: 'link'; page: string; token: string };
 
 const PAYMENT_OUTCOMES = [
   'required',
@@ -18,10 +22,20 @@ const AUTH_OUTCOMES = ['failed', 'exists', 'signed-in', 'linked'] as const;
 export type PaymentReturn = (typeof PAYMENT_OUTCOMES)[number];
 export type AuthReturn = (typeof AUTH_OUTCOMES)[number];
 
+/** The first word behind the `#` of a mailed link; browsers send that part to nobody. */
+const LINKS: Readonly<Record<string, string>> = {
+  verify: PAGES.verifyEmail,
+  reset: PAGES.resetPassword,
+  claim: PAGES.claim,
+};
+
 const EMAIL_MAX_LENGTH = 254;
 
-/** Reads the query of an address; null when it asks for nothing. */
-export function readLanding(search: string): Landing | null {
+/** Reads an address; null when it asks for nothing. */
+export function readLanding({ search, hash }: { search: string; hash: string }): Landing | null {
+  const [, word = '', token = ''] = /^#([a-z]+)=([\w.~-]{1,400})$/.exec(hash) ?? [];
+  const page = Object.hasOwn(LINKS, word) ? LINKS[word] : undefined;
+  if (page) return { kind: 'link', page, token };
   const query = new URLSearchParams(search);
   const payment = PAYMENT_OUTCOMES.find((outcome) => outcome === query.get('payment'));
   if (payment) return { kind: 'payment', outcome: payment, email: plausibleEmail(query.get('email')) };

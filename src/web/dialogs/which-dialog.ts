@@ -1,15 +1,10 @@
 import type { Site } from '#contract/page';
 import type { User } from '#contract/user';
 
-/** A dialog and what it opens with. */
+/** A dialog, and what it opens at. */
 export type DialogRequest =
   /** The small one of the navigation bar. */
-  | { name: 'coming-soon' }
-  | { name: 'waitlist' }
-  | { name: 'auth'; tab: AuthTab }
-  | { name: 'payment' }
-  /** A payment has arrived, but the name or address of its registration was lost meanwhile. */
-  | { name: 'claim' };
+  { name: 'coming-soon' } | { name: 'waitlist' } | { name: 'auth'; tab: AuthTab } | { name: 'payment' };
 
 export type AuthTab = 'login' | 'register';
 

@@ -53,7 +53,7 @@ export function NavigationBar() {
         <div className="page-width pt-2">
           <Links pathname={pathname} className="flex flex-col" onChoose={menu.close} roomy />
           <div className="mt-2 border-t border-rule py-4 sm:hidden">
-            <UserArea />
+            <UserArea onNavigate={menu.close} />
           </div>
         </div>
       </nav>

@@ -1,6 +1,7 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
+import { DialogsProvider } from '../dialogs/dialogs.tsx';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
 import { useSite } from '../site.tsx';
@@ -19,7 +20,9 @@ export function Root() {
       >
         Skip to the content
       </a>
-      <Outlet />
+      <DialogsProvider>
+        <Outlet />
+      </DialogsProvider>
       <RouteChange />
       <LateToaster />
       <ScrollRestoration />

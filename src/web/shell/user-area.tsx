@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { PAGES } from '#contract/paths';
+import { useDialogs } from '../dialogs/dialogs.tsx';
+import { useSignOut } from '../features/account/use-sign-out.ts';
+import { UserMenu } from '../features/account/user-menu.tsx';
 import { usageQuery, userQuery } from '../query.ts';
 import { Badge } from '../ui/badge.tsx';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { VisuallyHidden } from '../ui/visually-hidden.tsx';
 
 /** Who is using the page: not known yet, nobody, or somebody with a plan. */
-export function UserArea() {
+export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
+  const { answer } = useDialogs();
+  const { signOut } = useSignOut();
 
   if (user.isPending) {
     return (
@@ -21,13 +25,13 @@ export function UserArea() {
   }
   if (!user.data) {
     return (
-      <ButtonLink to={PAGES.premium} variant="secondary" size="small">
+      <Button variant="secondary" size="small" className="min-h-11" onClick={() => answer('sign-in')}>
         Premium Sign In
-      </ButtonLink>
+      </Button>
     );
   }
   return (
-    <span className="flex items-center gap-3">
+    <div className="flex items-center gap-3">
       {user.data.isPremium ? (
         <Badge tone="solid">Premium</Badge>
       ) : (
@@ -37,7 +41,12 @@ export function UserArea() {
           </Badge>
         )
       )}
-      <span className="max-w-40 truncate">{user.data.username}</span>
-    </span>
+      <UserMenu
+        user={user.data}
+        onPremium={() => answer('upgrade')}
+        onSignOut={signOut}
+        onNavigate={onNavigate}
+      />
+    </div>
   );
 }

@@ -52,7 +52,10 @@ export function Dialog({
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             const target = returnFocusTo ? returnFocusTo() : opener.current;
-            if (target instanceof HTMLElement) target.focus();
+            if (!(target instanceof HTMLElement)) return;
+            target.focus();
+            // It may be gone or hidden by now: then the keyboard goes on at the page's content.
+            if (document.activeElement !== target) document.querySelector('main')?.focus();
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={classNames(

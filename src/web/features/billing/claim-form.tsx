@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailSchema, newPasswordSchema, usernameSchema } from '#contract/account';
 import { claimPreviewSchema } from '#contract/billing';
 import { API } from '#contract/paths';
@@ -9,23 +9,13 @@ import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
-import { paymentContextQuery } from './billing-calls.ts';
 
-/** What waits to be claimed. Without a password in it, one has to be chosen. */
-interface Claim {
-  username: string;
-  email: string;
-  usernameTaken: boolean;
-  emailTaken: boolean;
-  needsPassword: boolean;
-}
-
+type Claim = Awaited<ReturnType<typeof previewClaim>>;
 type Field = 'username' | 'email' | 'password';
 
 interface ClaimFormProps {
   claim: Claim;
-  /** From a mailed link; null in the browser that paid. */
-  token: string | null;
+  token: string;
   onDone: () => void;
 }
 
@@ -38,10 +28,10 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
     check: () => checkClaim({ username, email, password: claim.needsPassword ? password : null }),
     send: () =>
       postJson(API.claim, {
+        token,
         username,
         email,
         ...(claim.needsPassword && { password }),
-        ...(token && { token }),
       }),
     onSuccess: onDone,
     explain: (error) => reasonOf(error, 'Registration failed'),
@@ -90,21 +80,17 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   );
 }
 
-/** In the browser that paid: what waits is in the payment's context. */
-export function OwnClaim({ onDone }: { onDone: () => void }) {
-  const { data: context, isPending } = useQuery(paymentContextQuery);
-  if (isPending) return <Skeleton className="h-48" />;
-  if (!context?.claim) return <NothingToClaim />;
-  return <ClaimForm claim={{ ...context.claim, needsPassword: false }} token={null} onDone={onDone} />;
+async function previewClaim(token: string) {
+  return claimPreviewSchema.parse(await (await postJson(API.claimPreview, { token })).json());
 }
 
 /** With the mailed link, in any browser. */
 export function MailedClaim({ token, onDone }: { token: string; onDone: () => void }) {
-  const { mutate, data, isError } = useMutation({
-    mutationFn: async () =>
-      claimPreviewSchema.parse(await (await postJson(API.claimPreview, { token })).json()),
+  const { data, isError } = useQuery({
+    queryKey: ['api', 'payment', 'claim', token],
+    queryFn: () => previewClaim(token),
+    gcTime: 0,
   });
-  useEffect(() => mutate(), [mutate]);
   if (isError) return <NothingToClaim />;
   if (!data) return <Skeleton className="h-48" />;
   return <ClaimForm claim={data} token={token} onDone={onDone} />;

@@ -32,8 +32,6 @@ interface PaymentDialogProps {
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;
-  /** The payment of this browser was taken, and waits for another name or address. */
-  onClaim: () => void;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -55,7 +53,7 @@ export function PaymentDialog(props: PaymentDialogProps) {
 }
 
 /** Lives as long as the dialog is open, so that it starts with the address and the account of the day. */
-function Order({ email: givenEmail, onPaid, onRegisterFirst, onClaim }: PaymentDialogProps) {
+function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProps) {
   const queries = useQueryClient();
   const user = useQuery(userQuery).data;
   const { data: context } = useQuery(paymentContextQuery);
@@ -77,12 +75,11 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onClaim }: PaymentD
     onSuccess: finish,
     failureTitle: 'Payment Failed',
     explain: async (error) => {
-      const reason = await reasonOf(error, FAILED);
-      if (!(error instanceof ApiError) || error.status !== 409) return reason;
-      const now = await queries.fetchQuery(paymentContextQuery).catch(() => null);
-      if (now?.claim) onClaim();
-      else if (now && !now.payingFor) onRegisterFirst();
-      return reason;
+      if (error instanceof ApiError && error.status === 409 && !user) {
+        const now = await queries.fetchQuery(paymentContextQuery).catch(() => null);
+        if (now && (now.claim || !now.payingFor)) onRegisterFirst();
+      }
+      return reasonOf(error, FAILED);
     },
   });
   const working = busy || leaving;
@@ -110,7 +107,9 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onClaim }: PaymentD
           $4.99<span className="sr-only"> in US dollars</span>
         </span>
       </p>
-      {context && <PayingFor context={context} onRegisterFirst={onRegisterFirst} onClaim={onClaim} />}
+      {context && !(user && !context.payingFor) && (
+        <PayingFor context={context} onRegisterFirst={onRegisterFirst} />
+      )}
       <TextField
         label="Email"
         name="email"
@@ -144,36 +143,25 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onClaim }: PaymentD
 interface PayingForProps {
   context: PaymentContext;
   onRegisterFirst: () => void;
-  onClaim: () => void;
 }
 
 /** Whose account the money is for: nobody pays for a stranger without seeing it. */
-function PayingFor({ context: { payingFor, claim }, onRegisterFirst, onClaim }: PayingForProps) {
+function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
+  const register = (
+    <Button variant="secondary" size="small" className="min-h-11" onClick={onRegisterFirst}>
+      Register
+    </Button>
+  );
   if (claim) {
     return (
-      <Alert
-        tone="warning"
-        title="Your payment has arrived"
-        action={
-          <Button variant="secondary" size="small" onClick={onClaim}>
-            Finish registration
-          </Button>
-        }
-      >
-        Only a new name or address is missing. Do not pay again.
+      <Alert tone="warning" title="Your payment has arrived" action={register}>
+        The username or address was taken meanwhile. Register with another; you will not be charged again.
       </Alert>
     );
   }
   if (!payingFor) {
     return (
-      <Alert
-        title="A payment needs an account that it is for"
-        action={
-          <Button variant="secondary" size="small" onClick={onRegisterFirst}>
-            Register
-          </Button>
-        }
-      >
+      <Alert title="A payment needs an account that it is for" action={register}>
         Register first, or sign in.
       </Alert>
     );

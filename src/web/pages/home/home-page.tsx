@@ -1,5 +1,8 @@
 import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { AccountBar } from '../../features/account/account-bar.tsx';
+import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
 import { organization } from '../../head.ts';
 import type { Page } from '../../page.ts';
@@ -40,7 +43,7 @@ function Home() {
         </div>
         <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[[data-extraction=result]]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
-            <ExtractionTool />
+            <Tool />
             <p className="mt-4 text-sm text-ink-soft">
               Your picture is read in memory and deleted at once. It is not stored, and nothing learns from
               it.
@@ -56,6 +59,21 @@ function Home() {
         <ResponsiveAdSlot wide="banner" />
       </div>
     </>
+  );
+}
+
+/** The tool, and around it who is using it. Signing out gives it back empty. */
+function Tool() {
+  const { answer } = useDialogs();
+  const signOuts = useSignOutCount();
+  const upgrade = () => answer('upgrade');
+  return (
+    <ExtractionTool
+      key={signOuts}
+      accountBar={<AccountBar onUpgrade={upgrade} />}
+      onUpgrade={upgrade}
+      onLimitReached={answer}
+    />
   );
 }
 

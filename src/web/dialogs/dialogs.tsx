@@ -1,0 +1,137 @@
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { userQuery } from '../query.ts';
+import { useSite } from '../site.tsx';
+import { toast } from '../ui/toast-store.ts';
+import type { DialogHostProps } from './dialog-host.tsx';
+import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
+
+interface Dialogs {
+  /** Opens the dialog that answers what was pressed or what happened. False when none does. */
+  answer: (trigger: DialogTrigger) => boolean;
+  open: (request: DialogRequest) => void;
+}
+
+const DialogsContext = createContext<Dialogs | null>(null);
+
+export function useDialogs(): Dialogs {
+  const dialogs = use(DialogsContext);
+  if (!dialogs) throw new Error('useDialogs needs a DialogsProvider above it');
+  return dialogs;
+}
+
+/** The switchboard: one dialog at a time, its code fetched when the first is wanted. */
+export function DialogsProvider({ children }: { children: ReactNode }) {
+  const site = useSite();
+  const queries = useQueryClient();
+  const [Host, setHost] = useState<ComponentType<DialogHostProps> | null>(null);
+  const [current, setCurrent] = useState<DialogRequest | null>(null);
+  const [email, setEmail] = useState<string | null>(null);
+  const { isOpen, remember, opener } = useOpener(current !== null);
+
+  const open = useCallback(
+    (request: DialogRequest) => {
+      if (!isOpen()) remember();
+      setCurrent(request);
+      import('./dialog-host.tsx').then(
+        ({ DialogHost }) => setHost(() => DialogHost),
+        () => {
+          setCurrent(null);
+          toast({
+            title: 'Error',
+            description: 'This could not be loaded. Check your connection and try again.',
+            variant: 'destructive',
+          });
+        },
+      );
+    },
+    [isOpen, remember],
+  );
+  const dialogs = useMemo<Dialogs>(
+    () => ({
+      open,
+      answer: (trigger) => {
+        const user = queries.getQueryData(userQuery.queryKey) ?? null;
+        const request = whichDialog(trigger, { availability: site.premiumAvailability, user });
+        if (request) open(request);
+        return request !== null;
+      },
+    }),
+    [open, queries, site],
+  );
+  useLanding(open, setEmail);
+
+  return (
+    <DialogsContext value={dialogs}>
+      {children}
+      {Host && (
+        <Host
+          current={current}
+          onOpen={open}
+          onClose={() => setCurrent(null)}
+          email={email}
+          onEmail={setEmail}
+          opener={opener}
+        />
+      )}
+    </DialogsContext>
+  );
+}
+
+/** What was pressed to open the first of a chain of dialogs; it gets the focus back after the last. */
+function useOpener(open: boolean) {
+  const element = useRef<HTMLElement | null>(null);
+  const latest = useRef(open);
+  useEffect(() => {
+    latest.current = open;
+  });
+  return useMemo(() => {
+    const isOpen = () => latest.current;
+    return {
+      isOpen,
+      remember: () => {
+        const { activeElement } = document;
+        element.current = activeElement instanceof HTMLElement ? activeElement : null;
+      },
+      opener: () => (isOpen() ? null : element.current),
+    };
+  }, []);
+}
+
+/** An address that asks for something is answered once, and loses what it asked with. */
+function useLanding(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
+  const { pathname, search, hash } = useLocation();
+  const navigate = useNavigate();
+  const site = useSite();
+  const queries = useQueryClient();
+
+  useEffect(() => {
+    if (search === '' && hash === '') return;
+    let stale = false;
+    void Promise.all([import('./landing.ts'), import('./land.ts')]).then(([{ readLanding }, { land }]) => {
+      const landing = stale ? null : readLanding({ search, hash });
+      if (!landing) return;
+      stale = true;
+      if (landing.kind === 'link') {
+        void navigate(landing.page, { replace: true, state: { token: landing.token } });
+        return;
+      }
+      void navigate(pathname, { replace: true });
+      land(landing, { site, queries, open, rememberEmail });
+    });
+    return () => {
+      stale = true;
+    };
+  }, [pathname, search, hash, navigate, site, queries, open, rememberEmail]);
+}

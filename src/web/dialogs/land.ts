@@ -1,0 +1,101 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Site } from '#contract/page';
+import { providerName } from '../provider-name.ts';
+import { refreshPerson } from '../query.ts';
+import { toast } from '../ui/toast-store.ts';
+import type { Landing } from './landing.ts';
+import type { DialogRequest } from './which-dialog.ts';
+
+export interface Tools {
+  site: Site;
+  queries: QueryClient;
+  open: (request: DialogRequest) => void;
+  /** Fills in the payment dialog's field from now on. */
+  rememberEmail: (email: string) => void;
+}
+
+/** Says and opens what an address asked for. The words are the page's own: anybody can plant an address. */
+export function land(landing: Exclude<Landing, { kind: 'link' }>, tools: Tools): void {
+  if (landing.kind === 'auth') landFromSignIn(landing.outcome, tools);
+  else landFromPayment(landing, tools);
+}
+
+function landFromPayment(
+  { outcome, email }: Extract<Landing, { kind: 'payment' }>,
+  { open, rememberEmail, queries }: Tools,
+): void {
+  switch (outcome) {
+    case 'required':
+      if (email) rememberEmail(email);
+      open({ name: 'payment' });
+      toast({
+        title: 'Payment Required',
+        description: 'Complete your premium subscription to access your account.',
+      });
+      return;
+    case 'registered':
+      welcomeRegistered(open);
+      return;
+    case 'upgraded':
+      void refreshPerson(queries);
+      welcomeUpgraded();
+      return;
+    case 'waiting':
+      toast({
+        title: 'Payment under way',
+        description:
+          'The payment provider has not confirmed it yet. You will get a mail when it has; do not pay again.',
+      });
+      return;
+    case 'cancelled':
+      toast({ title: 'Payment cancelled', description: 'Nothing was charged.' });
+      return;
+    case 'failed':
+      toast({
+        title: 'Payment Failed',
+        description: 'There was an error processing your payment. Please try again.',
+        variant: 'destructive',
+      });
+      return;
+    case 'claim':
+      open({ name: 'auth', tab: 'register' });
+      toast({
+        title: 'Your payment has arrived',
+        description:
+          'The username or address was taken meanwhile. Register with another; you will not be charged again.',
+      });
+      return;
+  }
+}
+
+function landFromSignIn(outcome: Extract<Landing, { kind: 'auth' }>['outcome'], { site, open }: Tools): void {
+  const provider = providerName(site.signInProvider);
+  switch (outcome) {
+    case 'failed':
+      toast({ title: 'Error', description: `${provider} authentication failed`, variant: 'destructive' });
+      return;
+    case 'exists':
+      open({ name: 'auth', tab: 'login' });
+      toast({
+        title: 'This address has an account',
+        description: `Sign in with your password, then link ${provider} in your account settings.`,
+      });
+      return;
+    case 'signed-in':
+      toast({ title: 'Signed in', description: `You are signed in with ${provider}.` });
+      return;
+    case 'linked':
+      toast({ title: 'Linked', description: `You can now sign in with ${provider}.` });
+      return;
+  }
+}
+
+/** The account exists: what is left is to sign in. */
+export function welcomeRegistered(open: Tools['open']): void {
+  open({ name: 'auth', tab: 'login' });
+  toast({ title: 'Registration Successful!', description: 'Please sign in with your new account.' });
+}
+
+export function welcomeUpgraded(): void {
+  toast({ title: 'Welcome to Premium', description: '1,500 extractions a month, counted from now.' });
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { usageQuery, userQuery } from '../../query.ts';
+import { Button } from '../../ui/button.tsx';
+import { useSignOut } from './use-sign-out.ts';
+
+/** Above the tool for a signed-in free user: who they are, what they have used, and two ways out of it. */
+export function AccountBar({ onUpgrade }: { onUpgrade: () => void }) {
+  const user = useQuery(userQuery).data;
+  const usage = useQuery(usageQuery).data;
+  const { signOut, busy } = useSignOut();
+  if (!user || user.isPremium) return null;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-y border-rule py-2.5">
+      <p>
+        Welcome, <span className="font-medium">{user.username}</span>!{' '}
+        {usage && (
+          <span className="text-ink-soft tabular-nums">
+            {usage.imageCount}/{usage.dailyLimit} images used today
+          </span>
+        )}
+      </p>
+      <div className="flex gap-2">
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onUpgrade}>
+          Upgrade
+        </Button>
+        <Button variant="ghost" size="small" className="min-h-11" busy={busy} onClick={signOut}>
+          Logout
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { PAGES } from '#contract/paths';
+import type { User } from '#contract/user';
+import { classNames } from '../../ui/class-names.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+interface UserMenuProps {
+  user: User;
+  onPremium: () => void;
+  onSignOut: () => void;
+  /** A link was chosen, and the page behind the menu changes. */
+  onNavigate?: (() => void) | undefined;
+}
+
+/** The username opens what there is to do with the account. */
+export function UserMenu({ user, onPremium, onSignOut, onNavigate }: UserMenuProps) {
+  const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
+  const choose = (action: () => void) => () => {
+    close();
+    action();
+  };
+  return (
+    <div className="relative">
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? menuId : undefined}
+        onClick={() => (open ? close() : openMenu('first'))}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          openMenu(event.key === 'ArrowDown' ? 'first' : 'last');
+        }}
+        className="inline-flex min-h-11 max-w-52 items-center gap-1.5 rounded-control px-2 hover:bg-sunk"
+      >
+        <Icon name="user" />
+        <span className="truncate">{user.username}</span>
+        <Icon name="chevron" className="size-4 text-ink-soft" />
+      </button>
+      {open && (
+        <div
+          ref={menu}
+          id={menuId}
+          role="menu"
+          tabIndex={-1}
+          aria-label={`Account of ${user.username}`}
+          onKeyDown={onMenuKeyDown}
+          className="motion-fade absolute top-full z-40 mt-1 w-72 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted max-sm:left-0 sm:right-0"
+        >
+          <MenuItem disabled>{user.email}</MenuItem>
+          <hr className="my-1 border-rule" />
+          {!user.isPremium && (
+            <MenuItem onChoose={choose(onPremium)}>Coming Soon - Premium Features</MenuItem>
+          )}
+          <Link
+            role="menuitem"
+            tabIndex={-1}
+            to={PAGES.account}
+            onClick={choose(() => onNavigate?.())}
+            className={ITEM}
+          >
+            Account settings
+          </Link>
+          <MenuItem onChoose={choose(onSignOut)}>Sign Out</MenuItem>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const ITEM =
+  'flex min-h-11 w-full items-center px-4 text-left hover:bg-sunk focus-visible:bg-sunk focus-visible:-outline-offset-2';
+
+interface MenuItemProps {
+  onChoose?: () => void;
+  disabled?: boolean;
+  children: ReactNode;
+}
+
+/** A disabled item can still be reached and read, and does nothing. */
+function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      aria-disabled={disabled || undefined}
+      onClick={onChoose}
+      className={classNames(
+        ITEM,
+        disabled && 'cursor-default! text-sm wrap-anywhere text-ink-soft hover:bg-transparent',
+      )}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A menu button as ARIA describes it: arrows, Home, End and first letters move, Escape and Tab leave. */
+function useMenu() {
+  const menuId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<false | 'first' | 'last'>(false);
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+
+  const close = () => {
+    setOpen(false);
+    button.current?.focus();
+  };
+
+  useEffect(() => {
+    if (!open) return;
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    all.at(open === 'first' ? 0 : -1)?.focus();
+    const onPress = (event: PointerEvent) => {
+      const { target } = event;
+      if (!(target instanceof Node) || menu.current?.contains(target) || button.current?.contains(target)) {
+        return;
+      }
+      setOpen(false);
+    };
+    document.addEventListener('pointerdown', onPress);
+    return () => document.removeEventListener('pointerdown', onPress);
+  }, [open]);
+
+  const onMenuKeyDown = (event: KeyboardEvent) => {
+    const all = items();
+    const at = all.findIndex((item) => item === document.activeElement);
+    const go = (index: number) => all.at(index % all.length)?.focus();
+    if (event.key === 'Tab') return setOpen(false);
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    } else if (event.key === 'ArrowDown') go(at + 1);
+    else if (event.key === 'ArrowUp') go(at - 1);
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(-1);
+    else if (/^\p{L}$/u.test(event.key)) {
+      const letter = event.key.toLowerCase();
+      const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
+      order.find((item) => item.textContent?.trim().toLowerCase().startsWith(letter))?.focus();
+    } else return;
+    event.preventDefault();
+  };
+
+  return { open: open !== false, openMenu: setOpen, close, menuId, button, menu, onMenuKeyDown };
+}
