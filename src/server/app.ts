@@ -20,6 +20,7 @@ import { contentRoutes } from './content/routes.ts';
 import { type Database, pingDatabase } from './database/database.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
+import { closeQuietConnections } from './http/connections.ts';
 import { isApiCall, sendError, stopping } from './http/errors.ts';
 import { registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
@@ -92,6 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   };
 
   registerRoutesWithAccess(app);
+  closeQuietConnections(app);
   logRequests(app);
   await app.register(cookie, { secret: secrets.cookieKey });
   await app.register(rateLimit, { global: false });

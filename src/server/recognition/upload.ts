@@ -102,13 +102,14 @@ async function readForm(request: FastifyRequest, onExtractionId?: (id: string) =
 }
 
 async function readFile({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {
+  // The parser only marks a file that is too large, and would read on to its end.
+  file.once('limit', () => file.destroy(imageTooLarge()));
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
   }
-  if (file.truncated) throw imageTooLarge();
   const picture = new Uint8Array(size);
   let offset = 0;
   for (const chunk of chunks) {

@@ -1,0 +1,316 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Extraction, extractionSchema } from '#contract/extraction';
+import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
+import {
+  createStandingClock,
+  createVisitor,
+  encodeForm,
+  pictureForm,
+  startTestServer,
+  type TestServer,
+} from '../../../tests/support/server-app.ts';
+import type { DatabaseKind } from '../../../tests/support/server-databases.ts';
+import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
+
+const servers: TestServer[] = [];
+async function start(options: Parameters<typeof startTestServer>[0] = {}) {
+  const server = await startTestServer(options);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+describe('an extraction', () => {
+  it('answers with text, counts, whole percents and everything the contract promises', async () => {
+    const { app } = await start();
+    const response = await createVisitor(app).upload();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const extraction = extractionSchema.parse(response.json());
+    expect(extraction).toMatchObject({ extractedText: 'Hello world', wordCount: 2, confidence: 95 });
+    expect(extraction.lines[0]?.words[0]).toMatchObject({ text: 'Hello', confidence: 95 });
+  });
+
+  it('hands the switch for filtering and the free priority to the engine', async () => {
+    const seen: unknown[] = [];
+    const engine = new MemoryEngine(async (_picture, { filter, priority }) => {
+      seen.push({ filter, priority });
+      return recognitionOf('x');
+    });
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    await visitor.upload(pictureForm({ useFiltering: 'false' }));
+    await visitor.upload(pictureForm({}));
+    expect(seen).toEqual([
+      { filter: false, priority: PRIORITY.free },
+      { filter: true, priority: PRIORITY.free },
+    ]);
+  });
+
+  it('without text is a success that says so and costs nothing', async () => {
+    const { app } = await start({ engine: new MemoryEngine(async () => recognitionOf('')) });
+    const visitor = createVisitor(app);
+    const extraction = (await visitor.upload()).json<Extraction>();
+    expect(extraction).toMatchObject({ extractedText: '', wordCount: 0, confidence: 0 });
+    expect(extraction.notices.map((notice) => notice.code)).toEqual(['no_text']);
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
+
+  it('ignores unknown fields and files under other names', async () => {
+    const { app } = await start();
+    const form = pictureForm({ useFiltering: 'true', colour: 'blue', note: 'x'.repeat(5000) });
+    form.append('attachment', new Blob(['other']), 'other.txt');
+    expect((await createVisitor(app).upload(form)).statusCode).toBe(200);
+  });
+});
+
+describe('the quota of a visitor', () => {
+  it.each<DatabaseKind>(['sqlite', 'postgres'])(
+    'lets one of fifty uploads at once through when one is left (%s)',
+    async (database) => {
+      const engine = new MemoryEngine();
+      const { app } = await start({ database, engine });
+      const visitor = createVisitor(app);
+      await visitor.upload();
+      await visitor.upload();
+      const answers = await Promise.all(Array.from({ length: 50 }, () => visitor.upload()));
+      const statuses = answers.map((answer) => answer.statusCode);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(49);
+      const refused = answers.find((answer) => answer.statusCode === 429)?.json();
+      expect(refused).toEqual({
+        error: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
+        limitExceeded: true,
+        requiresAuth: true,
+      });
+      expect(await visitor.usage()).toMatchObject({ imageCount: 3, dailyLimit: 3, period: 'day' });
+      expect(engine.begun).toBe(3);
+    },
+  );
+
+  it('starts again at midnight UTC', async () => {
+    const clock = createStandingClock('2026-05-04T23:59:00.000Z');
+    const { app } = await start({ clock });
+    const visitor = createVisitor(app);
+    for (let count = 0; count < 3; count++) await visitor.upload();
+    expect(await visitor.usage()).toMatchObject({ imageCount: 3, resetsAt: '2026-05-05T00:00:00.000Z' });
+    clock.advance(60_000);
+    expect(await visitor.usage()).toMatchObject({ imageCount: 0, resetsAt: '2026-05-06T00:00:00.000Z' });
+    expect((await visitor.upload()).statusCode).toBe(200);
+  });
+
+  it('is not renewed without end by throwing the cookie away: the address has a ceiling with its own sentence', async () => {
+    const { app } = await start({ env: { ADDRESS_LIMIT_FACTOR: '2' } });
+    for (let count = 0; count < 6; count++) {
+      expect((await createVisitor(app).upload()).statusCode).toBe(200);
+    }
+    const refused = await createVisitor(app).upload();
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toMatchObject({ limitExceeded: true, requiresAuth: true });
+    expect(refused.json().error).toContain('from your network');
+    expect((await createVisitor(app, '203.0.113.8').upload()).statusCode).toBe(200);
+  });
+
+  it('is not touched by a forged or foreign cookie', async () => {
+    const { app } = await start();
+    const visitor = createVisitor(app);
+    await visitor.upload();
+    const [name] = [...visitor.cookies.keys()];
+    const forged = await app.inject({
+      url: '/api/usage',
+      headers: { cookie: `${name}=AAAAAAAAAAAAAAAAAAAAAA.c2lnbmF0dXJl` },
+    });
+    expect(forged.json()).toMatchObject({ imageCount: 0 });
+    expect(forged.cookies[0]?.name).toBe(name);
+  });
+});
+
+describe('a failed extraction', () => {
+  const answers: [OcrErrorCode, number, string][] = [
+    [OCR_ERRORS.unsupported, 415, 'not a picture'],
+    [OCR_ERRORS.vector, 415, 'SVG'],
+    [OCR_ERRORS.damaged, 422, 'damaged'],
+    [OCR_ERRORS.tooManyPixels, 422, 'too many pixels'],
+    [OCR_ERRORS.languageUnavailable, 500, 'OCR processing failed'],
+    [OCR_ERRORS.queueFull, 503, 'waiting'],
+    [OCR_ERRORS.timedOut, 504, 'OCR processing failed'],
+    [OCR_ERRORS.crashed, 500, 'OCR processing failed'],
+    [OCR_ERRORS.stopping, 503, 'restarting'],
+    [OCR_ERRORS.internal, 500, 'OCR processing failed'],
+  ];
+  it.each(answers)(
+    'of the kind %s is answered with %d and gives the quota back',
+    async (code, status, words) => {
+      const engine = new MemoryEngine(async () => {
+        throw new OcrError(code, 'internal detail');
+      });
+      const { app } = await start({ engine });
+      const visitor = createVisitor(app);
+      const response = await visitor.upload();
+      expect(response.statusCode).toBe(status);
+      expect(response.json().error).toContain(words);
+      expect(response.body).not.toContain('internal detail');
+      expect(response.headers['retry-after'] !== undefined).toBe(status === 503);
+      expect((await visitor.usage()).imageCount).toBe(0);
+    },
+  );
+
+  it('by something nobody foresaw tells nothing internal and gives the quota back', async () => {
+    const engine = new MemoryEngine(async () => {
+      throw new TypeError('secret path /srv/x');
+    });
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    const response = await visitor.upload();
+    expect(response.statusCode).toBe(500);
+    expect(response.json()).toEqual({ error: 'OCR processing failed' });
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
+
+  it('that takes longer than the limit is ended with 504 and gives the quota back', async () => {
+    const engine = new MemoryEngine((_picture, { signal }) =>
+      untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')),
+    );
+    const { app } = await start({ engine, env: { OCR_TIMEOUT_SECONDS: '1' } });
+    const visitor = createVisitor(app);
+    const response = await visitor.upload();
+    expect(response.statusCode).toBe(504);
+    expect(response.json()).toEqual({ error: 'OCR processing failed' });
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
+
+  it('is not handed out when its lease ended before the result came', async () => {
+    const clock = createStandingClock();
+    const engine = new MemoryEngine(async () => {
+      clock.advance(60_000);
+      return recognitionOf('too late');
+    });
+    const { app } = await start({ engine, clock });
+    const visitor = createVisitor(app);
+    const response = await visitor.upload();
+    expect(response.statusCode).toBe(504);
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
+
+  it('is no way to free computing: an address has a limit on time that was not charged', async () => {
+    const engine = new MemoryEngine((_picture, { signal }) =>
+      untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')),
+    );
+    const { app } = await start({ engine, env: { OCR_TIMEOUT_SECONDS: '1', FAILED_WORK_SECONDS: '1' } });
+    expect((await createVisitor(app).upload()).statusCode).toBe(504);
+    const refused = await createVisitor(app).upload();
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json().limitExceeded).toBeUndefined();
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(engine.begun).toBe(1);
+  });
+});
+
+describe('a form that is not as the page sends it', () => {
+  it.each<[string, FormData, number, string]>([
+    ['without a file', new FormData(), 400, 'Please select an image file first'],
+    ['with an empty file', pictureForm({}, new Uint8Array()), 400, 'empty'],
+    ['with another value for the switch', pictureForm({ useFiltering: 'yes' }), 400, 'useFiltering'],
+    [
+      'with a huge value for the switch',
+      pictureForm({ useFiltering: 'true'.repeat(1000) }),
+      400,
+      'useFiltering',
+    ],
+    ['with an id that is none', pictureForm({ extractionId: '../../etc' }), 400, 'extractionId'],
+    ['with two files', twoFiles(), 400, 'one image at a time'],
+  ])('%s is refused in words and costs nothing', async (_case, form, status, words) => {
+    const engine = new MemoryEngine();
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    const response = await visitor.upload(form);
+    expect([response.statusCode, response.json().error]).toEqual([status, expect.stringContaining(words)]);
+    expect((await visitor.usage()).imageCount).toBe(0);
+    expect(engine.begun).toBe(0);
+  });
+
+  it.each([
+    ['JSON', 'application/json', '{"file":"x"}', 415],
+    ['no boundary', 'multipart/form-data', 'x', 400],
+    ['broken multipart', 'multipart/form-data; boundary=x', '--x\r\nContent-Disp', 400],
+    ['no body at all', 'multipart/form-data; boundary=x', '', 400],
+  ])('but %s is refused as JSON', async (_case, type, payload, status) => {
+    const { app } = await start();
+    const response = await createVisitor(app).send({
+      method: 'POST',
+      url: '/api/extract-text',
+      payload,
+      headers: { 'content-type': type },
+    });
+    expect(response.statusCode).toBe(status);
+    expect(Object.keys(response.json())).toEqual(['error']);
+  });
+
+  function twoFiles(): FormData {
+    const form = pictureForm();
+    form.append('file', new Blob(['second']), 'second.png');
+    return form;
+  }
+});
+
+describe('a repeated upload', () => {
+  const key = { 'idempotency-key': 'one-and-the-same' };
+
+  it('with the same key gets the first result and costs nothing', async () => {
+    const engine = new MemoryEngine();
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    await visitor.usage();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => visitor.upload(pictureForm(), key)));
+    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 200, 200]);
+    expect((await visitor.upload(pictureForm(), key)).json()).toEqual(answers[0]?.json());
+    expect(engine.begun).toBe(1);
+    expect((await visitor.usage()).imageCount).toBe(1);
+  });
+
+  it('is a new extraction after thirty seconds, for another visitor and after a failure', async () => {
+    const clock = createStandingClock();
+    const engine = new MemoryEngine();
+    const { app } = await start({ engine, clock });
+    const visitor = createVisitor(app);
+    const read = engine.read;
+    engine.read = async () => {
+      throw new OcrError(OCR_ERRORS.crashed, 'died');
+    };
+    expect((await visitor.upload(pictureForm(), key)).statusCode).toBe(500);
+    engine.read = read;
+    expect((await visitor.upload(pictureForm(), key)).statusCode).toBe(200);
+    clock.advance(30_000);
+    await visitor.upload(pictureForm(), key);
+    await createVisitor(app).upload(pictureForm(), key);
+    expect(engine.begun).toBe(4);
+  });
+
+  it('with the key of another picture is refused', async () => {
+    const { app } = await start();
+    const visitor = createVisitor(app);
+    await visitor.upload(pictureForm(), key);
+    const response = await visitor.upload(pictureForm({}, new Uint8Array([9, 9])), key);
+    expect(response.statusCode).toBe(422);
+  });
+});
+
+describe('a preview', () => {
+  it('answers a picture, is not counted and is not kept', async () => {
+    const { app } = await start();
+    const visitor = createVisitor(app);
+    const { type, body } = await encodeForm(pictureForm());
+    const response = await visitor.send({
+      method: 'POST',
+      url: '/api/preview',
+      payload: body,
+      headers: { 'content-type': type },
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'no-store' });
+    expect(response.rawPayload).toEqual(Buffer.from([1, 2, 3]));
+    expect((await visitor.usage()).imageCount).toBe(0);
+  });
+});

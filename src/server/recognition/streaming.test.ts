@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MAX_IMAGE_BYTES } from '#contract/limits';
+import { extractionEventsApi } from '#contract/paths';
+import { type Progress, progressSchema } from '#contract/progress';
+import { usageSchema } from '#contract/usage';
+import { OCR_ERRORS, OcrError, type Recognition } from '#ocr';
+import {
+  encodeForm,
+  pictureForm,
+  startTestServer,
+  type TestServer,
+} from '../../../tests/support/server-app.ts';
+import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
+
+/** What only shows on a real connection: limits in mid-stream, clients that leave, events that flow. */
+
+const servers: TestServer[] = [];
+async function listen(options: Parameters<typeof startTestServer>[0] = {}) {
+  const server = await startTestServer(options);
+  servers.push(server);
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const first = await fetch(`${origin}/api/usage`);
+  const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  return {
+    server,
+    port,
+    cookie,
+    get: (path: string, init: RequestInit = {}) => fetch(origin + path, { ...init, headers: { cookie } }),
+    upload: (form: FormData) =>
+      fetch(`${origin}/api/extract-text`, { method: 'POST', body: form, headers: { cookie } }),
+    usage: async () => {
+      const response = await fetch(`${origin}/api/usage`, { headers: { cookie } });
+      return usageSchema.parse(await response.json()).imageCount;
+    },
+  };
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+describe('the size of an upload', () => {
+  it('may be 10 MB to the byte', async () => {
+    const sizes: number[] = [];
+    const engine = new MemoryEngine(async (picture) => {
+      sizes.push(picture.length);
+      return recognitionOf('x');
+    });
+    const { upload } = await listen({ engine });
+    expect((await upload(pictureForm({}, new Uint8Array(MAX_IMAGE_BYTES)))).status).toBe(200);
+    expect(sizes).toEqual([MAX_IMAGE_BYTES]);
+  });
+
+  it.each([
+    ['one byte more', MAX_IMAGE_BYTES + 1],
+    ['three times as much', 3 * MAX_IMAGE_BYTES],
+  ])('with %s is refused with an answer that arrives, and costs nothing', async (_case, size) => {
+    const engine = new MemoryEngine();
+    const { upload, usage } = await listen({ engine });
+    const response = await upload(pictureForm({}, new Uint8Array(size)));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ error: 'Please select an image smaller than 10MB' });
+    expect(engine.begun).toBe(0);
+    expect(await usage()).toBe(0);
+  });
+
+  it('is cut while it streams, whatever length was promised', async () => {
+    const { port, cookie } = await listen();
+    const upload = openUpload(port, cookie);
+    const chunk = Buffer.alloc(1024 * 1024);
+    for (let sent = 0; sent < 11; sent++) upload.write(chunk);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(413);
+    upload.destroy();
+  });
+});
+
+describe('a slow upload', () => {
+  it('is answered with 408 when its time is over', async () => {
+    const { port, cookie, usage } = await listen({ env: { UPLOAD_TIMEOUT_SECONDS: '1' } });
+    const upload = openUpload(port, cookie);
+    upload.write('slowly');
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(408);
+    expect(response.headers.connection).toBe('close');
+    expect(await usage()).toBe(0);
+    upload.destroy();
+  });
+});
+
+describe('a client that leaves', () => {
+  it('ends its job and gets its quota back', async () => {
+    let noticed: () => void = () => {};
+    const abortion = new Promise<void>((resolve) => {
+      noticed = resolve;
+    });
+    let begun: () => void = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const engine = new MemoryEngine((_picture, { signal }) => {
+      begun();
+      signal?.addEventListener('abort', () => noticed());
+      return untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up'));
+    });
+    const { port, cookie, usage } = await listen({ engine });
+    const { type, body } = await encodeForm(pictureForm());
+    const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/extract-text' });
+    upload.on('error', () => {});
+    upload.setHeader('cookie', cookie).setHeader('content-type', type);
+    upload.end(body);
+    await beginning;
+    expect(await usage()).toBe(1);
+    upload.destroy();
+    await abortion;
+    await expect.poll(usage).toBe(0);
+  });
+});
+
+describe('the progress of an extraction', () => {
+  const id = 'a5c0b6c2-7a0f-4c36-9d53-0d7f2c2a5f11';
+
+  function engineInSteps() {
+    let finish: (recognition: Recognition) => void = () => {};
+    const engine = new MemoryEngine((_picture, { onStage }) => {
+      onStage?.({ name: 'finding-lines' });
+      onStage?.({ name: 'reading', line: 1, of: 2 });
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+    return { engine, finish: () => finish(recognitionOf('done')) };
+  }
+
+  it('is told from its first stage to its end to a page that opened the stream before the upload', async () => {
+    const { engine, finish } = engineInSteps();
+    const { get, upload } = await listen({ engine });
+    const stream = await get(extractionEventsApi(id));
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const answer = upload(pictureForm({ extractionId: id }));
+    const events = readEvents(stream);
+    const seen: Progress[] = [];
+    for await (const event of events) {
+      seen.push(event);
+      if (event.stage === 'reading') finish();
+    }
+    expect(seen).toEqual([
+      { stage: 'queued' },
+      { stage: 'queued' },
+      { stage: 'decoding' },
+      { stage: 'finding-lines' },
+      { stage: 'reading', line: 1, of: 2 },
+      { stage: 'done' },
+    ]);
+    expect((await answer).status).toBe(200);
+  });
+
+  it('ends for a page that comes late, and for an upload that is refused', async () => {
+    const { get, upload } = await listen();
+    await upload(pictureForm({ extractionId: id, useFiltering: 'maybe' }));
+    const seen = await allOf(readEvents(await get(extractionEventsApi(id))));
+    expect(seen).toEqual([{ stage: 'done' }]);
+  });
+
+  it('is for its owner only', async () => {
+    const { engine, finish } = engineInSteps();
+    const { port, upload, get } = await listen({ engine });
+    const stream = await get(extractionEventsApi(id));
+    const answer = upload(pictureForm({ extractionId: id }));
+    for await (const event of readEvents(stream)) if (event.stage === 'reading') break;
+    const stranger = await fetch(`http://127.0.0.1:${port}${extractionEventsApi(id)}`);
+    expect(stranger.status).toBe(404);
+    finish();
+    await answer;
+  });
+
+  it('does not keep the server from stopping when nothing ever comes', async () => {
+    const { get, server } = await listen();
+    const stream = await get(extractionEventsApi(id));
+    const reading = allOf(readEvents(stream));
+    await server.app.close();
+    expect(await reading).toEqual([{ stage: 'done' }]);
+  });
+});
+
+/** An upload of unknown length whose file part is open. */
+function openUpload(port: number, cookie: string): ClientRequest {
+  const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/extract-text' });
+  upload.on('error', () => {});
+  upload.setHeader('cookie', cookie).setHeader('content-type', 'multipart/form-data; boundary=edge');
+  upload.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  return upload;
+}
+
+async function* readEvents(response: Response): AsyncGenerator<Progress> {
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split('\n\n');
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      if (block.startsWith('data: ')) yield progressSchema.parse(JSON.parse(block.slice(6)));
+    }
+  }
+}
+
+async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
