@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { Line, Word } from '../types.ts';
+import { filterLines, restore, type WordEvidence } from './filter.ts';
+import { lineOf } from './lines.ts';
+
+const TEXT: WordEvidence = { known: true, width: 80, height: 18, alone: false };
+const ICON: WordEvidence = { known: false, width: 12, height: 11, alone: true };
+
+/** Words with what is known of them, and the lines they make. */
+class Result {
+  readonly evidence = new Map<Word, WordEvidence>();
+  readonly lines: Line[] = [];
+
+  line(paragraph: number, ...words: [text: string, confidence: number, evidence: WordEvidence][]): this {
+    const made = words.map(([text, confidence, evidence], i) => {
+      const word = {
+        text,
+        confidence,
+        box: { x: i * 100, y: this.lines.length * 30, width: 80, height: 18 },
+      };
+      this.evidence.set(word, evidence);
+      return word;
+    });
+    this.lines.push(lineOf(made, paragraph));
+    return this;
+  }
+
+  filter() {
+    return filterLines(this.lines, (word) => this.evidence.get(word));
+  }
+}
+
+const menu = () =>
+  new Result()
+    .line(0, ['O', 0.6, ICON], ['File', 0.97, TEXT], ['Edit', 0.97, TEXT], ['x', 0.73, ICON])
+    .line(1, ['Billing', 0.98, TEXT]);
+
+describe('icons', () => {
+  test('a glyph in a small box of its own goes, the menu beside it stays', () => {
+    const { lines, hidden } = menu().filter();
+    expect(lines.map((line) => line.text)).toEqual(['File Edit', 'Billing']);
+    expect(hidden.map(({ text, reason, at }) => [text, reason, at])).toEqual([
+      ['O', 'icon', { line: 0, word: 0 }],
+      ['x', 'icon', { line: 0, word: 2 }],
+    ]);
+  });
+
+  test('a letter of the size of its line stays, as does one that is surely read', () => {
+    const size: WordEvidence = { ...ICON, width: 12, height: 17 };
+    const { hidden } = new Result()
+      .line(0, ['Plan', 0.97, TEXT], ['B', 0.6, size])
+      .line(0, ['Plan', 0.97, TEXT], ['C', 0.95, ICON])
+      .filter();
+    expect(hidden).toEqual([]);
+  });
+
+  test('a figure is never an icon', () => {
+    expect(new Result().line(0, ['Cart', 0.9, TEXT], ['3', 0.3, ICON]).filter().hidden).toEqual([]);
+  });
+
+  test('a glyph that was detected together with words is text', () => {
+    const { hidden } = new Result()
+      .line(0, ['+', 0.73, { ...ICON, alone: false }], ['Payment', 0.9, TEXT])
+      .filter();
+    expect(hidden).toEqual([]);
+  });
+});
+
+describe('noise', () => {
+  const noise: WordEvidence = { known: false, agreed: false, width: 60, height: 18, alone: false };
+
+  test('an unlikely word of no lexicon goes; a whole line goes as one', () => {
+    const { lines, hidden } = new Result()
+      .line(0, ['Total', 0.9, TEXT])
+      .line(1, ['wvl|', 0.2, noise], ['~;', 0.1, noise])
+      .line(2, ['Thanks', 0.9, TEXT])
+      .filter();
+    expect(lines.map((line) => line.text)).toEqual(['Total', 'Thanks']);
+    expect(hidden).toMatchObject([{ text: 'wvl| ~;', reason: 'noise', at: { line: 1, word: null } }]);
+  });
+
+  test.each([
+    ['likely', ['Selangor', 0.7, noise]],
+    ['in the lexicon', ['total', 0.2, { ...noise, known: true }]],
+    ['read alike by both recognisers', ['Selangor', 0.3, { ...noise, agreed: true }]],
+    ['with a digit in it', ['A4-X', 0.1, noise]],
+  ] as const)('a word that is %s stays', (_, word) => {
+    const made = new Result().line(0, [...word]);
+    expect(made.filter()).toEqual({ lines: made.lines, hidden: [] });
+  });
+
+  test('a word of which nothing is known stays', () => {
+    const { lines } = new Result().line(0, ['~', 0.01, noise]);
+    expect(filterLines(lines, () => undefined).hidden).toEqual([]);
+  });
+});
+
+describe('what was hidden', () => {
+  /** Random results in which every word may be hidden. Lines that go whole have one word. */
+  function* results(rounds: number): Generator<Result> {
+    let seed = 11;
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    for (let round = 0; round < rounds; round++) {
+      const result = new Result();
+      let paragraph = 0;
+      for (let i = random(7); i > 0; i--) {
+        const words = Array.from({ length: 1 + random(5) }, () => {
+          const drop = random(2) === 0;
+          return [
+            `w${random(99)}`.replace(/\d/g, drop ? 'q' : '$&'),
+            drop ? 0.1 : 0.9,
+            { ...TEXT, known: !drop },
+          ] as [string, number, WordEvidence];
+        });
+        if (words.length > 1) words[random(words.length)] = ['kept', 0.9, TEXT];
+        result.line(paragraph, ...words);
+        paragraph += random(2);
+      }
+      yield result;
+    }
+  }
+
+  test('comes back where it was', () => {
+    let hidden = 0;
+    for (const result of results(500)) {
+      const filtered = result.filter();
+      hidden += filtered.hidden.length;
+      const paragraphless = (lines: readonly Line[]) => lines.map(({ paragraph: _, ...line }) => line);
+      expect(paragraphless(restore(filtered))).toEqual(paragraphless(result.lines));
+    }
+    expect(hidden).toBeGreaterThan(500);
+  });
+
+  test('is nothing when all is text, and restoring nothing changes nothing', () => {
+    const { lines } = menu();
+    expect(restore({ lines, hidden: [] })).toEqual(lines);
+    expect(filterLines([], () => undefined)).toEqual({ lines: [], hidden: [] });
+  });
+
+  test('finds its paragraph again: its own, or that of the nearer line', () => {
+    const noise: WordEvidence = { ...TEXT, known: false };
+    const own = new Result().line(0, ['a', 0.9, TEXT]).line(1, ['~', 0.1, noise]).line(2, ['b', 0.9, TEXT]);
+    expect(restore(own.filter())).toEqual(own.lines);
+    const shared = new Result()
+      .line(0, ['a', 0.9, TEXT])
+      .line(0, ['~', 0.1, noise])
+      .line(0, ['b', 0.9, TEXT]);
+    expect(restore(shared.filter())).toEqual(shared.lines);
+  });
+
+  test('a line of several words comes back with its words, their boxes cut from the line’s', () => {
+    const noise: WordEvidence = { ...TEXT, known: false };
+    const result = new Result().line(0, ['wv', 0.1, noise], ['vw', 0.1, noise]);
+    const [line] = restore(result.filter());
+    expect(line?.text).toBe('wv vw');
+    expect(line?.words.map((word) => word.text)).toEqual(['wv', 'vw']);
+    expect(line?.box).toEqual(result.lines[0]?.box);
+  });
+});

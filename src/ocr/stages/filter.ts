@@ -1,0 +1,151 @@
+/**
+ * Smart Text Filtering: takes icons that were read as letters, and noise, out of a result without losing them.
+ * Nothing is deleted: what is hidden says where it belongs, and `restore` puts it back.
+ */
+import type { Box, HiddenText, Line, Word } from '../types.ts';
+import { lineOf } from './lines.ts';
+
+/** What is known of a word besides its text. */
+export interface WordEvidence {
+  /** In the lexicon of a language that was read. */
+  known: boolean;
+  /** Both recognisers read it alike; absent when only one was asked. */
+  agreed?: boolean;
+  /** Of the region that the word was detected in, in a frame where text runs level; any unit. */
+  width: number;
+  height: number;
+  /** No other word was read in that region. */
+  alone: boolean;
+}
+
+export interface Filtered {
+  lines: Line[];
+  hidden: HiddenText[];
+}
+
+/** Noise is at most this likely to be right. Doubtful readings of true words mostly lie above. */
+const NOISE_CONFIDENCE = 0.5;
+/** An icon's reading is at most this likely to be right. */
+const ICON_CONFIDENCE = 0.85;
+/** An icon's box is this much lower or higher than those of the text beside it. */
+const ICON_SIZE = { lower: 0.72, higher: 1.4 };
+/** Width over height of a box that may hold one icon. */
+const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
+
+/**
+ * Hides what is neither text nor likely to be. A word without evidence stays, and so does every word with a digit,
+ * every word of the lexicon that is longer than a letter or two, and every reading that is trusted.
+ */
+export function filterLines(
+  lines: readonly Line[],
+  evidenceOf: (word: Word) => WordEvidence | undefined,
+): Filtered {
+  const kept: Line[] = [];
+  const hidden: HiddenText[] = [];
+  for (const line of lines) {
+    const reasons = line.words.map((word) => reasonToHide(word, line, evidenceOf));
+    const words = line.words.filter((_, i) => reasons[i] === undefined);
+    if (words.length === line.words.length) {
+      kept.push(line);
+    } else if (words.length === 0) {
+      const reason =
+        reasons.length > 1 && reasons.every((each) => each === 'icon') ? 'interface' : reasons[0]!;
+      const { text, confidence, box } = line;
+      hidden.push({ text, confidence, box, reason, at: { line: kept.length, word: null } });
+    } else {
+      let remaining = 0;
+      for (const [i, word] of line.words.entries()) {
+        const reason = reasons[i];
+        if (reason === undefined) remaining++;
+        else hidden.push({ ...word, reason, at: { line: kept.length, word: remaining } });
+      }
+      kept.push(lineOf(words, line.paragraph));
+    }
+  }
+  return { lines: kept, hidden };
+}
+
+function reasonToHide(
+  word: Word,
+  line: Line,
+  evidenceOf: (word: Word) => WordEvidence | undefined,
+): 'icon' | 'noise' | undefined {
+  const evidence = evidenceOf(word);
+  if (!evidence || /\p{N}/u.test(word.text)) return undefined;
+  if (isIcon(word, evidence, line, evidenceOf)) return 'icon';
+  if (evidence.known || evidence.agreed || word.confidence >= NOISE_CONFIDENCE) return undefined;
+  return 'noise';
+}
+
+/** A glyph or two in a box of their own, about as wide as high, and not of the size of the text beside it. */
+function isIcon(
+  word: Word,
+  { alone, width, height }: WordEvidence,
+  line: Line,
+  evidenceOf: (word: Word) => WordEvidence | undefined,
+): boolean {
+  if (!alone || [...word.text].length > 2 || word.confidence >= ICON_CONFIDENCE) return false;
+  const shape = width / height;
+  if (shape < ICON_SHAPE.narrowest || shape > ICON_SHAPE.widest) return false;
+  const beside = line.words.flatMap((other) => (other === word ? [] : (evidenceOf(other)?.height ?? [])));
+  if (beside.length === 0) return false;
+  const size = height / median(beside);
+  return size < ICON_SIZE.lower || size > ICON_SIZE.higher;
+}
+
+/**
+ * The inverse of `filterLines`. Exact but for lines that were hidden whole: of those only text, box and confidence
+ * were kept, from which their words are cut again.
+ */
+export function restore({ lines, hidden }: Filtered): Line[] {
+  const restored: Line[] = [];
+  for (let index = 0; index <= lines.length; index++) {
+    const here = hidden.filter(({ at }) => at.line === index);
+    for (const whole of here.filter(({ at }) => at.word === null)) {
+      restored.push(wholeLine(whole, restored.at(-1), lines[index]));
+    }
+    const line = lines[index];
+    if (!line) break;
+    const parts = here.filter(({ at }) => at.word !== null);
+    restored.push(parts.length === 0 ? line : withParts(line, parts));
+  }
+  return restored;
+}
+
+function withParts(line: Line, parts: readonly HiddenText[]): Line {
+  const wordOf = ({ text, confidence, box }: HiddenText): Word => ({ text, confidence, box });
+  const words: Word[] = [];
+  for (let i = 0; i <= line.words.length; i++) {
+    words.push(...parts.filter(({ at }) => at.word === i).map(wordOf));
+    const word = line.words[i];
+    if (word) words.push(word);
+  }
+  return lineOf(words, line.paragraph);
+}
+
+function wholeLine({ text, confidence, box }: HiddenText, before?: Line, after?: Line): Line {
+  const texts = text.split(' ');
+  let from = 0;
+  const words = texts.map((text_) => {
+    const slice: Box = {
+      ...box,
+      x: box.x + (box.width * from) / text.length,
+      width: (box.width * text_.length) / text.length,
+    };
+    from += text_.length + 1;
+    return { text: text_, confidence, box: texts.length === 1 ? box : slice };
+  });
+  return { text, confidence, box, paragraph: paragraphBetween(box, before, after), words };
+}
+
+/** A number that was left out between two lines was the hidden line's own; else the nearer line's is as good. */
+function paragraphBetween(box: Box, before?: Line, after?: Line): number {
+  if (!before || !after) return (before ?? after)?.paragraph ?? 0;
+  if (after.paragraph - before.paragraph > 1) return before.paragraph + 1;
+  const distance = (line: Line) => Math.abs(line.box.y + line.box.height / 2 - box.y - box.height / 2);
+  return distance(before) <= distance(after) ? before.paragraph : after.paragraph;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}

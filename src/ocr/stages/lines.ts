@@ -1,0 +1,37 @@
+/** Lines as sums of their words, and texts as sums of their lines. */
+import type { Box, Line, Word } from '../types.ts';
+
+/** @param words in reading order, at least one */
+export function lineOf(words: Word[], paragraph: number): Line {
+  return {
+    text: words.map((word) => word.text).join(' '),
+    confidence: meanConfidence(words),
+    box: boundsAround(words.map((word) => word.box)),
+    paragraph,
+    words,
+  };
+}
+
+/** The expected share of words that are right, 0 to 1; 0 for none. */
+export function meanConfidence(words: readonly Word[]): number {
+  if (words.length === 0) return 0;
+  return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+}
+
+/** One line of text for each line, and an empty one between paragraphs. */
+export function textOf(lines: readonly Line[]): string {
+  return lines
+    .map((line, index) => {
+      const opensParagraph = index > 0 && lines[index - 1]!.paragraph !== line.paragraph;
+      return opensParagraph ? `\n${line.text}` : line.text;
+    })
+    .join('\n');
+}
+
+function boundsAround(boxes: readonly Box[]): Box {
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.width));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
+  return { x, y, width: right - x, height: bottom - y };
+}
