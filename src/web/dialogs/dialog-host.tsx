@@ -57,14 +57,11 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
       <PaymentDialog
         {...shared('payment')}
         email={email}
-        onPaid={async (kind) => {
+        onPaid={async (kind): Promise<void> => {
+          if (kind === 'registration') return registered();
           await refreshPerson(queries);
-          if (kind === 'registration') {
-            registered();
-          } else {
-            onClose();
-            welcomeUpgraded();
-          }
+          onClose();
+          welcomeUpgraded();
         }}
         onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register' })}
       />

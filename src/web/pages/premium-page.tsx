@@ -1,10 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { PREMIUM_MONTHLY_LIMIT } from '#contract/limits';
 import { PAGES } from '#contract/paths';
+import { useDialogs } from '../dialogs/dialogs.tsx';
+import { CurrentPlan } from '../features/billing/current-plan.tsx';
+import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../head.ts';
 import type { Page } from '../page.ts';
+import { usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { ButtonLink } from '../ui/button.tsx';
 
 const ROWS = [
   { what: 'Extractions', free: '3 per day', premium: `${PREMIUM_MONTHLY_LIMIT} per month` },
@@ -13,23 +17,70 @@ const ROWS = [
   { what: 'Features', free: 'basic OCR', premium: 'advanced OCR' },
 ] as const;
 
+const QUESTIONS = [
+  {
+    question: 'What happens to my usage when I upgrade?',
+    answer:
+      'The usage counter resets on upgrade. Pictures you read today as a free user are not counted against the month.',
+  },
+  {
+    question: 'Can I cancel anytime?',
+    answer: 'Yes. You keep access until the period end, and nothing more is charged after it.',
+  },
+  {
+    question: 'How are payments handled?',
+    answer:
+      'Payments are handled by a payment provider. No payment data is stored here: no card number, no bank account.',
+  },
+  {
+    question: 'Which formats are supported?',
+    answer: 'JPG, PNG, WEBP, GIF and BMP, up to 10MB.',
+  },
+] as const;
+
 function Premium() {
   const { premiumAvailability } = useSite();
+  const { answer } = useDialogs();
+  const user = useQuery(userQuery).data;
+  const usage = useQuery(usageQuery).data;
+  const comingSoon = premiumAvailability === 'coming-soon';
+  const upgrade = () => answer('upgrade');
   return (
     <div className="page-width py-10 md:py-16">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
         <h1 className="text-4xl">Premium</h1>
-        {premiumAvailability === 'coming-soon' && <Badge>Coming Soon</Badge>}
+        {comingSoon && <Badge>Coming Soon</Badge>}
       </div>
       <p className="mt-5 max-w-xl text-lg text-ink-soft">
         For those who read more than three pictures a day: more of them, in more languages, and ahead of the
         queue.
       </p>
-      <table className="mt-10 w-full max-w-3xl border-t border-ink text-left">
-        <caption className="sr-only">The free plan and the premium plan compared</caption>
+      <div className="mt-10 grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="lg:order-2">
+          <PremiumPlan comingSoon={comingSoon} subscribed={user?.isPremium ?? false} onChoose={upgrade} />
+        </div>
+        <div className="grid gap-12">
+          {user && <CurrentPlan user={user} usage={usage} onUpgrade={upgrade} />}
+          <Comparison />
+        </div>
+      </div>
+      <Questions />
+    </div>
+  );
+}
+
+function Comparison() {
+  return (
+    <section aria-labelledby="comparison">
+      <h2 id="comparison" className="text-2xl">
+        Free and Premium compared
+      </h2>
+      <table aria-labelledby="comparison" className="mt-4 w-full border-t border-ink text-left">
         <thead>
           <tr className="border-b border-rule text-sm text-ink-soft">
-            <td className="py-3" />
+            <th scope="col" className="py-3 pr-4 font-normal">
+              Feature
+            </th>
             <th scope="col" className="py-3 pr-4 font-normal">
               Free
             </th>
@@ -50,10 +101,28 @@ function Premium() {
           ))}
         </tbody>
       </table>
-      <ButtonLink to={PAGES.home} variant="secondary" className="mt-10">
-        Use the free tool
-      </ButtonLink>
-    </div>
+    </section>
+  );
+}
+
+function Questions() {
+  return (
+    <section aria-labelledby="questions" className="mt-16 md:mt-20">
+      <h2 id="questions" className="text-3xl">
+        Frequently asked questions
+      </h2>
+      <dl className="mt-6 border-t border-ink">
+        {QUESTIONS.map(({ question, answer }) => (
+          <div
+            key={question}
+            className="grid gap-x-10 gap-y-1.5 border-b border-rule py-5 md:grid-cols-[18.75rem_minmax(0,1fr)]"
+          >
+            <dt className="font-display text-xl font-medium text-balance">{question}</dt>
+            <dd className="max-w-xl text-ink-soft">{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -129,7 +129,8 @@ function useMenu() {
 
   const onMenuKeyDown = (event: KeyboardEvent) => {
     const all = items();
-    const at = all.findIndex((item) => item === document.activeElement);
+    const { activeElement } = document;
+    const at = activeElement instanceof HTMLElement ? all.indexOf(activeElement) : -1;
     const go = (index: number) => all.at(index % all.length)?.focus();
     if (event.key === 'Tab') return setOpen(false);
     if (event.key === 'Escape') {

@@ -1,0 +1,45 @@
+import { FREE_DAILY_LIMIT } from '#contract/limits';
+import type { Usage } from '#contract/usage';
+import type { User } from '#contract/user';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card, CardBody } from '../../ui/card.tsx';
+
+interface CurrentPlanProps {
+  user: User;
+  /** Undefined while it is not known. */
+  usage: Usage | undefined;
+  onUpgrade: () => void;
+}
+
+/** What a signed-in person has now. */
+export function CurrentPlan({ user, usage, onUpgrade }: CurrentPlanProps) {
+  return (
+    <Card as="section" aria-labelledby="current-plan">
+      <CardBody className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
+        <div>
+          <h2 id="current-plan" className="text-xl">
+            Current Plan
+          </h2>
+          {user.isPremium ? (
+            <p className="mt-2 flex flex-wrap items-center gap-3">
+              <Badge tone="solid">Premium</Badge> Unlimited usage
+            </p>
+          ) : (
+            <p className="mt-2 flex flex-wrap items-center gap-3">
+              <Badge>Free Plan</Badge>
+              <span className="tabular-nums">
+                {usage?.imageCount ?? 0}/{usage?.dailyLimit ?? FREE_DAILY_LIMIT} images today
+              </span>
+            </p>
+          )}
+        </div>
+        {!user.isPremium && (
+          <Button variant="secondary" onClick={onUpgrade}>
+            Upgrade Now
+          </Button>
+        )}
+      </CardBody>
+    </Card>
+  );
+}
