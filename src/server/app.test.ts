@@ -1,0 +1,282 @@
+import Fastify from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  createVisitor,
+  pictureForm,
+  startTestServer,
+  type TestServer,
+} from '../../tests/support/server-app.ts';
+import { MemoryEngine } from '../../tests/support/server-engine.ts';
+import { registerRoutesWithAccess } from './http/access.ts';
+
+const servers: TestServer[] = [];
+async function start(options: Parameters<typeof startTestServer>[0] = {}) {
+  const server = await startTestServer(options);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+describe('every route', () => {
+  it('must state who may call it: one that does not stops the start', async () => {
+    const app = Fastify();
+    registerRoutesWithAccess(app);
+    app.get('/forgotten', async () => 'open to whom?');
+    await expect(app.ready()).rejects.toThrow('GET /forgotten does not state who may call it');
+  });
+
+  it('that is for users answers 401 to a stranger, and no route of the API answers HTML or a 5xx', async () => {
+    const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+    const routes = app.registeredRoutes.filter(
+      ({ url, access, method }) => url.startsWith('/api/') && access !== 'owner' && method !== 'HEAD',
+    );
+    expect(routes.length).toBeGreaterThan(5);
+    for (const { method, url, access } of routes) {
+      const path = url.replace(/:\w+/g, 'abcdefgh').replace('*', '');
+      const response = await app.inject({ method: method as 'GET', url: path });
+      const seen = `${method} ${url}: ${response.statusCode} ${response.body}`;
+      if (access === 'user') expect(seen).toMatch(/: 401 /);
+      if (response.statusCode !== 503) expect(response.statusCode, seen).toBeLessThan(500);
+      if (response.body !== '') expect(response.headers['content-type'], seen).not.toContain('html');
+    }
+  });
+
+  it('that changes something refuses another site’s page, unless it is for a provider’s server', async () => {
+    const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+    const routes = app.registeredRoutes.filter(
+      ({ access, method }) => access !== 'provider' && !['GET', 'HEAD'].includes(method),
+    );
+    for (const { method, url } of routes) {
+      const path = url.replace(/:\w+/g, 'abcdefgh');
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const response = await app.inject({ method: method as 'POST', url: path, headers });
+      expect(`${method} ${url} ${response.statusCode}`).toBe(`${method} ${url} 403`);
+    }
+  });
+});
+
+describe('an error of the API', () => {
+  it.each([
+    ['GET', '/api/nothing-here', {}, '', 404],
+    ['GET', '/api', {}, '', 404],
+    ['GET', '/api/', {}, '', 404],
+    ['POST', '/api/nothing-here', {}, '', 404],
+    ['PUT', '/api/usage', {}, '', 405],
+    ['GET', '/api/extract-text', {}, '', 405],
+    ['HEAD', '/api/usage', {}, '', 405],
+    ['POST', '/api/extract-text', { 'content-type': 'application/json' }, '{broken', 400],
+    ['POST', '/api/extract-text', { 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, 413],
+    ['POST', '/api/extract-text', { 'content-type': 'text/csv' }, 'a,b', 415],
+    ['GET', '/api/%E0%A4%A', {}, '', 400],
+    ['GET', '/api/extractions/no/events', {}, '', 400],
+  ])('%s %s is JSON with one sentence', async (method, url, headers, payload, status) => {
+    const { app } = await start();
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers,
+      ...(payload && { payload }),
+    });
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['content-type']).toContain('application/json');
+    expect(response.headers['cache-control']).toBe('no-store');
+    if (method !== 'HEAD') {
+      expect(Object.keys(response.json())).toEqual(['error']);
+      expect(response.json().error).toMatch(/^[A-Z].+/);
+    }
+  });
+
+  it('on the current user is 401 while nobody is signed in', async () => {
+    const { app } = await start();
+    const response = await app.inject('/api/user');
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
+  });
+});
+
+describe('a page', () => {
+  it('is whole HTML with the visitor’s own data, a nonce of its own and a cookie', async () => {
+    const { app } = await start();
+    const response = await app.inject('/');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toContain('text/html');
+    const nonce = /script-src 'self' 'nonce-([^']+)'/.exec(
+      String(response.headers['content-security-policy']),
+    )?.[1];
+    expect(nonce).toBeTruthy();
+    expect(response.body).toContain(`<script type="module" src="/assets/entry.js" nonce="${nonce}">`);
+    expect(response.body).toContain(`<title>/</title><script nonce="${nonce}">`);
+    expect(response.body).toContain('<p>support@glyphlift.example 2026-05-04T10:00:00.000Z {nonce}</p>');
+    expect(response.body).toMatch(/<script type="application\/json" id="state">\{"usage":\{"imageCount":0/);
+    expect(response.cookies[0]).toMatchObject({
+      name: 'visitor',
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+    });
+    expect((await app.inject('/')).headers['content-security-policy']).not.toContain(nonce);
+  });
+
+  it('that does not exist is the renderer’s 404', async () => {
+    const { app } = await start();
+    const response = await app.inject('/no/such/page?x=1');
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('<title>/no/such/page</title>');
+  });
+
+  it('has one address: a slash at its end leads there, but never to another site', async () => {
+    const { app } = await start();
+    const response = await app.inject('/blog/?page=2');
+    expect([response.statusCode, response.headers.location]).toEqual([308, '/blog?page=2']);
+    expect((await app.inject('//evil.example/')).headers.location).toBeUndefined();
+  });
+
+  it('can send the browser elsewhere', async () => {
+    const { app } = await start();
+    const response = await app.inject('/moved');
+    expect([response.statusCode, response.headers.location]).toEqual([302, '/']);
+  });
+
+  it('that cannot be rendered tells nothing internal', async () => {
+    const { app } = await start();
+    const response = await app.inject('/broken');
+    expect(response.statusCode).toBe(500);
+    expect(response.headers['content-type']).toContain('text/html');
+    expect(response.body).not.toContain('secret detail');
+  });
+
+  it('is compressed for a browser that can read it', async () => {
+    const { app } = await start();
+    for (const encoding of ['br', 'gzip']) {
+      const response = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } });
+      expect(response.headers['content-encoding']).toBe(encoding);
+    }
+  });
+
+  it('takes no POST', async () => {
+    const { app } = await start();
+    const response = await app.inject({ method: 'POST', url: '/blog' });
+    expect(response.statusCode).toBe(405);
+    expect(response.headers['content-type']).toContain('text/html');
+  });
+});
+
+describe('a call that changes something', () => {
+  it.each([
+    [{ origin: 'https://evil.example' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' }, 200],
+    [{ origin: 'http://other.name:8080', host: 'other.name:8080' }, 200],
+    [{}, 200],
+  ])('from %j is answered with %d', async (headers, status) => {
+    const { app } = await start();
+    const response = await createVisitor(app).upload(pictureForm(), headers as Record<string, string>);
+    expect(response.statusCode).toBe(status);
+  });
+});
+
+describe('the cookie', () => {
+  it('is bound to https and to this host where the product is reached over https', async () => {
+    const { app } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
+    const response = await app.inject('/');
+    expect(response.cookies[0]).toMatchObject({ name: '__Host-visitor', secure: true, path: '/' });
+    expect(response.headers['strict-transport-security']).toContain('max-age=31536000');
+  });
+});
+
+describe('too many requests', () => {
+  it('of one visitor are answered with 429 and the time to wait, without limitExceeded', async () => {
+    const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '5' } });
+    const visitor = createVisitor(app);
+    await visitor.get('/');
+    for (let count = 0; count < 5; count++) expect((await visitor.get('/api/usage')).statusCode).toBe(200);
+    const response = await visitor.get('/api/usage');
+    expect(response.statusCode).toBe(429);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Object.keys(response.json())).toEqual(['error']);
+    expect((await createVisitor(app).get('/api/usage')).statusCode).toBe(200);
+  });
+
+  it('of one address are too, however many cookies it has', async () => {
+    const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '2' } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count++) {
+      statuses.push((await createVisitor(app, '2001:db8:1:2::1').get('/api/usage')).statusCode);
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
+    expect((await createVisitor(app, '2001:db8:1:2:ffff::2').get('/api/usage')).statusCode).toBe(429);
+    expect((await createVisitor(app, '2001:db8:1:3::1').get('/api/usage')).statusCode).toBe(200);
+  });
+});
+
+describe('behind a proxy', () => {
+  const ceiling = { ADDRESS_LIMIT_FACTOR: '1', FREE_DAILY_LIMIT: '1' };
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+
+  it('the forwarded address counts when the proxy is trusted', async () => {
+    const { app } = await start({ env: { ...ceiling, TRUST_PROXY: '1' } });
+    const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
+    expect((await upload('198.51.100.1')).statusCode).toBe(200);
+    expect((await upload('9.9.9.9, 198.51.100.1')).statusCode).toBe(429);
+    expect((await upload('198.51.100.2')).statusCode).toBe(200);
+  });
+
+  it('it does not count when nobody is trusted, which is logged once', async () => {
+    const { app, log } = await start({ env: ceiling });
+    const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
+    expect((await upload('198.51.100.1')).statusCode).toBe(200);
+    expect((await upload('198.51.100.2')).statusCode).toBe(429);
+    expect(log.filter((line) => line.includes('TRUST_PROXY'))).toHaveLength(1);
+  });
+});
+
+describe('the log', () => {
+  it('holds neither text nor file names nor queries nor cookies', async () => {
+    const { app, log } = await start();
+    const visitor = createVisitor(app);
+    await visitor.get('/blog?email=somebody@example.com');
+    await visitor.upload();
+    const all = log.join('');
+    expect(all).toContain('/api/extract-text');
+    for (const secret of ['Hello', 'private-name', 'somebody', ...visitor.cookies.values()]) {
+      expect(all).not.toContain(secret);
+    }
+  });
+});
+
+describe('health', () => {
+  it('says that the process lives and that its parts answer', async () => {
+    const { app } = await start();
+    expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', database: 'ok', engine: 'ok' });
+  });
+
+  it('names the part that does not answer', async () => {
+    const engine = new MemoryEngine();
+    engine.ready = async () => {
+      throw new Error('no model');
+    };
+    const { app } = await start({ engine });
+    const response = await app.inject('/readyz');
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toEqual({ status: 'not ready', database: 'ok', engine: 'failed' });
+    expect((await app.inject('/healthz')).statusCode).toBe(200);
+  });
+});
+
+describe('a server that is stopping', () => {
+  it('sends what comes away, says when to come back, and still lives', async () => {
+    const { app } = await start({ isStopping: () => true });
+    const call = await createVisitor(app).upload();
+    expect(call.statusCode).toBe(503);
+    expect(call.headers).toMatchObject({ 'retry-after': '5', connection: 'close' });
+    expect(Object.keys(call.json())).toEqual(['error']);
+    const page = await app.inject('/');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+    expect((await app.inject('/healthz')).statusCode).toBe(200);
+    expect((await app.inject('/readyz')).statusCode).toBe(503);
+  });
+});

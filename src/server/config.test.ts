@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { describeVariables, loadConfig } from './config.ts';
+
+describe('the settings', () => {
+  it('need not be set at all', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      trustProxy: false,
+      premiumAvailability: 'coming-soon',
+      freeDailyLimit: 3,
+      premiumMonthlyLimit: 1500,
+      maxPixels: 100_000_000,
+    });
+    expect(config.databaseUrl).toBeUndefined();
+  });
+
+  it('take an empty value for none', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, databaseUrl: undefined });
+  });
+
+  it('let the public address follow the port', () => {
+    expect(loadConfig({ PORT: '8080' }).publicUrl).toBe('http://localhost:8080');
+    expect(loadConfig({ PORT: '8080', PUBLIC_URL: 'https://a.example/' }).publicUrl).toBe(
+      'https://a.example',
+    );
+  });
+
+  it.each([
+    ['off', false],
+    ['2', 2],
+    ['loopback', ['loopback']],
+    ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
+  ])('read TRUST_PROXY=%s', (text, value) => {
+    expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toEqual(value);
+  });
+
+  it.each([
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['PUBLIC_URL', 'glyphlift.example'],
+    ['PUBLIC_URL', 'https://glyphlift.example/app'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['TRUST_PROXY', 'everybody'],
+    ['TRUST_PROXY', '0'],
+    ['SUPPORT_EMAIL', 'nobody'],
+    ['PREMIUM_AVAILABILITY', 'soon'],
+    ['FREE_DAILY_LIMIT', '3.5'],
+    ['LOG_LEVEL', 'loud'],
+    ['COOKIE_KEY', 'short'],
+  ])('refuse %s=%s in one line that names the variable but not its value', (name, value) => {
+    const line = messageOf(() => loadConfig({ [name]: value }));
+    expect(line).toMatch(new RegExp(`^Invalid settings: ${name} must [^\\n]+\\.$`));
+  });
+
+  it('tell of all mistakes at once', () => {
+    const line = messageOf(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' }));
+    expect(line).toContain('PORT');
+    expect(line).toContain('LOG_LEVEL');
+  });
+
+  it('are all described in .env.example as it stands', async () => {
+    const kept = await readFile(new URL('../../.env.example', import.meta.url), 'utf8');
+    expect(kept, 'run: node --import tsx --conditions=source scripts/env-example.ts').toBe(
+      describeVariables(),
+    );
+  });
+});
+
+function messageOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was refused');
+}

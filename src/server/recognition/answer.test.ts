@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { extractionSchema } from '#contract/extraction';
+import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { countWords, toExtraction } from './answer.ts';
+
+describe('words', () => {
+  it.each([
+    ['Hello, world!', 'eng', 2],
+    ["Don't panic – it's 7.42 €", 'eng', 4],
+    ['one\n\ntwo\tthree', 'eng', 3],
+    ['Straße über Ölfeld', 'deu+eng', 3],
+    ['你好世界', 'chi_sim', 2],
+    ['', 'eng', 0],
+    ['--- *** ---', 'eng', 0],
+    ['plain words', 'no such language', 2],
+  ])('%j in %s are %d', (text, language, count) => {
+    expect(countWords(text, language)).toBe(count);
+  });
+});
+
+describe('an answer', () => {
+  const box = { x: 1, y: 2, width: 3, height: 4 };
+
+  it('gives whole percents that the contract accepts', () => {
+    const hidden = [
+      { text: 'OK', confidence: 0.005, box, reason: 'noise', at: { line: 0, word: null } } as const,
+    ];
+    const answer = toExtraction(recognitionOf('a b', { confidence: 0.995, hidden, durationMs: 12.7 }));
+    expect(extractionSchema.parse(answer)).toEqual(answer);
+    expect(answer).toMatchObject({ confidence: 100, durationMs: 13, hidden: [{ confidence: 1 }] });
+  });
+
+  it('without text has no confidence and one notice that says so', () => {
+    const notices = [{ code: 'blurred', message: 'Blurred.' } as const];
+    const answer = toExtraction(recognitionOf(' \n', { confidence: 0.4, notices }));
+    expect(answer).toMatchObject({ wordCount: 0, confidence: 0 });
+    expect(answer.notices.map(({ code }) => code)).toEqual(['no_text', 'blurred']);
+    expect(toExtraction({ ...recognitionOf(''), notices: answer.notices }).notices).toEqual(answer.notices);
+  });
+
+  it('says when filtering hid all that was found', () => {
+    const hidden = [
+      { text: 'File Edit', confidence: 0.9, box, reason: 'interface', at: { line: 0, word: null } } as const,
+    ];
+    expect(toExtraction(recognitionOf('', { hidden })).notices[0]?.message).toContain('Filtering hid');
+  });
+});

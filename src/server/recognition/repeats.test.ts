@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { untilAborted } from '../../../tests/support/server-engine.ts';
+import { createRepeats } from './repeats.ts';
+
+const never = new AbortController().signal;
+
+it('work goes on while anybody waits for it, and is aborted when the last one has gone', async () => {
+  const repeats = createRepeats<string>(createStandingClock());
+  const [first, second] = [new AbortController(), new AbortController()];
+  let given: AbortSignal | undefined;
+  const work = (signal: AbortSignal) => {
+    given = signal;
+    return untilAborted(signal, () => new Error('nobody waits'));
+  };
+  const answers = Promise.allSettled([
+    repeats.share('key', 'print', first.signal, work),
+    repeats.share('key', 'print', second.signal, work),
+  ]);
+  first.abort();
+  expect(given?.aborted).toBe(false);
+  second.abort();
+  expect(given?.aborted).toBe(true);
+  expect((await answers).map((answer) => answer.status)).toEqual(['rejected', 'rejected']);
+});
+
+it('a request that comes while abandoned work is still ending gets work of its own', async () => {
+  const repeats = createRepeats<string>(createStandingClock());
+  const gone = new AbortController();
+  const abandoned = repeats.share('key', 'print', gone.signal, (signal) =>
+    untilAborted(signal, () => new Error('abandoned')),
+  );
+  gone.abort();
+  const fresh = repeats.share('key', 'print', never, async () => 'fresh');
+  await expect(abandoned).rejects.toThrow('abandoned');
+  expect(await fresh).toBe('fresh');
+  expect(await repeats.share('key', 'print', never, async () => 'another')).toBe('fresh');
+});
+
+it('a result is kept for thirty seconds after it was ready', async () => {
+  const clock = createStandingClock();
+  const repeats = createRepeats<number>(clock);
+  let runs = 0;
+  const ask = () => repeats.share('key', 'print', never, async () => ++runs);
+  expect(await ask()).toBe(1);
+  clock.advance(29_999);
+  expect(await ask()).toBe(1);
+  clock.advance(1);
+  expect(await ask()).toBe(2);
+});
