@@ -1,8 +1,10 @@
 import { BRAND } from '#contract/brand';
-import { PAGES } from '#contract/paths';
 import type { Mail } from '../platform/mailer.ts';
 
-/** What is written to people about their account. Every link carries a token that works once. */
+/**
+ * What is written to people about their account. A link carries its token, which works once, behind the `#`: browsers
+ * send that to no server and tell it to no page that is visited next.
+ */
 
 interface Letter {
   to: string;
@@ -15,7 +17,7 @@ const signature = (publicUrl: string) => `\n\n${BRAND.name}\n${publicUrl}\n`;
 /** `token`: null when a sign-in provider has vouched for the address already. */
 export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
   const verification = token
-    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${publicUrl}${PAGES.verifyEmail}?token=${token}\n\nThe link works for seven days.`
+    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${publicUrl}/#verify=${token}\n\nThe link works for seven days.`
     : '';
   return {
     to,
@@ -28,7 +30,7 @@ export function verificationMail({ to, username, publicUrl }: Letter, token: str
   return {
     to,
     subject: `Confirm your address for ${BRAND.name}`,
-    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${publicUrl}${PAGES.verifyEmail}?token=${token}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${publicUrl}/#verify=${token}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
   };
 }
 
@@ -36,7 +38,7 @@ export function passwordResetMail({ to, username, publicUrl }: Letter, token: st
   return {
     to,
     subject: `Set a new password for ${BRAND.name}`,
-    text: `Hello ${username},\n\nhere you can set a new password:\n${publicUrl}${PAGES.resetPassword}?token=${token}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nhere you can set a new password:\n${publicUrl}/#reset=${token}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
   };
 }
 

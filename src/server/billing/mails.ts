@@ -1,5 +1,4 @@
 import { BRAND } from '#contract/brand';
-import { PAGES } from '#contract/paths';
 import type { Mail } from '../platform/mailer.ts';
 
 interface Letter {
@@ -35,6 +34,6 @@ export function claimMail(to: string, publicUrl: string, token: string): Mail {
   return {
     to,
     subject: `Your payment to ${BRAND.name} has arrived: finish your registration`,
-    text: `Hello,\n\nyour payment has arrived, but the username or the email address of your registration has been taken meanwhile. Nothing is lost: choose others here and your premium account is ready:\n${publicUrl}${PAGES.claim}?token=${token}\n\nThe link works once and for thirty days.${signature(publicUrl)}`,
+    text: `Hello,\n\nyour payment has arrived, but the username or the email address of your registration has been taken meanwhile. Nothing is lost: choose others here and your premium account is ready:\n${publicUrl}/#claim=${token}\n\nThe link works once and for thirty days.${signature(publicUrl)}`,
   };
 }

@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider, { type Configuration } from 'oidc-provider';
+
+/** Somebody who has an account at the provider. `sub` is what they type to sign in there. */
+export interface Person {
+  sub: string;
+  email: string;
+  email_verified: boolean;
+  name?: string;
+  preferred_username?: string;
+}
+
+interface IdentityProviderOptions {
+  /** Where the product lets the provider send browsers back to. */
+  redirectUris: string[];
+  people: Person[];
+  port?: number;
+}
+
+/**
+ * A whole OpenID Connect provider with its own pages to sign in and consent (any password will do).
+ */
+export class IdentityProviderDouble {
+  readonly clientId = 'glyphlift';
+  readonly clientSecret = 'identity-secret';
+
+  private constructor(
+    private readonly server: Server,
+    readonly issuer: string,
+  ) {}
+
+  static async start({ redirectUris, people, port = 0 }: IdentityProviderOptions) {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const double = new IdentityProviderDouble(server, issuer);
+    const configuration: Configuration = {
+      clients: [
+        {
+          client_id: double.clientId,
+          client_secret: double.clientSecret,
+          redirect_uris: redirectUris,
+          token_endpoint_auth_method: 'client_secret_post',
+          grant_types: ['authorization_code'],
+          response_types: ['code'],
+        },
+      ],
+      claims: {
+        openid: ['sub'],
+        email: ['email', 'email_verified'],
+        profile: ['name', 'preferred_username'],
+      },
+      pkce: { required: () => true },
+      cookies: { keys: ['double'] },
+      async findAccount(_context, sub) {
+        const person = people.find((one) => one.sub === sub);
+        return person && { accountId: sub, claims: async () => ({ ...person }) };
+      },
+    };
+    const provider = new Provider(issuer, configuration);
+    server.on('request', provider.callback());
+    return double;
+  }
+
+  get env(): Record<string, string> {
+    return {
+      OIDC_ISSUER: this.issuer,
+      OIDC_CLIENT_ID: this.clientId,
+      OIDC_CLIENT_SECRET: this.clientSecret,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
