@@ -5,16 +5,17 @@ import { OCR_ERRORS, OcrError } from './errors.ts';
 import { cleaned, cutLine } from './stages/crop.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
-import { fuseSegments } from './stages/fuse.ts';
+import { filterLines, type WordEvidence } from './stages/filter.ts';
+import { fuseLine } from './stages/fuse.ts';
 import { type Region, wrapAngle } from './stages/geometry.ts';
+import { lineOf, meanConfidence, textOf } from './stages/lines.ts';
 import { orderLines } from './stages/order.ts';
 import { type Orientation, orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
 import type { Picture } from './stages/picture.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
 import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
-import { segmentLine, segmentsOf } from './stages/segments.ts';
-import type { Box, HiddenText, Line, Notice, Recognition, Stage, Word } from './types.ts';
+import type { Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Tesseract on worker threads, as the stages see it. */
 export interface Recognisers {
@@ -82,7 +83,9 @@ export async function readPicture(
     .map((reading) => pieceOf(reading, picture, page, lexicon))
     .filter((piece) => piece.words.length > 0);
   const all = linesInOrder(pieces, lexicon.rightToLeft);
-  const { lines, hidden } = options.filter ? hideNoise(all) : { lines: all, hidden: [] };
+  const { lines, hidden } = options.filter
+    ? filterLines(all, evidenceFor(pieces, lexicon))
+    : { lines: all, hidden: [] };
   return {
     text: textOf(lines),
     confidence: meanConfidence(lines.flatMap((line) => line.words)),
@@ -113,15 +116,15 @@ function pieceOf(
   page: Orientation<Region>,
   lexicon: Lexicon,
 ): ReadPiece {
-  const { region, first, second, blanks, length } = reading;
-  const segments = second ? segmentLine(first, second, blanks, length) : segmentsOf(first, blanks, length);
-  return placePiece(region, fuseSegments(segments, second, lexicon), picture, page.angle);
+  return placePiece(reading.region, fuseLine(reading, lexicon), picture, page.angle);
 }
 
 /** Pieces to lines, in the order in which a person would read them. */
 function linesInOrder(pieces: readonly ReadPiece[], rightToLeft: boolean): Line[] {
-  const textOf = ({ words }: ReadPiece) => words.map((word) => word.text).join(' ');
-  const boxes = pieces.map((piece) => ({ ...piece.upright, text: textOf(piece) }));
+  const boxes = pieces.map(({ upright, words }) => ({
+    ...upright,
+    text: words.map((word) => word.text).join(' '),
+  }));
   const ordered = orderLines(boxes, { rightToLeft }).map((line) => ({
     ...line,
     words: line.boxes.flatMap((index) => pieces[index]!.words),
@@ -133,6 +136,25 @@ function linesInOrder(pieces: readonly ReadPiece[], rightToLeft: boolean): Line[
   }));
   const paragraphs = paragraphNumbers(placed);
   return ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!));
+}
+
+/** What filtering may know of each word. */
+function evidenceFor(
+  pieces: readonly ReadPiece[],
+  lexicon: Lexicon,
+): (word: Word) => WordEvidence | undefined {
+  const known = new Map<Word, WordEvidence>();
+  for (const { words, upright } of pieces) {
+    for (const word of words) {
+      known.set(word, {
+        known: (word.text.match(/\p{L}{2,}/gu) ?? []).some((run) => lexicon.has(run)),
+        width: upright.width,
+        height: upright.height,
+        alone: words.length === 1,
+      });
+    }
+  }
+  return (word) => known.get(word);
 }
 
 /** Slants that a person would notice, in radians. */
@@ -153,66 +175,4 @@ function noticesOf(page: Orientation<Region>, lines: readonly Line[]): Notice[] 
     });
   }
   return notices;
-}
-
-function lineOf(words: Word[], paragraph: number): Line {
-  return {
-    text: words.map((word) => word.text).join(' '),
-    confidence: meanConfidence(words),
-    box: boundsAround(words.map((word) => word.box)),
-    paragraph,
-    words,
-  };
-}
-
-function boundsAround(boxes: readonly Box[]): Box {
-  const x = Math.min(...boxes.map((box) => box.x));
-  const y = Math.min(...boxes.map((box) => box.y));
-  const right = Math.max(...boxes.map((box) => box.x + box.width));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
-  return { x, y, width: right - x, height: bottom - y };
-}
-
-function meanConfidence(words: readonly Word[]): number {
-  if (words.length === 0) return 0;
-  return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-}
-
-function textOf(lines: readonly Line[]): string {
-  return lines
-    .map((line, index) => {
-      const opensParagraph = index > 0 && lines[index - 1]!.paragraph !== line.paragraph;
-      return opensParagraph ? `\n${line.text}` : line.text;
-    })
-    .join('\n');
-}
-
-/** Under it tesseract's words are more often noise than text. */
-const DOUBTFUL = 0.3;
-/** Marks without a letter or digit have to be this certain. */
-const DOUBTFUL_MARKS = 0.6;
-
-/** Takes out words that are hardly text, and says where each belongs. */
-function hideNoise(lines: readonly Line[]): { lines: Line[]; hidden: HiddenText[] } {
-  const kept: Line[] = [];
-  const hidden: HiddenText[] = [];
-  for (const line of lines) {
-    const words = line.words.filter((word) => !isNoise(word));
-    if (words.length === 0) {
-      const { text, confidence, box } = line;
-      hidden.push({ text, confidence, box, reason: 'noise', at: { line: kept.length, word: null } });
-      continue;
-    }
-    let position = 0;
-    for (const word of line.words) {
-      if (isNoise(word)) hidden.push({ ...word, reason: 'noise', at: { line: kept.length, word: position } });
-      else position++;
-    }
-    kept.push(words.length === line.words.length ? line : lineOf(words, line.paragraph));
-  }
-  return { lines: kept, hidden };
-}
-
-function isNoise({ text, confidence }: Word): boolean {
-  return confidence < (/[\p{L}\p{N}]/u.test(text) ? DOUBTFUL : DOUBTFUL_MARKS);
 }
