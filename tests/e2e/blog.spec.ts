@@ -29,7 +29,7 @@ test.describe('the blog @every-width', () => {
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(lead!.title);
         await expect(page).toHaveTitle(new RegExp(lead!.title.slice(0, 20)));
         await expect(page.getByText(`${lead!.readingTime} read`)).toBeVisible();
-        await expect(page.getByRole('complementary', { name: 'Sponsored content' })).toHaveCount(2);
+        await expect(page.getByRole('figure', { name: 'Sponsored content' })).toHaveCount(2);
         await expect(page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('listitem')).toHaveText([
           'Home',
           'Blog',

@@ -43,9 +43,9 @@ const elements: Components = {
   table({ node, ...rest }) {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and without a focus the keyboard could not
-      <section className="prose-table" aria-label="Table" tabIndex={0}>
+      <figure className="prose-table" aria-label="Table" tabIndex={0}>
         <table {...rest} />
-      </section>
+      </figure>
     );
   },
   pre({ node, ...rest }) {

@@ -75,9 +75,9 @@ function Breadcrumbs({ title }: { title: string }) {
 
 function SponsoredSlot() {
   return (
-    <aside aria-label="Sponsored content" className="my-10">
+    <figure aria-label="Sponsored content" className="my-10">
       <ResponsiveAdSlot wide="banner" />
-    </aside>
+    </figure>
   );
 }
 
