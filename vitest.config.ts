@@ -1,9 +1,11 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { legalDocuments } from './scripts/legal-documents.ts';
 
 const resolve = { conditions: ['source', ...defaultServerConditions] };
 
 export default defineConfig({
+  plugins: [legalDocuments()],
   resolve,
   ssr: { resolve },
   test: {

@@ -24,19 +24,19 @@ export function Evidence() {
             picture={
               <Figure
                 name="receipt"
-                alt="A creased till receipt from Marlow and Finch, stationers, photographed on a dark table"
+                alt="A creased till receipt from Marlow and Finch, stationers, with the ring of a coffee cup on it"
                 sizes={SIZES}
               />
             }
           />
           <Exhibit
-            title="It leaves the buttons out"
-            text="Smart Text Filtering sets clocks, menus and stray icons aside. What it hid stays listed, and comes back with one click."
+            title="It leaves the icons out"
+            text="Smart Text Filtering sets aside what only looks like letters. Nothing is lost: what it hid is listed, and comes back with one click."
             specimen={SCREEN}
             picture={
               <Figure
                 name="screen"
-                alt="A screenshot of a chat about a workshop, with a status bar above and buttons around it"
+                alt="A screenshot of a recipe for lemon barley soup, with icons above it and beside its lines"
                 sizes={SIZES}
                 className="max-w-80 border border-rule"
               />

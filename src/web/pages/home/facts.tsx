@@ -44,8 +44,8 @@ export function Facts() {
           ))}
         </dl>
         <p className="self-end text-sm text-ink-soft">
-          Measured on clear, printed English. A dark photograph takes longer and reads worse; its own
-          confidence, shown with every result, will say so.
+          For clear, printed English. A dark photograph takes longer and reads worse; its own confidence,
+          shown with every result, will say so.
         </p>
       </section>
     </div>

@@ -9,7 +9,7 @@ const FILES = import.meta.glob<string>('./figures/*.{avif,webp}', {
 /** The pictures on the home page: their widths as stored, and their proportion. */
 const PICTURES = {
   receipt: { widths: [450, 900], width: 900, height: 930 },
-  screen: { widths: [320, 640], width: 640, height: 738 },
+  screen: { widths: [320, 640], width: 640, height: 632 },
   page: { widths: [440, 880], width: 880, height: 616 },
 } as const;
 

@@ -1,16 +1,16 @@
-import { DOUBTFUL_BELOW, type Specimen } from './specimens.ts';
+import { DOUBTFUL_BELOW, GLANCE_BELOW, type Specimen } from './specimens.ts';
 
 /** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */
 export function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {
   return (
     <div className="font-mono text-xs leading-6">
       {lines.map((line) => (
-        <p key={line.map(([text]) => text).join(' ')}>
+        <p key={line.map(([text]) => text).join(' ')} className="pl-4 -indent-4">
           {line.map(([text, confidence], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the words never move
             <span key={index}>
               {index > 0 && ' '}
-              {confidence < DOUBTFUL_BELOW ? <mark className="doubted text-ink">{text}</mark> : text}
+              <Word text={text} confidence={confidence} />
             </span>
           ))}
         </p>
@@ -22,4 +22,10 @@ export function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specim
       )}
     </div>
   );
+}
+
+function Word({ text, confidence }: { text: string; confidence: number }) {
+  if (confidence < DOUBTFUL_BELOW) return <mark className="doubted text-ink">{text}</mark>;
+  if (confidence < GLANCE_BELOW) return <span className="doubted-slightly">{text}</span>;
+  return text;
 }

@@ -1,7 +1,8 @@
 import specimens from './specimens.json';
 
-/** Below this, a word is shown as doubtful, here as in the tool. Percent. */
-export const DOUBTFUL_BELOW = 75;
+/** Below the first a word is doubtful, below the second it deserves a glance, here as in the tool. Percent. */
+export const DOUBTFUL_BELOW = 60;
+export const GLANCE_BELOW = 85;
 
 /** What the engine read in one of the page's pictures; `scripts/read-specimens.ts` writes it. */
 export interface Specimen {
