@@ -59,28 +59,26 @@ export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
   return (
     <div
       className={classNames(
-        'drop-zone crop-marks relative flex min-h-72 flex-1 flex-col items-center justify-center p-6 text-center transition-colors duration-150 md:min-h-88',
+        'drop-zone crop-marks relative isolate flex min-h-72 flex-1 flex-col items-center justify-center p-6 text-center transition-colors duration-150 md:min-h-88',
         'has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-4 has-[input:focus-visible]:outline-ink',
         hovering ? 'bg-marker-wash' : 'bg-paper hover:bg-sunk',
       )}
     >
       <FilePicker id={input} onFile={onFile} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
-      <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0">
+      <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0 after:-z-1">
         <Icon name="upload" className="size-8" />
-        <span className="mt-4 font-display text-2xl">
-          {hovering ? 'Let go to use this picture' : 'Drop a picture here'}
-        </span>
+        <span className="mt-4 font-display text-2xl">Drop a picture here</span>
         <span className="mt-1 text-ink-soft">
           or <span className="underline decoration-rule-strong underline-offset-4">click to browse</span>
           <span className="pointer-coarse:hidden"> or paste one from the clipboard</span>
         </span>
       </label>
-      <p id={hint} className="mt-5 text-sm text-ink-faint">
+      <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
         Supports PNG, JPG, WebP • Max 10MB
       </p>
       <Button
         variant="secondary"
-        className="relative z-1 mt-5 hidden pointer-coarse:inline-flex"
+        className="mt-5 hidden pointer-coarse:inline-flex"
         onClick={() => takePhoto(onFile)}
       >
         <Icon name="camera" />

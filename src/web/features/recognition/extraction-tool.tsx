@@ -69,7 +69,7 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
   const submit = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    if (isProcessing) void loadWorkspace();
+    if (isProcessing) loadWorkspace().catch(() => {});
   }, [isProcessing]);
 
   useShortcut(form, () => extract(useFiltering));

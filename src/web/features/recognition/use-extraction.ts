@@ -2,7 +2,7 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PROGRESS_INTERVAL_MS } from '#contract/limits';
 import { toast } from '../../ui/toast-store.ts';
-import type { ExtractionFailure } from './extraction-failure.ts';
+import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
 import { type Attempt, extractionReducer, initialState } from './extraction-state.ts';
 import { NO_FILE, type Rejection, rejectionOf } from './picture-file.ts';
 
@@ -59,7 +59,8 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       if (problem) return reject(problem);
       running.current?.abort();
       dispatch({ type: 'chosen', file });
-      void loadCall();
+      // Ahead of need: a failure is met again, and told, when the call is made.
+      loadCall().catch(() => {});
     },
     [reject],
   );
@@ -84,9 +85,11 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
         dispatch({ type: 'failed', failure: answer.failure });
         hooks.current.onFailure(answer.failure);
       }
-    } catch (error) {
+    } catch {
+      // Without an answer there is only this: the code that would send the picture could not be loaded.
       if (signal.aborted) return;
-      throw error;
+      dispatch({ type: 'failed', failure: connectionLost });
+      hooks.current.onFailure(connectionLost);
     } finally {
       controller.abort();
     }

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+
+const folder = join(import.meta.dirname, 'fixtures');
+
+export const NOTE = join(folder, 'note.png');
+export const NOTE_TIFF = join(folder, 'note.tif');
+export const SKY = join(folder, 'sky.png');
+
+/** Enough for every test of a file: they all come from one address. */
+export const ROOMY = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
+
+/** What a visitor sees of the extraction tool. */
+export interface Tool {
+  file: Locator;
+  extract: Locator;
+  text: Locator;
+  toast: Locator;
+  choose: (path: string) => Promise<void>;
+  /** Presses the button and waits for the result. */
+  read: () => Promise<void>;
+}
+
+export async function openTool(page: Page): Promise<Tool> {
+  await page.goto('/');
+  const file = page.locator('input[type=file]');
+  const extract = page.getByRole('button', { name: 'Extract Text' });
+  const text = page.getByRole('textbox', { name: 'Extracted text' });
+  const toast = page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
+  // Server-rendered markup is there before the page listens; hydration is what marks it.
+  await page.waitForFunction(() => {
+    const input = document.querySelector('input[type=file]');
+    return input !== null && Object.keys(input).some((key) => key.startsWith('__reactProps'));
+  });
+  return {
+    file,
+    extract,
+    text,
+    toast,
+    choose: (path) => file.setInputFiles(path),
+    async read() {
+      await extract.click();
+      await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+    },
+  };
+}
+
+interface HandedFile {
+  name: string;
+  type: string;
+  bytes: Buffer;
+}
+
+export const note: HandedFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
+
+/** Lets go of files above an element, as a drag from the desktop does. */
+export async function dropFiles(target: Locator, files: HandedFile[]): Promise<void> {
+  const transfer = await transferOf(target.page(), files);
+  for (const type of ['dragenter', 'dragover', 'drop']) {
+    await target.dispatchEvent(type, { dataTransfer: transfer });
+  }
+}
+
+/** Pastes files anywhere on the page. */
+export async function pasteFiles(page: Page, files: HandedFile[]): Promise<void> {
+  const transfer = await transferOf(page, files);
+  await page.evaluate((clipboardData) => {
+    document.body.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, transfer);
+}
+
+function transferOf(page: Page, files: HandedFile[]) {
+  return page.evaluateHandle(
+    (list) => {
+      const transfer = new DataTransfer();
+      for (const { name, type, base64 } of list) {
+        const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        transfer.items.add(new File([bytes], name, { type }));
+      }
+      return transfer;
+    },
+    files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
+  );
+}
