@@ -1,6 +1,6 @@
 /** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program. */
 import { readFile } from 'node:fs/promises';
-import type { Engine, Recognition } from '#ocr';
+import type { Recognition } from '#ocr';
 import type { Case, PictureSet } from './corpus.ts';
 import {
   addCounts,
@@ -19,6 +19,8 @@ import {
   tokens,
   type WordCounts,
 } from './measure.ts';
+import { computedBy } from './process-use.ts';
+import type { Subject } from './subject.ts';
 import { readPlainly } from './tesseract.ts';
 import { TURNS, turned } from './variants.ts';
 
@@ -26,7 +28,10 @@ import { TURNS, turned } from './variants.ts';
 export interface Reading {
   counts: WordCounts;
   cer: number;
+  /** From bytes to result. */
   milliseconds: number;
+  /** Processor time over all threads: other work on the machine lengthens the one, but hardly the other. */
+  computed: number;
 }
 
 export interface CaseReport {
@@ -46,6 +51,7 @@ export interface ReaderSummary {
   p50: number;
   p95: number;
   total: number;
+  computed: number;
 }
 
 export interface SetReport {
@@ -55,6 +61,7 @@ export interface SetReport {
   plain: ReaderSummary | null;
   /** Time of the engine over that of the plain program, same pictures, same run. */
   timeRatio: number | null;
+  computedRatio: number | null;
   worst: { name: string; f1: number };
   calibration: { gap: number; bins: CalibrationBin[] };
   filter: ReturnType<typeof filterRates> & { unfilteredF1: number };
@@ -67,7 +74,7 @@ export interface ReadOptions {
 }
 
 /** Reads every case of the set; who goes first alternates, so that neither reader always finds the file cached. */
-export async function readSet(engine: Engine, set: PictureSet, options: ReadOptions): Promise<SetReport> {
+export async function readSet(engine: Subject, set: PictureSet, options: ReadOptions): Promise<SetReport> {
   const reports: CaseReport[] = [];
   for (const [i, one] of set.cases.entries()) {
     const bytes = await readFile(one.file);
@@ -83,7 +90,7 @@ export async function readSet(engine: Engine, set: PictureSet, options: ReadOpti
 
 /** Every case of the set in every turn of `TURNS`; the plain program is left out, it gives up on most of them. */
 export async function readTurned(
-  engine: Engine,
+  engine: Subject,
   set: PictureSet,
   onCase?: (report: CaseReport) => void,
 ): Promise<SetReport> {
@@ -104,17 +111,20 @@ function everything(result: Recognition): string {
   return [result.text, ...result.hidden.map((hidden) => hidden.text)].join('\n');
 }
 
-async function timed(engine: Engine, bytes: Uint8Array) {
+async function timed(engine: Subject, bytes: Uint8Array) {
   // The engine takes the bytes over, and a Buffer may be a slice of memory shared with others.
   const own = Uint8Array.from(bytes);
+  const { pid } = engine.status();
+  const computedBefore = computedBy(pid);
   const start = performance.now();
   const result = await engine.recognise(own, { filter: true });
-  return { result, milliseconds: performance.now() - start };
+  const milliseconds = performance.now() - start;
+  return { result, milliseconds, computed: computedBy(pid) - computedBefore };
 }
 
 async function plainReading(one: Case): Promise<Reading> {
-  const { text, milliseconds } = await readPlainly(one.file);
-  return { ...compare(text, one), milliseconds };
+  const { text, ...times } = await readPlainly(one.file);
+  return { ...compare(text, one), ...times };
 }
 
 function compare(text: string, { truth, foldCase }: Case): { counts: WordCounts; cer: number } {
@@ -127,14 +137,14 @@ function compare(text: string, { truth, foldCase }: Case): { counts: WordCounts;
 
 function judge(
   one: Case,
-  { result, milliseconds }: { result: Recognition; milliseconds: number },
+  { result, ...times }: { result: Recognition; milliseconds: number; computed: number },
   plain: Reading | null,
 ): CaseReport {
   const expected = tokens(one.truth);
   const hidden = tokens(result.hidden.map((piece) => piece.text).join('\n'));
   return {
     name: one.name,
-    engine: { ...compare(result.text, one), milliseconds },
+    engine: { ...compare(result.text, one), ...times },
     plain,
     filter: countFiltered(tokens(result.text), hidden, expected),
     unfiltered: countWords(tokens(everything(result)), expected),
@@ -166,6 +176,7 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
     engine,
     plain,
     timeRatio: plain && engine.total / plain.total,
+    computedRatio: plain && engine.computed / plain.computed,
     worst,
     calibration: { gap: calibrationGap(bins), bins },
     filter: {
@@ -184,5 +195,6 @@ function summariseReader(readings: readonly Reading[]): ReaderSummary {
     p50: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     total: times.reduce((sum, time) => sum + time, 0),
+    computed: readings.reduce((sum, reading) => sum + reading.computed, 0),
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SetReport } from './accuracy.ts';
 import { findDrops, readBaseline, recordBaseline } from './baseline.ts';
 
-const reader = { f1: 0, cer: 0, p50: 0, p95: 0, total: 0 };
+const reader = { f1: 0, cer: 0, p50: 0, p95: 0, total: 0, computed: 0 };
 
 /** A set of pictures of 100 words each; `hits` says how many were read, picture by picture. */
 function setReport(name: string, hits: number[], gap = 0.02): SetReport {
@@ -15,6 +15,7 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
     engine: reader,
     plain: null,
     timeRatio: null,
+    computedRatio: null,
     worst: { name: '0', f1: 1 },
     calibration: { gap, bins: [] },
     filter: { precision: null, recall: null, loss: 0, unfilteredF1: 1 },

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { BenchSetupError, loadSets } from './corpus.ts';
-import { PeakMemory } from './memory-use.ts';
+import { PeakMemory } from './process-use.ts';
 import { createSubject } from './subject.ts';
 
 const { values: options } = parseArgs({

@@ -5,7 +5,8 @@ import type { ThroughputReport } from './throughput.ts';
 /** Everything one run found out; written as JSON, and what the plots are drawn from. */
 export interface Report {
   at: string;
-  machine: { cpu: string; cores: number; node: string; tesseract: string | null };
+  /** `load`: mean number of busy threads over the run's last minute. */
+  machine: { cpu: string; cores: number; load: number; node: string; tesseract: string | null };
   sets: SetReport[];
   throughput: ThroughputReport | null;
   /** Most bytes ever resident in the process that recognises. */
@@ -23,6 +24,7 @@ const HEAD = [
   'p50 s',
   'p95 s',
   'time ×',
+  'CPU ×',
   'calib.',
   'hidden: precision',
   'recall',
@@ -40,15 +42,25 @@ export function formatReport(report: Report): string {
     `${set.worst.name} ${fixed(set.worst.f1)}`,
     seconds(set.engine.p50),
     seconds(set.engine.p95),
-    set.timeRatio === null ? '–' : set.timeRatio.toFixed(2),
+    ratio(set.timeRatio),
+    ratio(set.computedRatio),
     fixed(set.calibration.gap),
     set.filter.precision === null ? '–' : fixed(set.filter.precision),
     set.filter.recall === null ? '–' : fixed(set.filter.recall),
     `${(set.filter.loss * 100).toFixed(2)} %`,
   ]);
   const lines = [table([HEAD, ...rows])];
-  const ratio = overallRatio(report.sets);
-  if (ratio !== null) lines.push(`Time against plain tesseract, all sets: ${ratio.toFixed(2)}`);
+  const overall = overallRatios(report.sets);
+  if (overall) {
+    lines.push(
+      `Against plain tesseract, all sets: time ${ratio(overall.time)}, processor time ${ratio(overall.computed)}`,
+    );
+  }
+  if (report.machine.load > report.machine.cores) {
+    lines.push(
+      `The machine was busy (load ${report.machine.load.toFixed(1)} on ${report.machine.cores} cores): times are too long, and ratios of time too high, because the engine uses every core.`,
+    );
+  }
   if (report.throughput) lines.push(formatThroughput(report.throughput));
   if (report.peakMemory !== null) {
     lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
@@ -56,13 +68,13 @@ export function formatReport(report: Report): string {
   return lines.join('\n');
 }
 
-/** Total time of the engine over that of the plain program, over the sets that both read. */
-export function overallRatio(sets: readonly SetReport[]): number | null {
+/** Totals of the engine over those of the plain program, over the sets that both read. */
+export function overallRatios(sets: readonly SetReport[]): { time: number; computed: number } | null {
   const both = sets.flatMap(({ engine, plain }) => (plain ? [{ engine, plain }] : []));
   if (both.length === 0) return null;
-  const sum = (pick: (set: (typeof both)[number]) => number) =>
-    both.reduce((total, set) => total + pick(set), 0);
-  return sum((set) => set.engine.total) / sum((set) => set.plain.total);
+  const over = (key: 'total' | 'computed') =>
+    both.reduce((sum, set) => sum + set.engine[key], 0) / both.reduce((sum, set) => sum + set.plain[key], 0);
+  return { time: over('total'), computed: over('computed') };
 }
 
 /** Columns padded to their widest cell; the first is aligned left, the others right. */
@@ -77,14 +89,15 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-function formatThroughput({ pictures, engine, plainPair, ratio }: ThroughputReport): string {
+function formatThroughput({ pictures, engine, plainPair, ratio: best }: ThroughputReport): string {
   const runs = engine.map((run) => `${run.perSecond.toFixed(2)} with ${run.inFlight}`).join(', ');
   const plain =
-    plainPair === null || ratio === null
+    plainPair === null || best === null
       ? ''
-      : `; two plain tesseract processes ${plainPair.toFixed(2)}, ratio of the best ${ratio.toFixed(2)}`;
+      : `; two plain tesseract processes ${plainPair.toFixed(2)}, ratio of the best ${best.toFixed(2)}`;
   return `Pictures a second, ${pictures} pictures: ${runs} in flight${plain}`;
 }
 
+const ratio = (value: number | null) => (value === null ? '–' : value.toFixed(2));
 const fixed = (value: number) => value.toFixed(3);
 const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Engine } from '#ocr';
@@ -12,7 +12,7 @@ import { type CaseReport, readSet, readTurned, type SetReport } from './accuracy
 import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
 import { BenchSetupError, loadSets, type PictureSet, sample } from './corpus.ts';
 import { f1 } from './measure.ts';
-import { PeakMemory } from './memory-use.ts';
+import { PeakMemory } from './process-use.ts';
 import { formatReport, type Report } from './report.ts';
 import { createSubject } from './subject.ts';
 import { checkTesseract } from './tesseract.ts';
@@ -75,7 +75,13 @@ async function main(): Promise<number> {
     memory.look(engine.status().pid);
     const report: Report = {
       at: new Date().toISOString(),
-      machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, tesseract },
+      machine: {
+        cpu: cpus()[0]?.model ?? 'unknown',
+        cores: cpus().length,
+        load: loadavg()[0] ?? 0,
+        node: process.version,
+        tesseract,
+      },
       sets,
       throughput,
       peakMemory: memory.peak,

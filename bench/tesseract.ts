@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { BenchSetupError } from './corpus.ts';
+import { computedByEndedChildren } from './process-use.ts';
 
 const run = promisify(execFile);
 const ENVIRONMENT = { ...process.env, OMP_THREAD_LIMIT: '1' };
@@ -26,9 +27,12 @@ export async function checkTesseract(): Promise<string> {
 
 /**
  * Reads one file as a person at a prompt would: automatic page layout, English, one thread.
- * A format it cannot decode reads as empty, which is what its user would be left with.
+ * `computed` is processor time, told only while one runs at a time. A format it cannot decode reads as empty, which is what its user would be left with.
  */
-export async function readPlainly(file: string): Promise<{ text: string; milliseconds: number }> {
+export async function readPlainly(
+  file: string,
+): Promise<{ text: string; milliseconds: number; computed: number }> {
+  const computedBefore = computedByEndedChildren();
   const start = performance.now();
   const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', 'eng'], {
     env: ENVIRONMENT,
@@ -37,5 +41,6 @@ export async function readPlainly(file: string): Promise<{ text: string; millise
     ({ stdout }) => stdout,
     () => '',
   );
-  return { text, milliseconds: performance.now() - start };
+  const milliseconds = performance.now() - start;
+  return { text, milliseconds, computed: computedByEndedChildren() - computedBefore };
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { memoryOf, PeakMemory } from './memory-use.ts';
+import { computedBy, computedByEndedChildren, memoryOf, PeakMemory } from './process-use.ts';
 
 test('a process’ peak is kept after it gave the memory back, and after it is gone', async () => {
   const script =
@@ -17,4 +17,15 @@ test('a process’ peak is kept after it gave the memory back, and after it is g
   expect(memoryOf(child.pid)).toBeNull();
   expect(peak.look(child.pid)).toBeNull();
   expect(peak.peak).toBeGreaterThan(200e6);
+});
+
+test('processor time is told of a running process and of children that have ended', () => {
+  const before = { own: computedBy(process.pid), children: computedByEndedChildren() };
+  execFileSync(process.execPath, ['-e', 'const end = Date.now() + 300; while (Date.now() < end);']);
+  let sum = 0;
+  for (let i = 0; i < 5e7; i++) sum += Math.sqrt(i);
+  expect(sum).toBeGreaterThan(0);
+  expect(computedByEndedChildren() - before.children).toBeGreaterThan(20);
+  expect(computedBy(process.pid)).toBeGreaterThan(before.own);
+  expect(computedBy(undefined)).toBe(0);
 });

@@ -1,0 +1,102 @@
+/**
+ * `npm run bench:pages`: Lighthouse with its mobile preset on the pages people land on, against the built server.
+ * Ends with status 1 where a page misses a target.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch } from 'chrome-launcher';
+import lighthouse from 'lighthouse';
+import { ensureBuilt } from '../scripts/bootstrap.mjs';
+import { chromiumPath } from '../scripts/system.mjs';
+import { freePort } from '../tests/support/free-port.ts';
+
+const PATHS = ['/', '/blog', '/blog/reading-receipts', '/premium', '/terms'];
+
+/** Lighthouse's scores, 0 to 100, and the layout shift, which has no unit. */
+const TARGETS = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 } as const;
+const LARGEST_SHIFT = 0.02;
+
+const FLAGS = [
+  '--headless',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+await ensureBuilt();
+const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-pages-'));
+const port = await freePort();
+const server = spawn(process.execPath, ['dist/node/server/main.js'], {
+  env: {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    RATE_LIMIT_PER_MINUTE: '10000',
+  },
+  stdio: 'ignore',
+});
+let missed = 0;
+try {
+  await answering(`http://localhost:${port}/readyz`);
+  for (const path of PATHS) missed += await measure(path);
+} finally {
+  server.kill('SIGTERM');
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.exitCode = missed === 0 ? 0 : 1;
+
+/** Measures one page in a browser of its own, prints a line, and returns how many targets it misses. */
+async function measure(path: string): Promise<number> {
+  const chrome = await launch({ chromePath: chromiumPath(), chromeFlags: FLAGS });
+  try {
+    const run = await lighthouse(`http://localhost:${port}${path}`, {
+      port: chrome.port,
+      logLevel: 'silent',
+    });
+    if (!run) throw new Error(`Lighthouse gave no result for ${path}`);
+    const { categories, audits } = run.lhr;
+    const shift = audits['cumulative-layout-shift']?.numericValue ?? Number.NaN;
+    const scores = Object.entries(TARGETS).map(([id, target]) => {
+      const score = Math.round((categories[id]?.score ?? 0) * 100);
+      return { id, score, isMissed: score < target };
+    });
+    const failing = scores.filter(({ isMissed }) => isMissed);
+    const line = scores
+      .map(({ id, score, isMissed }) => `${id} ${score}${isMissed ? ' (!)' : ''}`)
+      .join('  ');
+    console.log(`${path.padEnd(26)}${line}  shift ${shift.toFixed(3)}`);
+    for (const { id } of failing) console.log(`    ${id}: ${reasons(run.lhr, id).join('; ')}`);
+    return failing.length + (shift < LARGEST_SHIFT ? 0 : 1);
+  } finally {
+    chrome.kill();
+  }
+}
+
+type Report = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr'];
+
+/** The audits that cost a category its points. */
+function reasons({ categories, audits }: Report, id: string): string[] {
+  const refs = categories[id]?.auditRefs ?? [];
+  return refs
+    .filter(({ weight }) => weight > 0)
+    .map((ref) => audits[ref.id])
+    .filter((audit) => audit !== undefined && audit.score !== null && audit.score < 0.9)
+    .map((audit) => `${audit?.title} ${audit?.displayValue ?? ''}`.trim());
+}
+
+async function answering(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const ok = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} did not answer within 30 seconds`);
+}

@@ -1,0 +1,65 @@
+/** Memory and processor time of the processes that recognise, as Linux accounts for them. */
+import { readFileSync } from 'node:fs';
+
+export interface MemoryUse {
+  /** Bytes resident at this moment. */
+  resident: number;
+  /** The most bytes that were ever resident at once. */
+  peak: number;
+}
+
+/** `null` when there is no such process, or the system has no /proc. */
+export function memoryOf(pid: number | undefined): MemoryUse | null {
+  if (pid === undefined) return null;
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const bytes = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
+    const [resident, peak] = [bytes('VmRSS'), bytes('VmHWM')];
+    return Number.isNaN(resident) || Number.isNaN(peak) ? null : { resident, peak };
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the highest peak over an engine's life, also when its process is replaced on the way. */
+export class PeakMemory {
+  /** Bytes; `null` while no process was seen. */
+  peak: number | null = null;
+
+  look(pid: number | undefined): MemoryUse | null {
+    const use = memoryOf(pid);
+    if (use) this.peak = Math.max(this.peak ?? 0, use.peak);
+    return use;
+  }
+}
+
+/** Linux counts processor time in hundredths of a second, whatever the machine. */
+const TICK = 10;
+
+/** Milliseconds that the process and all its threads have computed so far; 0 when that cannot be told. */
+export function computedBy(pid: number | undefined): number {
+  const [own] = pid === undefined ? [0] : ticksOf(String(pid));
+  return own * TICK;
+}
+
+/** Milliseconds that all ended children of this process computed, such as runs of a program. */
+export function computedByEndedChildren(): number {
+  return ticksOf('self')[1] * TICK;
+}
+
+function ticksOf(process: string): [own: number, endedChildren: number] {
+  try {
+    // The program's name stands in brackets and may hold anything, a bracket too: read on from the last one.
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return [user + system, childUser + childSystem];
+  } catch {
+    return [0, 0];
+  }
+}
