@@ -29,7 +29,7 @@ import { registerPages, type Web } from './http/pages.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
 import { identifyVisitor } from './http/visitor.ts';
-import { createMembership, registerMembership } from './membership.ts';
+import { createMembership, type Membership, registerMembership } from './membership.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Mailer } from './platform/mailer.ts';
@@ -38,6 +38,7 @@ import { createProgressHub } from './recognition/progress.ts';
 import { createQuota } from './recognition/quota.ts';
 import { recognitionRoutes } from './recognition/routes.ts';
 import { createRecognitionService } from './recognition/service.ts';
+import { forgetPastQuotas } from './recognition/upkeep.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -52,6 +53,12 @@ export interface AppDependencies {
   passwordHasher: PasswordHasher;
   /** True once the server should take no more requests; those that run are finished. */
   isStopping: () => boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    membership: Membership;
+  }
 }
 
 /** JSON bodies are a few fields; pictures do not count here. */
@@ -126,15 +133,18 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     if (access === 'user') await browser.requirePerson(request);
   });
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
+  app.decorate('membership', membership);
   app.addHook('onListen', async () => membership.start());
   app.addHook('onClose', () => membership.stop());
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping()) reply.header('connection', 'close');
   });
 
+  const quota = createQuota(database);
+  forgetPastQuotas(app, quota, clock);
   const recognition = createRecognitionService({
     engine,
-    quota: createQuota(database),
+    quota,
     clock,
     logger,
     limits: {

@@ -61,6 +61,8 @@ export interface Membership {
   /** Everything that is kept of a person. */
   dataOf(userId: string): Promise<unknown>;
   providerFor(request: FastifyRequest): PaymentProvider | undefined;
+  /** Once: looks after payments that nobody has brought to their end, and forgets what has expired. */
+  upkeep(): Promise<void>;
   /** Looks after mails, payments and what has expired, until `stop`. */
   start(): void;
   stop(): Promise<void>;
@@ -161,6 +163,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     },
 
     providerFor: (request) => paypal ?? (mayPayByDemo(config, request) ? demo : undefined),
+
+    upkeep,
 
     start() {
       mails.start();

@@ -61,6 +61,8 @@ export interface TestServer {
   log: string[];
   /** Mails that were sent, oldest first. */
   mails: readonly Mail[];
+  /** What a listening server does every minute: looks after payments and what has expired. */
+  sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     app,
     log,
     mails: mailer.sent,
+    sweep: () => app.membership.upkeep(),
     async close() {
       await app.close();
       await database.destroy();
