@@ -18,6 +18,8 @@ export interface Lexicon {
   has(word: string): boolean;
   /** The letters that the languages are written with. */
   readonly letters: ReadonlySet<string>;
+  /** Every word, as the data spells it; there may be a hundred thousand. */
+  words(): Iterable<string>;
   /** Most of the letters belong to a script that runs from right to left. */
   readonly rightToLeft: boolean;
 }
@@ -39,6 +41,9 @@ export function openLexicon(languages: readonly string[], directories: readonly 
   return {
     letters,
     rightToLeft: runsRightToLeft(letters),
+    *words() {
+      for (const graph of graphs) yield* graph.words();
+    },
     has(word) {
       let found = known.get(word);
       if (found === undefined) {
@@ -70,6 +75,7 @@ function formsOf(word: string): string[] {
 
 interface WordGraph {
   holds(word: string): boolean;
+  words(): Generator<string>;
 }
 
 function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, number>): WordGraph | undefined {
@@ -103,6 +109,18 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
         node = nodes[edge]!;
       }
       return ended;
+    },
+    *words() {
+      const characterOf = [...ids].reduce((all, [text, id]) => all.set(id, text), new Map<number, string>());
+      const open = [{ node: 0, stem: '' }];
+      for (let next = open.pop(); next; next = open.pop()) {
+        for (let edge = next.node; edge < count; edge++) {
+          const stem = next.stem + characterOf.get(symbols[edge]!);
+          if (flags[edge]! & WORD_END) yield stem;
+          if (nodes[edge]) open.push({ node: nodes[edge]!, stem });
+          if (flags[edge]! & LAST_EDGE) break;
+        }
+      }
     },
   };
 }

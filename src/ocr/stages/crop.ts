@@ -111,7 +111,7 @@ export function gapsOf(crop: GrayImage): Gap[] {
   const inked = new Uint8Array(width);
   for (let y = rim; y < height - rim; y++) {
     const row = y * width;
-    for (let x = 0; x < width; x++) if (gray[row + x]! < threshold) inked[x] = 1;
+    for (let x = 0; x < width; x++) if (gray[row + x]! <= threshold) inked[x] = 1;
   }
   const gaps: Gap[] = [];
   let from = -1;

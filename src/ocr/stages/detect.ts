@@ -27,7 +27,7 @@ const SETTINGS = {
   unclip: 1.6,
   /** In pixels of the map: specks below are noise. */
   leastPixels: 6,
-  leastHeight: 2,
+  leastHeight: 3,
 } as const;
 
 /** Finds text regions. Coordinates are working pixels of `picture`. */

@@ -1,12 +1,12 @@
 /** Makes one word of two readings, and says how far it can be trusted. */
 import type { Lexicon } from '../engines/lexicon.ts';
-import type { LineReading } from '../engines/recogniser.ts';
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
 import { choiceFeatures, type Evidence, gatherEvidence, trustFeatures } from './evidence.ts';
-import { chanceOf, logOdds } from './logistic.ts';
+import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
+import type { LineReadings } from './recognise.ts';
 import { isTornAmount, repairWord } from './repair.ts';
-import type { Segment } from './segments.ts';
+import { type Segment, segmentLine, segmentsOf } from './segments.ts';
 
 /** A word of a line. Distances are in line heights from the line's left edge. */
 export interface FusedWord {
@@ -20,14 +20,16 @@ export interface FusedWord {
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
 const ALONE = { first: 0.85, second: 0.5 };
 
-/** The words of a line, in reading order. `second` is absent when the first reading was not checked. */
-export function fuseSegments(
-  segments: readonly Segment[],
-  second: LineReading | undefined,
-  lexicon: Lexicon,
-): FusedWord[] {
+/** Cuts what was read of a line into words, as one recogniser or both saw them. */
+export function segmentsIn({ first, second, blanks, length }: LineReadings): Segment[] {
+  return second ? segmentLine(first, second, blanks, length) : segmentsOf(first, blanks, length);
+}
+
+/** The words of a line, in reading order. */
+export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
+  const { second } = line;
   const words: FusedWord[] = [];
-  for (const segment of segments) {
+  for (const segment of segmentsIn(line)) {
     const evidence = gatherEvidence(segment, second, lexicon);
     const chosen = second ? choose(evidence) : evidence.first;
     if (chosen === '') continue;
@@ -46,7 +48,7 @@ export function fuseSegments(
 }
 
 /** Of two readings the likelier one; empty when neither is likely to be text at all. */
-export function choose(evidence: Evidence): string {
+export function choose(evidence: Evidence, model: StoredLogistic = chooser): string {
   const { first, second } = evidence;
   if (first === second) return first;
   if (second === '') {
@@ -54,5 +56,5 @@ export function choose(evidence: Evidence): string {
     return isText && evidence.firstConfidence > ALONE.first ? first : '';
   }
   if (first === '') return evidence.secondMean > ALONE.second ? second : '';
-  return logOdds(chooser, choiceFeatures(evidence)) > 0 ? first : second;
+  return logOdds(model, choiceFeatures(evidence)) > 0 ? first : second;
 }

@@ -25,6 +25,8 @@ export interface Readers {
   threads: number;
   /** Reads what the first one doubts; absent for scripts it does not know. */
   second: LineRecogniser | undefined;
+  /** Which lines the second one is asked for; by default those that are not `isSure`. */
+  doubts?: (line: LineReadings) => boolean;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
   onProgress?: (read: number) => void;
@@ -47,10 +49,10 @@ export async function readRegions<R extends Region>(
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
   const lines = await readFirst(picture, regions, readers);
-  const { second, signal } = readers;
+  const { second, signal, doubts = (line) => !isSure(line) } = readers;
   if (second) {
     for (const line of lines) {
-      if (isSure(line)) continue;
+      if (!doubts(line)) continue;
       const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
       [line.second] = (await second.read([crop], signal)) as [LineReading];
       line.blanks = gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
@@ -111,7 +113,8 @@ function readingOf(words: readonly CropWord[], height: number): LineReading {
   return { glyphs };
 }
 
-function isSure({ first, length }: LineReadings): boolean {
+/** Every word is sure and the line is as full as print is: nothing speaks for asking again. */
+export function isSure({ first, length }: LineReadings): boolean {
   return (
     first.glyphs.length > 0 &&
     first.glyphs.length >= length * SPARSE &&

@@ -35,10 +35,12 @@ function repairRun(run: string, lexicon: Lexicon): string {
     if (mended !== undefined) return mended;
   }
   if (digits > 0 && letters > 0) {
-    const allAlike = [...run].every(
-      (c) => c in LETTER_FOR || /\d/.test(c) || (c in DIGIT_FOR && !SELDOM_DIGITS.includes(c)),
-    );
-    if (allAlike && digits >= letters && run.length >= 3) return run.replace(/\D/g, (c) => DIGIT_FOR[c] ?? c);
+    // A capital in front may well be one: B12, S21.
+    const [head, body] = /^[BS]/.test(run) ? [run.charAt(0), run.slice(1)] : ['', run];
+    const allAlike = [...body].every((c) => /\d/.test(c) || (c in DIGIT_FOR && !SELDOM_DIGITS.includes(c)));
+    if (allAlike && digits >= letters && run.length >= 3) {
+      return head + body.replace(/\D/g, (c) => DIGIT_FOR[c] ?? c);
+    }
     return run
       .replace(/(?<=\d)[oO](?=\d)/g, '0')
       .replace(/(?<=\d\d)[oO]\b/g, '0')
@@ -65,6 +67,7 @@ function withoutLoneDigit(run: string, lexicon: Lexicon): string | undefined {
 function repairAmounts(text: string): string {
   return text
     .replace(/^(RM|\$|USD)[Oo](?=[.,]\d)/, '$10')
+    .replace(/(?<=\d)[oO](?=[.,]\d)/g, '0')
     .replace(/(?<=\d[.,])[oO]{2}\b/g, '00')
     .replace(/(?<=\d[.,]\d)[oO]\b/g, '0')
     .replace(/(?<=\d[.,])[oO](?=\d)/g, '0')

@@ -1,0 +1,169 @@
+/**
+ * Trains the chooser between two readings and the calibration of confidence:
+ * `npx tsx --conditions=source scripts/train/chooser.ts --corpus FOLDER`, after `head.ts`.
+ *
+ * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognisers as the product reads
+ * them. The chooser sees words on which the two differ and one is right; the calibration sees every word of the result.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Lexicon, openLexicon } from '../../src/ocr/engines/lexicon.ts';
+import { PaddleModels } from '../../src/ocr/engines/paddle.ts';
+import { RecogniserThreads } from '../../src/ocr/pool/threads.ts';
+import { decodePicture } from '../../src/ocr/stages/decode.ts';
+import { detectText } from '../../src/ocr/stages/detect.ts';
+import {
+  choiceFeatures,
+  type Evidence,
+  gatherEvidence,
+  trustFeatures,
+} from '../../src/ocr/stages/evidence.ts';
+import { choose, segmentsIn } from '../../src/ocr/stages/fuse.ts';
+import { boundsOf, type Region } from '../../src/ocr/stages/geometry.ts';
+import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/stages/logistic.ts';
+import { isSure, readRegions } from '../../src/ocr/stages/recognise.ts';
+import { repairWord } from '../../src/ocr/stages/repair.ts';
+import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
+import { type Example, fitLogistic } from './logistic-fit.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    pages: { type: 'string', default: '80' },
+    out: { type: 'string', default: 'src/ocr/weights' },
+  },
+});
+const SEED = 3;
+
+/** A word as the recognisers saw it, and what its line truly says. */
+interface Seen {
+  evidence: Evidence;
+  /** The second recogniser was asked. */
+  checked: boolean;
+  /** The product would have asked, or not asked, just so. */
+  usual: boolean;
+  truth: ReadonlySet<string>;
+  cased: boolean;
+  weight: number;
+}
+
+/** What two spellings of one word share: the measure's tokens, or the marks where there are none. */
+function keyOf(text: string, cased: boolean): string {
+  if (cased) return text;
+  const tokens = text.toLowerCase().match(/[\p{L}\p{N}]+(?:(?<=\d)[.,/-](?=\d)[\p{L}\p{N}]+)*/gu);
+  return tokens ? tokens.join(' ') : text;
+}
+
+function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen.cased): boolean {
+  const key = keyOf(text, cased);
+  for (const word of seen.truth) if (keyOf(word, cased) === key) return true;
+  return false;
+}
+
+const models = new PaddleModels(2);
+const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
+const lexicon: Lexicon = openLexicon(['eng'], []);
+const second = await models.recogniserFor(lexicon.letters);
+if (!second) throw new Error('the second recogniser does not know English letters');
+
+async function look(page: LabelledPage, weight: number): Promise<Seen[]> {
+  const picture = await decodePicture(page.bytes, {
+    maxPixels: 100_000_000,
+    decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
+  });
+  const regions = await detectText(picture, await models.detection());
+  const lines = await readRegions(picture, regions, {
+    readLines: (crops) => threads.readLines(crops, ['eng']),
+    threads: threads.size,
+    second,
+    doubts: () => true,
+    signal: new AbortController().signal,
+  });
+  const seen: Seen[] = [];
+  for (const line of lines) {
+    const truth = truthAt(page, line.region, picture.scale);
+    if (truth.size === 0) continue;
+    for (const checked of isSure(line) ? [true, false] : [true]) {
+      const { second: reading, ...unchecked } = line;
+      const asRead = checked ? line : { ...unchecked, blanks: [] };
+      for (const segment of segmentsIn(asRead)) {
+        const evidence = gatherEvidence(segment, checked ? reading : undefined, lexicon);
+        seen.push({ evidence, checked, usual: checked !== isSure(line), truth, cased: page.cased, weight });
+      }
+    }
+  }
+  return seen;
+}
+
+/** The words of the labelled lines that a region touches. */
+function truthAt(page: LabelledPage, region: Region, scale: number): Set<string> {
+  const { x, y, width, height } = boundsOf(region);
+  const words = new Set<string>();
+  for (const { text, box } of page.lines) {
+    const across = Math.min((y + height) / scale, box.y + box.height) - Math.max(y / scale, box.y);
+    const along = Math.min((x + width) / scale, box.x + box.width) - Math.max(x / scale, box.x);
+    if (across < 0.4 * Math.min(height / scale, box.height) || along <= 0) continue;
+    for (const word of text.split(' ')) words.add(word);
+  }
+  return words;
+}
+
+function choiceExamples(all: readonly Seen[]): Example[] {
+  return all.flatMap((seen) => {
+    const { first, second: other } = seen.evidence;
+    if (!seen.checked || first === '' || other === '' || first === other) return [];
+    const [firstRight, secondRight] = [isRight(first, seen), isRight(other, seen)];
+    if (firstRight === secondRight) return [];
+    return [{ features: choiceFeatures(seen.evidence), yes: firstRight, weight: seen.weight }];
+  });
+}
+
+function trustExamples(all: readonly Seen[], chooser: StoredLogistic): Example[] {
+  return all.flatMap((seen) => {
+    if (!seen.usual) return [];
+    const chosen = seen.checked ? choose(seen.evidence, chooser) : seen.evidence.first;
+    if (chosen === '') return [];
+    const yes = isRight(repairWord(chosen, lexicon), seen, false);
+    return [
+      { features: trustFeatures(seen.evidence, chosen, seen.checked, lexicon), yes, weight: seen.weight },
+    ];
+  });
+}
+
+/** Mean gap between stated chance and share of right ones over ten bins, weighted by their sizes. */
+function calibrationGap(examples: readonly Example[], model: StoredLogistic): number {
+  const bins = Array.from({ length: 10 }, () => ({ stated: 0, right: 0 }));
+  for (const { features, yes } of examples) {
+    const chance = chanceOf(logOdds(model, features));
+    const bin = bins[Math.min(9, Math.floor(chance * 10))]!;
+    bin.stated += chance;
+    bin.right += Number(yes);
+  }
+  return bins.reduce((sum, { stated, right }) => sum + Math.abs(stated - right), 0) / examples.length;
+}
+
+if (!options.corpus) throw new Error('--corpus FOLDER names the labelled pictures');
+const all: Seen[] = [];
+for (const page of receipts(path.join(options.corpus, 'receipts/training')))
+  all.push(...(await look(page, 1)));
+const fromReceipts = all.length;
+for await (const page of rendered(Number(options.pages), SEED)) all.push(...(await look(page, 0.5)));
+await threads.close();
+
+const choices = choiceExamples(all);
+const chooser = fitLogistic(
+  choices,
+  `${choices.length} words on which the recognisers differ, of receipts/training and ${options.pages} rendered pages`,
+);
+const wrong = choices.filter(({ features, yes }) => logOdds(chooser, features) > 0 !== yes).length;
+console.log(`chooser: ${chooser.trainedOn}; ${((100 * wrong) / choices.length).toFixed(1)} % wrong`);
+const trusts = trustExamples(all, chooser);
+const calibration = fitLogistic(
+  trusts,
+  `${fromReceipts} words of receipts/training and ${all.length - fromReceipts} of ${options.pages} rendered pages`,
+);
+console.log(`calibration: ${calibration.trainedOn}; gap ${calibrationGap(trusts, calibration).toFixed(3)}`);
+for (const [name, model] of Object.entries({ chooser, calibration })) {
+  writeFileSync(path.join(options.out, `${name}.json`), `${JSON.stringify(model, null, 2)}\n`);
+}

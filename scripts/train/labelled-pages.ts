@@ -1,0 +1,53 @@
+/** The pages that weights are trained on: the corpus' training receipts and rendered ones. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openLexicon } from '../../src/ocr/engines/lexicon.ts';
+import { type Random, randomFrom } from './random.ts';
+import { type LabelledLine, renderPage } from './render-page.ts';
+import { lineSource } from './text-source.ts';
+
+export interface LabelledPage {
+  name: string;
+  bytes: Uint8Array;
+  lines: LabelledLine[];
+  /** False where the truth is written in capitals whatever the print is. */
+  cased: boolean;
+}
+
+/** The receipts of one folder of the corpus, such as `receipts/training`. */
+export function* receipts(folder: string): Generator<LabelledPage> {
+  for (const name of readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()) {
+    const truth = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as {
+      lines: { text: string; box: [number, number, number, number] }[];
+    };
+    const lines = truth.lines.map(({ text, box: [x, y, width, height] }) => ({
+      text,
+      box: { x, y, width, height },
+    }));
+    const bytes = readFileSync(path.join(folder, name.replace('.json', '.jpg')));
+    yield { name, bytes, lines, cased: false };
+  }
+}
+
+/** Rendered pages; the same seed gives the same pages where the same fonts are installed. */
+export async function* rendered(count: number, seed: number): AsyncGenerator<LabelledPage> {
+  const random: Random = randomFrom(seed);
+  const words = [...openLexicon(['eng'], []).words()].filter((word) => /^[A-Za-z][A-Za-z'-]*$/.test(word));
+  const source = lineSource(words, random);
+  const fonts = latinFonts();
+  for (let page = 0; page < count; page++) {
+    const { bytes, lines } = await renderPage(random, source, fonts);
+    yield { name: `rendered ${seed}/${page}`, bytes, lines, cased: true };
+  }
+}
+
+/** Families that hold accented Latin letters. Fonts of symbols, and capitals drawn as small letters, teach wrong things. */
+function latinFonts(): string[] {
+  const list = execFileSync('fc-list', [':lang=en:lang=de:lang=pl', 'family'], { encoding: 'utf8' });
+  const families = list.split('\n').map((line) => line.split(',')[0]!.trim());
+  const unfit = /math|symbol|caps|emoji|unslanted|D050000L|icon|barcode|Dunhill/i;
+  return [...new Set(families)].filter((family) => family && !unfit.test(family)).sort();
+}

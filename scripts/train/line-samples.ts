@@ -1,0 +1,76 @@
+/** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
+import { FEATURES_TENSOR, featuresOf } from '../../src/ocr/engines/paddle-recogniser.ts';
+import { type Network, openNetwork } from '../../src/ocr/engines/paddle-session.ts';
+import { cleaned, cutLine } from '../../src/ocr/stages/crop.ts';
+import { type DecodeContext, decodePicture } from '../../src/ocr/stages/decode.ts';
+import { detectText, type TextRegion } from '../../src/ocr/stages/detect.ts';
+import { boundsOf } from '../../src/ocr/stages/geometry.ts';
+import type { Picture } from '../../src/ocr/stages/picture.ts';
+import { SECOND_CONTRAST } from '../../src/ocr/stages/recognise.ts';
+import type { Box } from '../../src/ocr/types.ts';
+import type { LabelledPage } from './labelled-pages.ts';
+import type { LabelledLine } from './render-page.ts';
+
+/** What the second recogniser's network makes of one labelled line. */
+export interface LineSample {
+  text: string;
+  cased: boolean;
+  steps: number;
+  /** `steps` rows of features. */
+  features: Float32Array;
+}
+
+export interface Networks {
+  detection: Network;
+  recognition: Network;
+}
+
+export async function openNetworks(threads: number): Promise<Networks> {
+  return {
+    detection: await openNetwork('detection', { threads }),
+    recognition: await openNetwork('recognition', { threads, output: FEATURES_TENSOR }),
+  };
+}
+
+const CONTEXT: DecodeContext = {
+  maxPixels: 100_000_000,
+  decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
+};
+const HEIGHT = 48;
+
+export async function samplesOf(page: LabelledPage, networks: Networks): Promise<LineSample[]> {
+  const picture = await decodePicture(page.bytes, CONTEXT);
+  const samples: LineSample[] = [];
+  for (const region of await detectText(picture, networks.detection)) {
+    const line = page.lines.find((candidate) => shows(region, candidate, picture));
+    if (!line) continue;
+    const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
+    const { data, steps } = await featuresOf(networks.recognition, crop);
+    samples.push({ text: line.text, cased: page.cased, steps, features: data.slice() });
+  }
+  return samples;
+}
+
+/** True when a region holds a whole labelled line and hardly anything else. */
+function shows(region: TextRegion, line: LabelledLine, picture: Picture): boolean {
+  const found = scaledBy(boundsOf(region), 1 / picture.scale);
+  const { box } = line;
+  const acrossShared = overlap(found.y, found.height, box.y, box.height);
+  const alongShared = overlap(found.x, found.width, box.x, box.width);
+  return (
+    acrossShared > 0.7 * Math.min(found.height, box.height) &&
+    alongShared > 0.93 * box.width &&
+    found.width < box.width + 2.2 * found.height &&
+    found.height < 2.2 * box.height
+  );
+}
+
+const overlap = (a: number, aLength: number, b: number, bLength: number): number =>
+  Math.min(a + aLength, b + bLength) - Math.max(a, b);
+
+const scaledBy = (box: Box, factor: number): Box => ({
+  x: box.x * factor,
+  y: box.y * factor,
+  width: box.width * factor,
+  height: box.height * factor,
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { align, dissimilarity } from './align.ts';
+
+const placed = (text: string, advance = 0.5) =>
+  [...text].map((character, index) => ({ text: character, centre: index * advance }));
+
+function shown(first: string, second: string): string[] {
+  return align(placed(first), placed(second)).pairs.map(([i, j]) => `${first[i] ?? '·'}${second[j] ?? '·'}`);
+}
+
+describe('an alignment', () => {
+  it('pairs equal characters and leaves out what only one reading has', () => {
+    expect(shown('Total', 'Toal')).toEqual(['TT', 'oo', 't·', 'aa', 'll']);
+  });
+
+  it('pairs look-alikes rather than leaving both alone', () => {
+    expect(shown('1O5', 'I05')).toEqual(['1I', 'O0', '55']);
+  });
+
+  it('prefers the partner that lies at the same place on the line', () => {
+    const ones = [
+      { text: '1', centre: 0 },
+      { text: 'i', centre: 5 },
+    ];
+    expect(align([{ text: 'l', centre: 5 }], ones).pairs).toContainEqual([0, 1]);
+  });
+
+  it('tells how alike the readings are', () => {
+    expect(align(placed('same'), placed('same')).similarity).toBe(1);
+    expect(align(placed('same'), placed('qqqq')).similarity).toBeLessThan(0.1);
+    expect(align([], placed('abc')).similarity).toBeLessThan(0.2);
+  });
+});
+
+describe('dissimilarity', () => {
+  it('is least for the same letter, small for its other case, half for look-alikes', () => {
+    expect([
+      dissimilarity('a', 'a'),
+      dissimilarity('a', 'A'),
+      dissimilarity('5', 'S'),
+      dissimilarity('5', 'x'),
+    ]).toEqual([0, 0.3, 0.5, 1]);
+  });
+});
