@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch } from 'chrome-launcher';
+import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { chromiumPath } from '../scripts/system.mjs';
@@ -19,7 +19,6 @@ const TARGETS = { performance: 95, accessibility: 100, 'best-practices': 100, se
 const LARGEST_SHIFT = 0.02;
 
 const FLAGS = [
-  '--headless',
   '--disable-gpu',
   '--disable-quic',
   '--disable-background-networking',
@@ -52,10 +51,14 @@ process.exitCode = missed === 0 ? 0 : 1;
 
 /** Measures one page in a browser of its own, prints a line, and returns how many targets it misses. */
 async function measure(path: string): Promise<number> {
-  const chrome = await launch({ chromePath: chromiumPath(), chromeFlags: FLAGS });
+  const debugPort = await freePort();
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [...FLAGS, `--remote-debugging-port=${debugPort}`],
+  });
   try {
     const run = await lighthouse(`http://localhost:${port}${path}`, {
-      port: chrome.port,
+      port: debugPort,
       logLevel: 'silent',
     });
     if (!run) throw new Error(`Lighthouse gave no result for ${path}`);
@@ -73,7 +76,7 @@ async function measure(path: string): Promise<number> {
     for (const { id } of failing) console.log(`    ${id}: ${reasons(run.lhr, id).join('; ')}`);
     return failing.length + (shift < LARGEST_SHIFT ? 0 : 1);
   } finally {
-    chrome.kill();
+    await browser.close();
   }
 }
 
