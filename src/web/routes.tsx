@@ -44,6 +44,35 @@ export function createRoutes(): RouteObject[] {
                   path: `${PAGES.blog}/:slug`,
                   ...lazyPage('article-page.tsx', () => import('./pages/article-page.tsx')),
                 },
+                {
+                  path: PAGES.account,
+                  ...lazyPage('account/account-page.tsx', () => import('./pages/account/account-page.tsx')),
+                },
+                {
+                  path: PAGES.resetPassword,
+                  ...lazyPage(
+                    'account/reset-password-page.tsx',
+                    () => import('./pages/account/reset-password-page.tsx'),
+                  ),
+                },
+                {
+                  path: PAGES.verifyEmail,
+                  ...lazyPage(
+                    'account/verify-email-page.tsx',
+                    () => import('./pages/account/verify-email-page.tsx'),
+                  ),
+                },
+                {
+                  path: PAGES.claim,
+                  ...lazyPage('account/claim-page.tsx', () => import('./pages/account/claim-page.tsx')),
+                },
+                {
+                  path: PAGES.unsubscribe,
+                  ...lazyPage(
+                    'account/unsubscribe-page.tsx',
+                    () => import('./pages/account/unsubscribe-page.tsx'),
+                  ),
+                },
                 { path: '*', ...lazyPage('not-found-page.tsx', () => import('./pages/not-found-page.tsx')) },
               ],
             },

@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ACCOUNT_MESSAGES, type Account, emailSchema } from '#contract/account';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { Unfolding } from '../../ui/unfolding.tsx';
+import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { accountQuery } from './account-calls.ts';
+import { toastError } from './toast-error.ts';
+
+/** The account's address: whether it is confirmed, and another one instead. */
+export function AddressSettings({ account }: { account: Account }) {
+  const { email, emailVerified, pendingEmail } = account;
+  return (
+    <div className="grid gap-5">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 wrap-anywhere">
+        {email} <Badge>{emailVerified ? 'confirmed' : 'not confirmed'}</Badge>
+      </p>
+      {(pendingEmail || !emailVerified) && <Waiting address={pendingEmail ?? email} isNew={!!pendingEmail} />}
+      <Unfolding label="Change address">
+        {(fold) => <AddressForm hasPassword={account.hasPassword} onDone={fold} />}
+      </Unfolding>
+    </div>
+  );
+}
+
+function Waiting({ address, isNew }: { address: string; isNew: boolean }) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => postJson(API.resendVerification),
+    onSuccess: () =>
+      toast({ title: 'Mail sent', description: 'Open the link in it to confirm your address.' }),
+    onError: async (error) => toastError(await reasonOf(error, 'The mail could not be sent.')),
+  });
+  return (
+    <Alert
+      action={
+        <Button
+          variant="secondary"
+          size="small"
+          className="min-h-11"
+          busy={isPending}
+          onClick={() => mutate()}
+        >
+          Send the link again
+        </Button>
+      }
+    >
+      {isNew
+        ? `${address} becomes your address once you open the link we mailed to it.`
+        : 'Open the link in our mail, so that you can get back in if you lose your password.'}
+    </Alert>
+  );
+}
+
+type Field = 'email' | 'currentPassword';
+
+function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
+  const queries = useQueryClient();
+  const [email, setEmail] = useState('');
+  const [currentPassword, setCurrentPassword] = useState('');
+  const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
+    check: (): FormProblem<Field> | null => {
+      if (email.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['email'] };
+      if (!emailSchema.safeParse(email).success) {
+        return { message: ACCOUNT_MESSAGES.emailForm, fields: ['email'] };
+      }
+      if (!hasPassword || currentPassword !== '') return null;
+      return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+    },
+    send: () => postJson(API.changeEmail, { email, ...(hasPassword && { currentPassword }) }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ ...accountQuery, exact: true });
+      toast({ title: 'Almost done', description: 'Open the link that we have mailed to the new address.' });
+      onDone();
+    },
+    explain: (error) => reasonOf(error, 'The address could not be changed.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <TextField
+        label="New address"
+        name="email"
+        type="email"
+        autoComplete="email"
+        value={email}
+        onValue={setEmail}
+        error={errorOf('email')}
+      />
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={errorOf('currentPassword')}
+        />
+      )}
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy} className="justify-self-start">
+        {busy ? 'Saving...' : 'Change address'}
+      </Button>
+    </form>
+  );
+}

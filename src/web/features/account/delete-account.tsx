@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { ACCOUNT_MESSAGES, type Account } from '#contract/account';
+import { API, PAGES } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { forgetPerson } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { useForm } from '../../ui/use-form.ts';
+
+/** The end of the account, behind a question that cannot be answered by a slip. */
+export function DeleteAccount({ account }: { account: Account }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        Delete account
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Delete your account?"
+        description="Your texts, your settings and your sign-in go at once and cannot be brought back. A running subscription is cancelled."
+      >
+        <DeletionForm account={account} onKeep={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+type Field = 'username' | 'currentPassword';
+
+function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => void }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [username, setUsername] = useState('');
+  const [currentPassword, setCurrentPassword] = useState('');
+  const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
+    check: () => {
+      if (username.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['username'] };
+      if (!account.hasPassword || currentPassword !== '') return null;
+      return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+    },
+    send: () =>
+      postJson(API.deleteAccount, {
+        username: username.trim(),
+        ...(account.hasPassword && { currentPassword }),
+      }),
+    onSuccess: async () => {
+      toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });
+      await navigate(PAGES.home);
+      await forgetPerson(queries);
+    },
+    explain: (error) => reasonOf(error, 'The account could not be deleted.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <TextField
+        label={`Type your username, ${account.username}`}
+        name="username"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-first-focus
+        value={username}
+        onValue={setUsername}
+        error={errorOf('username')}
+      />
+      {account.hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={errorOf('currentPassword')}
+        />
+      )}
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={busy}>
+          {busy ? 'Deleting...' : 'Delete for good'}
+        </Button>
+        <Button variant="secondary" onClick={onKeep}>
+          Keep it
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Account } from '#contract/account';
+import { reasonOf } from '../../api.ts';
+import { providerName } from '../../provider-name.ts';
+import { useSite } from '../../site.tsx';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { accountQuery, startLinking, unlink } from './account-calls.ts';
+import { toastError } from './toast-error.ts';
+
+/** Whether the sign-in provider opens this account too. */
+export function LinkedSignIn({ account }: { account: Account }) {
+  const { signInProvider } = useSite();
+  const queries = useQueryClient();
+  const name = providerName(signInProvider);
+  const linked = account.identities.find(({ provider }) => provider === signInProvider);
+  const linking = useMutation({
+    mutationFn: startLinking,
+    onSuccess: (url) => location.assign(url),
+    onError: async (error) => toastError(await reasonOf(error, `${name} authentication failed`)),
+  });
+  const unlinking = useMutation({
+    mutationFn: () => unlink(signInProvider),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ ...accountQuery, exact: true });
+      toast({ title: 'Unlinked', description: `${name} no longer opens your account.` });
+    },
+    onError: async (error) => toastError(await reasonOf(error, 'It could not be unlinked.')),
+  });
+
+  if (!linked) {
+    return (
+      <div className="grid justify-items-start gap-4">
+        <p>{name} is not linked to this account.</p>
+        <Button
+          variant="secondary"
+          busy={linking.isPending || linking.isSuccess}
+          onClick={() => linking.mutate()}
+        >
+          Link {name}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p className="wrap-anywhere">
+        {name} opens this account{linked.email && ` (${linked.email})`}.
+      </p>
+      <Button variant="secondary" busy={unlinking.isPending} onClick={() => unlinking.mutate()}>
+        Unlink {name}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { longDate } from '../../long-date.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { endSession, sessionsQuery } from './account-calls.ts';
+import { toastError } from './toast-error.ts';
+
+/** Every browser that is signed in, and a way to sign it out from here. */
+export function SessionList() {
+  const queries = useQueryClient();
+  const { data: sessions, isError } = useQuery(sessionsQuery);
+  const ended = {
+    onSuccess: () => queries.invalidateQueries(sessionsQuery),
+    onError: async (error: Error) => toastError(await reasonOf(error, 'It could not be signed out.')),
+  };
+  const endOne = useMutation({ mutationFn: endSession, ...ended });
+  const endOthers = useMutation({
+    mutationFn: () => postJson(API.endSessions),
+    onError: ended.onError,
+    onSuccess: async () => {
+      await ended.onSuccess();
+      toast({ title: 'Signed out everywhere else', description: 'Only this browser is still signed in.' });
+    },
+  });
+
+  if (isError) return <Alert tone="danger">Your sessions could not be loaded. Please reload the page.</Alert>;
+  if (!sessions) return <Skeleton className="h-24" />;
+  return (
+    <div className="grid justify-items-start gap-5">
+      <ul className="w-full border-b border-rule">
+        {sessions.map(({ id, current, device, createdAt, lastSeenAt }) => (
+          <li
+            key={id}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule py-3"
+          >
+            <div>
+              <p className="flex flex-wrap items-center gap-2">
+                {device} {current && <Badge>this browser</Badge>}
+              </p>
+              <p className="text-sm text-ink-soft">
+                Since {longDate(createdAt)}, last used {longDate(lastSeenAt)}
+              </p>
+            </div>
+            {!current && (
+              <Button
+                variant="secondary"
+                size="small"
+                className="min-h-11"
+                aria-label={`Sign out ${device}`}
+                busy={endOne.isPending && endOne.variables === id}
+                onClick={() => endOne.mutate(id)}
+              >
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Button
+        variant="secondary"
+        disabled={sessions.length < 2}
+        busy={endOthers.isPending}
+        onClick={() => endOthers.mutate()}
+      >
+        Sign out everywhere else
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { refreshPerson, userQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { accountQuery } from './account-calls.ts';
+import { toastError } from './toast-error.ts';
+
+interface VerifyEmailProps {
+  token: string;
+  onSignIn: () => void;
+}
+
+/** Only the account's own person can confirm its address: a stranger's click must not do it for them. */
+export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
+  const queries = useQueryClient();
+  const user = useQuery(userQuery).data;
+  const [failure, setFailure] = useState<string | null>(null);
+  const { mutate, isPending, isSuccess } = useMutation({
+    mutationFn: () => postJson(API.verifyEmail, { token }),
+    onSuccess: async () => {
+      await Promise.all([refreshPerson(queries), queries.invalidateQueries(accountQuery)]);
+    },
+    onError: async (error) => {
+      const reason = await reasonOf(error, 'Your address could not be confirmed. Please try again.');
+      setFailure(reason);
+      toastError(reason);
+    },
+  });
+  if (isSuccess)
+    return <Alert title="Your address is confirmed">Thank you. There is nothing more to do.</Alert>;
+  if (!user) {
+    return (
+      <Alert
+        title="Sign in to confirm your address"
+        action={
+          <Button variant="secondary" size="small" className="min-h-11" onClick={onSignIn}>
+            Sign in
+          </Button>
+        }
+      >
+        Only the owner of the account can do it.
+      </Alert>
+    );
+  }
+  return (
+    <div className="grid justify-items-start gap-5">
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button busy={isPending} onClick={() => mutate()}>
+        {isPending ? 'Confirming...' : `Confirm for ${user.username}`}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type SubscriptionState, subscriptionResponseSchema } from '#contract/billing';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { longDate } from '../../long-date.ts';
+import { refreshPerson, usageQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { subscriptionQuery } from './billing-calls.ts';
+
+const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
+
+/** The plan, what has been used of it, what it is paid by, and the way out. */
+export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
+  const { data: subscription, isError } = useQuery(subscriptionQuery);
+  const usage = useQuery(usageQuery).data;
+  if (isError)
+    return <Alert tone="danger">Your subscription could not be loaded. Please reload the page.</Alert>;
+  if (subscription === undefined) return <Skeleton className="h-28" />;
+  const premium = subscription?.premium ?? false;
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p>{premium ? <Badge tone="solid">Premium</Badge> : <Badge>Free Plan</Badge>}</p>
+      {usage && (
+        <p className="tabular-nums">
+          {usage.imageCount} of {usage.dailyLimit} extractions used{' '}
+          {usage.period === 'month' ? 'this month' : 'today'}; counted anew on {longDate(usage.resetsAt)}.
+        </p>
+      )}
+      {subscription && <p className="text-ink-soft">{subscriptionInWords(subscription)}</p>}
+      {subscription?.status === 'active' && <Cancellation subscription={subscription} />}
+      {!premium && <Button onClick={onUpgrade}>Upgrade</Button>}
+    </div>
+  );
+}
+
+/** What a subscription's state means for its owner, in a sentence. */
+export function subscriptionInWords({ status, provider, startedAt, periodEnd }: SubscriptionState): string {
+  const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
+  switch (status) {
+    case 'active':
+      return provider === 'granted'
+        ? `${since} It ends on ${longDate(periodEnd)}.`
+        : `${since} The next payment of $4.99 is due on ${longDate(periodEnd)}.`;
+    case 'cancelled':
+      return `${since} Cancelled: nothing more is charged, and premium stays yours until ${longDate(periodEnd)}.`;
+    case 'ended':
+      return `Your premium ended on ${longDate(periodEnd)}. Your saved texts are still here.`;
+  }
+}
+
+function Cancellation({ subscription }: { subscription: SubscriptionState }) {
+  const queries = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const response = await postJson(API.cancelSubscription);
+      return subscriptionResponseSchema.parse(await response.json()).subscription;
+    },
+    onSuccess: async (next) => {
+      queries.setQueryData(subscriptionQuery.queryKey, next);
+      await refreshPerson(queries);
+      setOpen(false);
+      toast({
+        title: 'Subscription cancelled',
+        description: `Premium stays yours until ${longDate(subscription.periodEnd)}.`,
+      });
+    },
+    onError: async (failure) => {
+      const description = await reasonOf(failure, 'Nothing was cancelled. Please try again.');
+      toast({ title: 'Error', description, variant: 'destructive' });
+    },
+  });
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        Cancel subscription
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Cancel your subscription?"
+        description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account goes on as a free one, with its saved texts.`}
+      >
+        {error && (
+          <Alert tone="danger" className="mb-4">
+            It could not be cancelled. Please try again, or write to our support.
+          </Alert>
+        )}
+        <div className="flex flex-wrap gap-3">
+          <Button data-first-focus onClick={() => setOpen(false)}>
+            Keep premium
+          </Button>
+          <Button variant="secondary" busy={isPending} onClick={() => mutate()}>
+            {isPending ? 'Cancelling...' : 'Cancel subscription'}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

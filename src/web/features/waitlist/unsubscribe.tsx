@@ -1,0 +1,25 @@
+import { useMutation } from '@tanstack/react-query';
+import { API } from '#contract/paths';
+import { postJson } from '../../api.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+
+/** Asks before it acts: mail programs open links by themselves. */
+export function Unsubscribe({ token }: { token: string }) {
+  const { mutate, isPending, isSuccess, isError } = useMutation({
+    mutationFn: () => postJson(API.unsubscribe, { token }),
+  });
+  if (isSuccess) return <Alert title="Your address is off the list">We will not write to it again.</Alert>;
+  return (
+    <div className="grid justify-items-start gap-5">
+      {isError && (
+        <Alert tone="danger">
+          That did not work. The link may be incomplete: open it from the mail again.
+        </Alert>
+      )}
+      <Button busy={isPending} onClick={() => mutate()}>
+        {isPending ? 'Unsubscribing...' : 'Take my address off the list'}
+      </Button>
+    </div>
+  );
+}

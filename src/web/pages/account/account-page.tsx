@@ -1,0 +1,123 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { API } from '#contract/paths';
+import { ApiError } from '../../api.ts';
+import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { accountQuery } from '../../features/account/account-calls.ts';
+import { AddressSettings } from '../../features/account/address-settings.tsx';
+import { DeleteAccount } from '../../features/account/delete-account.tsx';
+import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
+import { PasswordSettings } from '../../features/account/password-settings.tsx';
+import { SessionList } from '../../features/account/session-list.tsx';
+import { PlanSettings } from '../../features/billing/plan-settings.tsx';
+import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
+import { longDate } from '../../long-date.ts';
+import type { Page } from '../../page.ts';
+import { userQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Entry } from '../../ui/entry.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+function AccountPage() {
+  const user = useQuery(userQuery).data;
+  return (
+    <div className="page-width py-10 md:py-16">
+      <h1 className="text-4xl">Your account</h1>
+      {user ? <Settings key={user.username} premium={user.isPremium} /> : <SignedOut />}
+    </div>
+  );
+}
+
+function SignedOut() {
+  const { open } = useDialogs();
+  return (
+    <div className="mt-6 grid justify-items-start gap-6">
+      <p className="max-w-xl text-lg text-ink-soft">
+        You are signed out. The settings are behind the sign-in.
+      </p>
+      <Button onClick={() => open({ name: 'auth', tab: 'login' })}>Sign in</Button>
+    </div>
+  );
+}
+
+function Settings({ premium }: { premium: boolean }) {
+  const { answer } = useDialogs();
+  const { supportEmail } = useSite();
+  const { data: account, error, refetch } = useQuery(accountQuery);
+  const queries = useQueryClient();
+  const expired = error instanceof ApiError && error.status === 401;
+
+  // Signed out somewhere else: the page must not go on as if nothing had happened.
+  useEffect(() => {
+    if (expired) queries.setQueryData(userQuery.queryKey, null);
+  }, [expired, queries]);
+
+  if (error) {
+    return (
+      <Alert
+        tone="danger"
+        className="mt-6"
+        action={
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        Your account could not be loaded.
+      </Alert>
+    );
+  }
+  if (!account) return <Skeleton className="mt-10 h-120" />;
+  return (
+    <>
+      <p className="mt-4 text-ink-soft">
+        {account.username}, here since {longDate(account.createdAt)}
+      </p>
+      <div className="mt-8">
+        <Entry title="Plan">
+          <PlanSettings onUpgrade={() => answer('upgrade')} />
+        </Entry>
+        <Entry title="Saved texts" intro="Texts you chose to keep. Never the pictures.">
+          <SavedTextsList premium={premium} />
+        </Entry>
+        <Entry title="Email address">
+          <AddressSettings account={account} />
+        </Entry>
+        <Entry title="Password">
+          <PasswordSettings hasPassword={account.hasPassword} />
+        </Entry>
+        <Entry title="Linked sign-in">
+          <LinkedSignIn account={account} />
+        </Entry>
+        <Entry title="Where you are signed in">
+          <SessionList />
+        </Entry>
+        <Entry title="Support">
+          <p>
+            Write to <TextLink href={`mailto:${supportEmail}`}>{supportEmail}</TextLink> from the address
+            above, and a person answers to it{premium && ', premium first'}.
+          </p>
+        </Entry>
+        <Entry title="Your data" intro="Everything we keep about you, as one file of JSON.">
+          <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+            <a href={API.accountData} download className="text-link inline-flex min-h-11 items-center">
+              Download your data
+            </a>
+            <DeleteAccount account={account} />
+          </div>
+        </Entry>
+      </div>
+    </>
+  );
+}
+
+export const page: Page = {
+  Component: AccountPage,
+  meta: () => ({
+    title: 'Your account',
+    description: 'Plan, saved texts, address, password and everything else about your account.',
+  }),
+};

@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { MailedClaim } from '../../features/billing/claim-form.tsx';
+import type { Page } from '../../page.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LetterPage, useHandedToken } from './letter-page.tsx';
+
+function Claim() {
+  const { open } = useDialogs();
+  const [done, setDone] = useState(false);
+  return (
+    <LetterPage
+      title="Finish your registration"
+      intro="Your payment has arrived. While it was under way, somebody else took the username or the address: choose another, and your premium account is ready."
+      token={useHandedToken()}
+    >
+      {(token) =>
+        done ? (
+          <div className="grid justify-items-start gap-5">
+            <Alert title="Registration Successful!">Please sign in with your new account.</Alert>
+            <Button onClick={() => open({ name: 'auth', tab: 'login' })}>Sign in</Button>
+          </div>
+        ) : (
+          <MailedClaim token={token} onDone={() => setDone(true)} />
+        )
+      }
+    </LetterPage>
+  );
+}
+
+export const page: Page = {
+  Component: Claim,
+  meta: () => ({
+    title: 'Finish your registration',
+    description: 'Choose a username for an account that is already paid for.',
+  }),
+};

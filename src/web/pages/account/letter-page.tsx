@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import { PAGES } from '#contract/paths';
+import { Alert } from '../../ui/alert.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+
+interface LetterPageProps {
+  title: string;
+  intro: string;
+  /** Null: whoever came here did not come by the link. */
+  token: string | null;
+  children: (token: string) => ReactNode;
+}
+
+/** A page that a mailed link leads to, for one thing to do. */
+export function LetterPage({ title, intro, token, children }: LetterPageProps) {
+  return (
+    <div className="page-width py-10 md:py-16">
+      <div className="mx-auto max-w-md">
+        <h1 className="text-3xl">{title}</h1>
+        <p className="mt-3 mb-7 text-ink-soft">{intro}</p>
+        {token === null ? (
+          <div className="grid justify-items-start gap-5">
+            <Alert tone="warning" title="This link is incomplete">
+              Open it from the mail again, or ask for a new one.
+            </Alert>
+            <ButtonLink to={PAGES.home} variant="secondary">
+              Back to the tool
+            </ButtonLink>
+          </div>
+        ) : (
+          children(token)
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The token that the start page handed on, out of sight of the address. */
+export function useHandedToken(): string | null {
+  const { state } = useLocation();
+  if (typeof state !== 'object' || state === null || !('token' in state)) return null;
+  return typeof state.token === 'string' ? state.token : null;
+}

@@ -1,0 +1,22 @@
+import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { ResetPasswordForm } from '../../features/account/reset-password-form.tsx';
+import type { Page } from '../../page.ts';
+import { LetterPage, useHandedToken } from './letter-page.tsx';
+
+function ResetPassword() {
+  const { open } = useDialogs();
+  return (
+    <LetterPage
+      title="Set a new password"
+      intro="The link from our mail works once and for an hour."
+      token={useHandedToken()}
+    >
+      {(token) => <ResetPasswordForm token={token} onSignIn={() => open({ name: 'auth', tab: 'login' })} />}
+    </LetterPage>
+  );
+}
+
+export const page: Page = {
+  Component: ResetPassword,
+  meta: () => ({ title: 'Set a new password', description: 'Choose a new password for your account.' }),
+};

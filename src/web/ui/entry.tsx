@@ -1,0 +1,27 @@
+import { type ReactNode, useId } from 'react';
+
+interface EntryProps {
+  title: string;
+  /** A sentence under the title. */
+  intro?: ReactNode;
+  children: ReactNode;
+}
+
+/** One entry of a long page: its title in the margin, its content beside it, a rule above. */
+export function Entry({ title, intro, children }: EntryProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-ink md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
+    >
+      <div>
+        <h2 id={id} className="text-2xl">
+          {title}
+        </h2>
+        {intro && <p className="mt-1.5 text-sm text-ink-soft">{intro}</p>}
+      </div>
+      <div className="min-w-0 max-w-2xl">{children}</div>
+    </section>
+  );
+}
