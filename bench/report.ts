@@ -1,5 +1,6 @@
 /** The benchmark's figures as a person reads them. */
 import type { SetReport } from './accuracy.ts';
+import { addCounts, f1, type WordCounts } from './measure.ts';
 import type { ThroughputReport } from './throughput.ts';
 
 /** Everything one run found out; written as JSON, and what the plots are drawn from. */
@@ -61,6 +62,8 @@ export function formatReport(report: Report): string {
       `The machine was busy (load ${report.machine.load.toFixed(1)} on ${report.machine.cores} cores): times are too long, and ratios of time too high, because the engine uses every core.`,
     );
   }
+  const losses = turnLosses(report.sets).map(({ degrees, loss }) => `${degrees}° ${fixed(loss)}`);
+  if (losses.length > 0) lines.push(`Word F1 lost by turning: ${losses.join(', ')}`);
   if (report.throughput) lines.push(formatThroughput(report.throughput));
   if (report.peakMemory !== null) {
     lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
@@ -75,6 +78,23 @@ export function overallRatios(sets: readonly SetReport[]): { time: number; compu
   const over = (key: 'total' | 'computed') =>
     both.reduce((sum, set) => sum + set.engine[key], 0) / both.reduce((sum, set) => sum + set.plain[key], 0);
   return { time: over('total'), computed: over('computed') };
+}
+
+/** What turning costs: word F1 of the upright set less that of its turned pages, turn by turn. Empty without both. */
+export function turnLosses(sets: readonly SetReport[]): { degrees: number; loss: number }[] {
+  return sets.flatMap((turned) => {
+    const upright = sets.find((set) => `${set.name}-turned` === turned.name);
+    if (!upright) return [];
+    const byTurn = new Map<number, WordCounts[]>();
+    for (const { name, counts } of turned.cases) {
+      const degrees = Number(name.slice(name.lastIndexOf('@') + 1));
+      byTurn.set(degrees, [...(byTurn.get(degrees) ?? []), counts]);
+    }
+    return [...byTurn].map(([degrees, counts]) => ({
+      degrees,
+      loss: upright.engine.f1 - f1(addCounts(counts)),
+    }));
+  });
 }
 
 /** Columns padded to their widest cell; the first is aligned left, the others right. */

@@ -39,7 +39,9 @@ export async function draw({ serif, sans, paragraphs }: Sample, condition: Condi
     .raw()
     .toBuffer({ resolveWithObject: true });
   const { width, height } = mask.info;
-  const inked = sharp({ create: { width, height, channels: 3, background: { r: ink[0], g: ink[1], b: ink[2] } } })
+  const inked = sharp({
+    create: { width, height, channels: 3, background: { r: ink[0], g: ink[1], b: ink[2] } },
+  })
     .joinChannel(mask.data, { raw: { width, height, channels: 1 } })
     .png();
   const page = await sharp({
@@ -54,7 +56,11 @@ export async function draw({ serif, sans, paragraphs }: Sample, condition: Condi
 
 /** Tilt, blur and a camera's compression. */
 async function wear(page: Buffer, paper: string): Promise<Buffer> {
-  const tilted = await sharp(page).rotate(1.5, { background: paper }).blur(0.7).jpeg({ quality: 55 }).toBuffer();
+  const tilted = await sharp(page)
+    .rotate(1.5, { background: paper })
+    .blur(0.7)
+    .jpeg({ quality: 55 })
+    .toBuffer();
   return sharp(tilted).png().toBuffer();
 }
 
@@ -63,7 +69,9 @@ export function missingFonts(samples: readonly Sample[]): string[] {
   const installed = new Set(
     execFileSync('fc-list', ['--format', '%{family}\n'], { encoding: 'utf8' }).split(/[,\n]/),
   );
-  return [...new Set(samples.flatMap(({ serif, sans }) => [serif, sans]))].filter((font) => !installed.has(font));
+  return [...new Set(samples.flatMap(({ serif, sans }) => [serif, sans]))].filter(
+    (font) => !installed.has(font),
+  );
 }
 
 const escaped = (text: string): string =>
