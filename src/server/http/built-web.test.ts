@@ -1,5 +1,12 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { assetsOf } from './built-web.ts';
+import { plainWeb } from '../../../tests/support/server-app.ts';
+import { assetsOf, serveFiles } from './built-web.ts';
+import { sendError } from './errors.ts';
+import { registerPages } from './pages.ts';
 
 const chunk = (file: string, more: object = {}) => ({ file, css: [], imports: [], assets: [], ...more });
 
@@ -30,5 +37,38 @@ describe('a built page', () => {
 
   it('without an entry stops the start', () => {
     expect(() => assetsOf({})).toThrow('Run npm run build');
+  });
+});
+
+describe('the files of a built page', () => {
+  it('are kept for ever where their names change with their content, compressed, and 404 where there are none', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'glyphlift-web-'));
+    const app = Fastify();
+    app.setErrorHandler(sendError);
+    try {
+      await mkdir(join(root, 'assets'));
+      await mkdir(join(root, '.vite'));
+      await writeFile(join(root, '.vite', 'manifest.json'), '{}');
+      await writeFile(join(root, 'icon.svg'), '<svg></svg>');
+      await writeFile(join(root, 'assets', 'entry-1.js'), 'plain');
+      await writeFile(join(root, 'assets', 'entry-1.js.br'), 'brotli');
+      await registerPages(app, {
+        web: { ...plainWeb, register: (files) => serveFiles(files, root) },
+        site: {} as never,
+        now: () => new Date(),
+        dataFor: () => ({}) as never,
+      });
+      const asset = await app.inject({ url: '/assets/entry-1.js', headers: { 'accept-encoding': 'br' } });
+      expect(asset.headers).toMatchObject({
+        'content-encoding': 'br',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+      expect(asset.body).toBe('brotli');
+      expect((await app.inject('/icon.svg')).headers['cache-control']).toBe('public, max-age=3600');
+      expect((await app.inject('/assets/gone.js')).statusCode).toBe(404);
+    } finally {
+      await app.close();
+      await rm(root, { recursive: true, force: true });
+    }
   });
 });

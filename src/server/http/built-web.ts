@@ -62,7 +62,8 @@ export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Pag
   };
 }
 
-async function serveFiles(app: FastifyInstance, client: string): Promise<void> {
+/** `client`: the folder of the files that the browser loads. */
+export async function serveFiles(app: FastifyInstance, client: string): Promise<void> {
   await app.register(async (files) => {
     files.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'anyone' };

@@ -69,7 +69,8 @@ export async function registerPages(
 
   app.setNotFoundHandler((request) => {
     refuseApiCall(app, request);
-    throw methodNotAllowed();
+    // A file that is not there ends up here too.
+    throw request.method === 'GET' || request.method === 'HEAD' ? notFound() : methodNotAllowed();
   });
 }
 
