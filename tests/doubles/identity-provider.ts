@@ -53,6 +53,14 @@ export class IdentityProviderDouble {
       },
       pkce: { required: () => true },
       cookies: { keys: ['double'] },
+      ttl: {
+        AccessToken: 600,
+        AuthorizationCode: 60,
+        Grant: 3600,
+        IdToken: 600,
+        Interaction: 600,
+        Session: 3600,
+      },
       async findAccount(_context, sub) {
         const person = people.find((one) => one.sub === sub);
         return person && { accountId: sub, claims: async () => ({ ...person }) };

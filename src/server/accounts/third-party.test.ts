@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IdentityProviderDouble } from '../../../tests/doubles/identity-provider.ts';
+import { type Browser, createBrowser, createMember, mailTo, tokenIn } from '../../../tests/support/people.ts';
+import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+
+const PUBLIC_URL = 'http://localhost:3000';
+const CALLBACK = '/api/auth/google/callback';
+
+const people = [
+  { sub: 'nora-1', email: 'nora@mail.example', email_verified: true, preferred_username: 'nora' },
+  { sub: 'emil-1', email: 'emil@example.org', email_verified: true },
+  { sub: 'finn-1', email: 'finn@example.org', email_verified: true },
+  { sub: 'gina-1', email: 'gina@example.org', email_verified: false },
+  { sub: 'hans-1', email: 'hans@mail.example', email_verified: true },
+  { sub: 'nora-2', email: 'other@mail.example', email_verified: true, preferred_username: 'nora' },
+];
+
+/** Signs in at the provider as a browser would, and answers where the provider sends the browser back to. */
+async function signInAtProvider(start: string, sub: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  const step = async (url: string, form?: Record<string, string>): Promise<string> => {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      method: form ? 'POST' : 'GET',
+      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
+      ...(form && { body: new URLSearchParams(form) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location?.startsWith(PUBLIC_URL)) return location;
+    if (location) return step(new URL(location, url).href);
+    const page = await response.text();
+    const [, action = ''] = /<form[^>]* action="([^"]+)"/.exec(page) ?? [];
+    const [, prompt = ''] = /name="prompt" value="(\w+)"/.exec(page) ?? [];
+    return step(new URL(action, url).href, {
+      prompt,
+      ...(prompt === 'login' && { login: sub, password: 'any' }),
+    });
+  };
+  return step(start);
+}
+
+describe('third-party sign-in', () => {
+  let provider: IdentityProviderDouble;
+  let server: TestServer;
+  beforeAll(async () => {
+    provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
+    server = await startTestServer({ env: { PUBLIC_URL, ...provider.env } });
+  });
+  afterAll(async () => {
+    await server.close();
+    await provider.close();
+  });
+  const browser = () => createBrowser(server.app);
+  const begin = async (person: Browser) =>
+    (await person.get('/api/auth/google')).headers.location ?? 'nowhere';
+  const comeBack = async (person: Browser, location: string) => {
+    const { pathname, search } = new URL(location);
+    return (await person.get(pathname + search)).headers.location;
+  };
+  const signIn = async (person: Browser, sub: string) =>
+    comeBack(person, await signInAtProvider(await begin(person), sub));
+
+  it('asks the provider with state, nonce and a PKCE challenge', async () => {
+    const { searchParams } = new URL(await begin(browser()));
+    expect(searchParams.get('code_challenge_method')).toBe('S256');
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(searchParams.get(name)?.length).toBeGreaterThan(20);
+    }
+  });
+
+  it('sends somebody new to pay, and signs them in without a password ever after', async () => {
+    const nora = browser();
+    expect(await signIn(nora, 'nora-1')).toBe('/?payment=required&email=nora%40mail.example');
+    expect(await nora.user()).toBeUndefined();
+    expect((await nora.get('/api/payment')).json()).toMatchObject({
+      payingFor: { kind: 'registration', username: 'nora' },
+    });
+    expect((await nora.pay('nora@mail.example')).statusCode).toBe(200);
+    expect(await nora.user()).toBeUndefined();
+    expect(await signIn(nora, 'nora-1')).toBe('/?auth=signed-in');
+    expect(await nora.user()).toMatchObject({ username: 'nora', isPremium: true });
+    expect((await nora.get('/api/account')).json()).toMatchObject({
+      hasPassword: false,
+      emailVerified: true,
+      identities: [{ provider: 'google', email: 'nora@mail.example' }],
+    });
+  });
+
+  it('derives another name when the first is taken', async () => {
+    const namesake = browser();
+    await signIn(namesake, 'nora-2');
+    expect((await namesake.get('/api/payment')).json()).toMatchObject({ payingFor: { username: 'other' } });
+  });
+
+  it('links an account by its address only when both sides have verified it', async () => {
+    const emil = await createMember(server.app, 'emil');
+    expect(await signIn(browser(), 'emil-1')).toBe('/?auth=exists');
+    const token = tokenIn(await mailTo(server.mails, 'emil@example.org', /Welcome/), 'verify');
+    expect((await emil.post('/api/account/verify', { token })).statusCode).toBe(200);
+    const elsewhere = browser();
+    expect(await signIn(elsewhere, 'emil-1')).toBe('/?auth=signed-in');
+    expect(await elsewhere.user()).toMatchObject({ username: 'emil' });
+  });
+
+  it('links no account by an address that the provider does not vouch for', async () => {
+    const gina = await createMember(server.app, 'gina');
+    const token = tokenIn(await mailTo(server.mails, 'gina@example.org', /Welcome/), 'verify');
+    await gina.post('/api/account/verify', { token });
+    expect(await signIn(browser(), 'gina-1')).toBe('/?auth=exists');
+  });
+
+  it('is linked in the settings by somebody who is signed in, and taken away again', async () => {
+    const finn = await createMember(server.app, 'finn');
+    const { redirectUrl } = (await finn.post('/api/account/identities')).json<{ redirectUrl: string }>();
+    expect(await comeBack(finn, await signInAtProvider(redirectUrl, 'finn-1'))).toBe('/?auth=linked');
+    expect(await signIn(browser(), 'finn-1')).toBe('/?auth=signed-in');
+    const unlink = await finn.send({ method: 'DELETE', url: '/api/account/identities/google' });
+    expect(unlink.statusCode).toBe(200);
+    expect(await signIn(browser(), 'finn-1')).toBe('/?auth=exists');
+  });
+
+  it('cannot take away the only way to sign in', async () => {
+    const nora = browser();
+    await signIn(nora, 'nora-1');
+    const unlink = await nora.send({ method: 'DELETE', url: '/api/account/identities/google' });
+    expect(unlink.statusCode).toBe(409);
+  });
+
+  it('links nobody else’s identity', async () => {
+    const hans = await createMember(server.app, 'hans');
+    const { redirectUrl } = (await hans.post('/api/account/identities')).json<{ redirectUrl: string }>();
+    expect(await comeBack(hans, await signInAtProvider(redirectUrl, 'nora-1'))).toBe('/?auth=failed');
+  });
+
+  it('fails for an answer that this browser did not ask for', async () => {
+    const attacker = browser();
+    const answer = await signInAtProvider(await begin(attacker), 'hans-1');
+    const victim = browser();
+    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
+    await begin(victim);
+    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
+  });
+
+  it('fails for an answer that is used a second time', async () => {
+    const hans = browser();
+    const answer = await signInAtProvider(await begin(hans), 'hans-1');
+    expect(await comeBack(hans, answer)).toContain('payment=required');
+    expect(await comeBack(hans, answer)).toBe('/?auth=failed');
+  });
+
+  it.each([
+    ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example')],
+    ['no issuer', (url: URL) => url.searchParams.delete('iss')],
+    ['another state', (url: URL) => url.searchParams.set('state', 'x'.repeat(43))],
+    ['an invented code', (url: URL) => url.searchParams.set('code', 'invented')],
+  ])('fails for an answer with %s', async (_case, spoil) => {
+    const person = browser();
+    const answer = new URL(await signInAtProvider(await begin(person), 'hans-1'));
+    spoil(answer);
+    expect(await comeBack(person, answer.href)).toBe('/?auth=failed');
+  });
+
+  it('returns with the failure when the person refuses at the provider', async () => {
+    const person = browser();
+    await begin(person);
+    expect(await comeBack(person, `${PUBLIC_URL}${CALLBACK}?error=access_denied`)).toBe('/?auth=failed');
+  });
+
+  it('knows no other provider', async () => {
+    expect((await browser().get('/api/auth/unknown')).statusCode).toBe(404);
+  });
+});
+
+it('ends in the failure when it is not configured, and the log says what to set', async () => {
+  const server = await startTestServer();
+  const response = await createBrowser(server.app).get('/api/auth/google');
+  expect(response.headers.location).toBe('/?auth=failed');
+  expect(server.log.join('')).toContain('OIDC_CLIENT_ID');
+  await server.close();
+});
+
+it('ends in the failure when the provider cannot be reached', async () => {
+  const env = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' };
+  const server = await startTestServer({ env });
+  const response = await createBrowser(server.app).get('/api/auth/google');
+  expect(response.headers.location).toBe('/?auth=failed');
+  await server.close();
+});
