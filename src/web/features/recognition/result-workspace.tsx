@@ -90,7 +90,7 @@ export function ResultWorkspace({ extraction, file, preview, onReset }: ResultWo
         <CardHeader>
           <div className="min-w-0">
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl">
+              <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
                 Extracted text
               </h2>
               <span className="flex gap-2">
