@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { emailSchema, newPasswordSchema, usernameSchema } from './account.ts';
 
-/** What premium costs. The server decides; a request that names anything else is refused. */
-export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
-
 /** `POST /api/payment/paypal`. */
 export const paymentRequestSchema = z.object({
   email: emailSchema,

@@ -7,6 +7,9 @@ export const DEFAULT_MAX_PIXELS = 100_000_000;
 export const FREE_DAILY_LIMIT = 3;
 export const PREMIUM_MONTHLY_LIMIT = 1500;
 
+/** A month of premium. The server decides; a request that names anything else is refused. */
+export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
+
 /** Progress shown while the answer is awaited: percent, percent, milliseconds. */
 export const PROGRESS_STEP = 10;
 export const PROGRESS_CAP = 90;

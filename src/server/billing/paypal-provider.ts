@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { PREMIUM_PRICE } from '#contract/billing';
 import { BRAND } from '#contract/brand';
+import { PREMIUM_PRICE } from '#contract/limits';
 import { forgedEvent, providerFailed } from './errors.ts';
 import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypal-client.ts';
 import { addMonths } from './period.ts';

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type PAYMENT_RETURNS,
-  type PaymentContext,
-  type PaymentResponse,
-  PREMIUM_PRICE,
-  type SubscriptionState,
-} from '#contract/billing';
+import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse, SubscriptionState } from '#contract/billing';
+import { PREMIUM_PRICE } from '#contract/limits';
 import { emailTaken, usernameTaken } from '../accounts/errors.ts';
 import { redeemMailToken } from '../accounts/mail-tokens.ts';
 import { isEmailTaken, type Registration, reviseRegistration } from '../accounts/registrations.ts';

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import {
   type PaymentResponse,
-  PREMIUM_PRICE,
   paymentContextSchema,
   paymentResponseSchema,
   subscriptionResponseSchema,
 } from '#contract/billing';
+import { PREMIUM_PRICE } from '#contract/limits';
 import { API } from '#contract/paths';
 import { postJson, request } from '../../api.ts';
 

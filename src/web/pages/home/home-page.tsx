@@ -1,11 +1,13 @@
 import { BRAND } from '#contract/brand';
+import { PREMIUM_PRICE } from '#contract/limits';
+import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
 import { organization } from '../../head.ts';
-import type { Page } from '../../page.ts';
+import type { JsonLd, Page } from '../../page.ts';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Evidence } from './evidence.tsx';
 import { Facts } from './facts.tsx';
@@ -109,6 +111,28 @@ function Sidebar() {
   );
 }
 
+/** What can be had today, and for how much; a plan that is only announced is no offer. */
+function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
+  const free = { '@type': 'Offer', name: 'Free', price: '0', priceCurrency: 'USD' };
+  if (premiumAvailability === 'coming-soon') return [free];
+  const priceSpecification = {
+    '@type': 'UnitPriceSpecification',
+    price: PREMIUM_PRICE.amount,
+    priceCurrency: PREMIUM_PRICE.currency,
+    unitCode: 'MON',
+    billingDuration: 'P1M',
+  };
+  const premium = {
+    '@type': 'Offer',
+    name: 'Premium',
+    price: PREMIUM_PRICE.amount,
+    priceCurrency: PREMIUM_PRICE.currency,
+    priceSpecification,
+    url: `${publicUrl}${PAGES.premium}`,
+  };
+  return [free, premium];
+}
+
 export const page: Page = {
   Component: Home,
   meta: ({ site }) => ({
@@ -125,7 +149,7 @@ export const page: Page = {
         applicationCategory: 'UtilitiesApplication',
         operatingSystem: 'Any',
         browserRequirements: 'Requires JavaScript',
-        offers: { '@type': 'Offer', price: '0', priceCurrency: 'USD' },
+        offers: offers(site),
       },
     ],
   }),
