@@ -62,15 +62,29 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
   };
 }
 
-/** Writes every mail to a file and names the file in the log: for a server that has no way to send any. */
+/**
+ * Writes every mail to a file and names the file in the log: for a server that has no way to send any. The text stands in
+ * the file as it is, so that a link can be copied out of it.
+ */
 export function createOutboxMailer(folder: string, sender: Sender, logger: Logger): Mailer {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(mail, id) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const { message: bytes } = await composer.sendMail(message(mail, id, sender));
+      const { from, to, subject, messageId, headers } = message(mail, id, sender);
+      const head = {
+        From: from,
+        To: to.address,
+        Subject: subject,
+        Date: new Date().toUTCString(),
+        'Message-ID': messageId,
+        ...headers,
+        'MIME-Version': '1.0',
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Content-Transfer-Encoding': '8bit',
+      };
+      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, ' ')}`);
       const file = join(folder, `${id}.eml`);
-      await writeFile(`${file}.part`, bytes as Buffer, { mode: 0o600 });
+      await writeFile(`${file}.part`, `${lines.join('\n')}\n\n${mail.text}`, { mode: 0o600 });
       await rename(`${file}.part`, file);
       logger.info({ file }, 'a mail was written to a file, because SMTP_URL is not set');
     },
@@ -93,7 +107,7 @@ export function createMemoryMailer(): Mailer & { sent: readonly Mail[] } {
   };
 }
 
-function message(mail: Mail, id: string, { from, publicUrl }: Sender): SendMailOptions {
+function message(mail: Mail, id: string, { from, publicUrl }: Sender) {
   return {
     from,
     to: { name: '', address: mail.to },
@@ -110,5 +124,5 @@ function message(mail: Mail, id: string, { from, publicUrl }: Sender): SendMailO
     // Nothing of a mail may make the server read a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
-  };
+  } satisfies SendMailOptions;
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { createPasswordHasher, refuseCommonPassword } from './password.ts';
+
+it('refuses the most common passwords in any case, and no others', () => {
+  for (const common of ['123456', 'password', 'QWERTY', 'iloveyou', 'football']) {
+    expect(() => refuseCommonPassword(common), common).toThrow();
+  }
+  for (const rare of ['harbour lights 7', 'xk7-qqlm', 'naïve café']) {
+    expect(() => refuseCommonPassword(rare), rare).not.toThrow();
+  }
+});
+
+it('keeps passwords as argon2id with 19 MiB and two passes', async () => {
+  expect(await createPasswordHasher().hash('harbour lights 7')).toMatch(
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
+  );
+});
+
+it('takes a password for the same however its letters are composed', async () => {
+  const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+  const kept = await hasher.hash('caf\u00e9 noir');
+  expect(await hasher.matches(kept, 'cafe\u0301 noir')).toBe(true);
+  expect(await hasher.matches(kept, 'cafe noir')).toBe(false);
+});
+
+it('matches nothing for nobody, and takes as long to say so as for a wrong password', async () => {
+  const hasher = createPasswordHasher();
+  const kept = await hasher.hash('harbour lights 7');
+  const fastest = async (hash: string | null) => {
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 5; round++) {
+      const started = performance.now();
+      expect(await hasher.matches(hash, 'nobody has this password')).toBe(false);
+      best = Math.min(best, performance.now() - started);
+    }
+    return best;
+  };
+  await fastest(null);
+  const [wrong, unknown] = [await fastest(kept), await fastest(null)];
+  expect(unknown).toBeGreaterThan(wrong / 2);
+  expect(unknown).toBeLessThan(wrong * 2);
+});

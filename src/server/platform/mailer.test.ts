@@ -1,0 +1,186 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SmtpDouble } from '../../../tests/doubles/smtp.ts';
+import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { createHome } from '../../../tests/support/server-databases.ts';
+import { withTransaction } from '../database/database.ts';
+import { createLogger } from './logger.ts';
+import { createMailQueue } from './mail-queue.ts';
+import {
+  createMemoryMailer,
+  createOutboxMailer,
+  createSmtpMailer,
+  type Mail,
+  type Mailer,
+} from './mailer.ts';
+
+const sender = { from: 'Glyphlift <support@glyphlift.example>', publicUrl: 'https://glyphlift.example' };
+const logger = createLogger('silent');
+const cleanups: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A mailer, and what came out at its far end: subject and text of each mail. */
+interface Subject {
+  mailer: Mailer;
+  received(): Promise<Array<{ to: string; subject: string; text: string }>>;
+}
+
+const mailers: Record<string, () => Promise<Subject>> = {
+  memory: async () => {
+    const mailer = createMemoryMailer();
+    return {
+      mailer,
+      received: async () => mailer.sent.map(({ to, subject, text }) => ({ to, subject, text })),
+    };
+  },
+  outbox: async () => {
+    const folder = await temporaryFolder();
+    return {
+      mailer: createOutboxMailer(folder, sender, logger),
+      received: async () => {
+        const files = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
+        return Promise.all(files.map(async (name) => parse(await readFile(join(folder, name), 'utf8'))));
+      },
+    };
+  },
+  smtp: async () => {
+    const double = await SmtpDouble.start();
+    cleanups.push(() => double.close());
+    return {
+      mailer: createSmtpMailer(double.url, sender),
+      received: async () => double.messages.map(parse),
+    };
+  },
+};
+
+describe.each(Object.keys(mailers))('the %s mailer', (name) => {
+  const mail: Mail = {
+    to: 'nora@mail.example',
+    subject: 'Your receipt',
+    text: 'Hello Nora,\n\nthank you.\n',
+  };
+
+  it('hands a mail over as it was written', async () => {
+    const { mailer, received } = await mailers[name]!();
+    await mailer.send(mail, 'one');
+    expect(await received()).toEqual([mail]);
+    mailer.close();
+  });
+
+  it('lets no line break in an address or a subject begin another header', async () => {
+    const { mailer, received } = await mailers[name]!();
+    const subject = 'Hello\r\nBcc: everybody@mail.example';
+    await mailer.send({ ...mail, subject }, 'two').catch(() => {});
+    for (const one of await received()) expect(one.to).toBe(mail.to);
+    mailer.close();
+  });
+});
+
+it('writes outbox files that only their owner can read', async () => {
+  const folder = await temporaryFolder();
+  await createOutboxMailer(folder, sender, logger).send({ to: 'a@b.example', subject: 's', text: 't' }, 'id');
+  expect((await stat(join(folder, 'id.eml'))).mode & 0o777).toBe(0o600);
+});
+
+it('tells mail programs how to unsubscribe in one click', async () => {
+  const double = await SmtpDouble.start();
+  cleanups.push(() => double.close());
+  const mailer = createSmtpMailer(double.url, sender);
+  await mailer.send(
+    { to: 'a@b.example', subject: 's', text: 't', unsubscribeUrl: 'https://g.example/u?token=1' },
+    'id',
+  );
+  expect(double.messages[0]).toContain('List-Unsubscribe: <https://g.example/u?token=1>');
+  expect(double.messages[0]).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  mailer.close();
+});
+
+describe('the mail queue', () => {
+  it('tries again, later and later, while the mail server refuses, and sends once it does not', async () => {
+    const home = await createHome('sqlite');
+    const database = await home.open();
+    const double = await SmtpDouble.start();
+    const clock = createStandingClock();
+    const queue = createMailQueue({ database, mailer: createSmtpMailer(double.url, sender), clock, logger });
+    cleanups.push(
+      () => home.remove(),
+      () => database.destroy(),
+      () => double.close(),
+      () => queue.stop(),
+    );
+
+    double.refuse = true;
+    const mail = { to: 'nora@mail.example', subject: 'Hello', text: 'x' };
+    await withTransaction(database, (transaction) => queue.enqueue(transaction, mail));
+    await queue.deliver();
+    double.refuse = false;
+    await queue.deliver();
+    expect(double.messages).toHaveLength(0);
+    clock.advance(60_000);
+    await Promise.all([queue.deliver(), queue.deliver()]);
+    await queue.deliver();
+    expect(double.messages).toHaveLength(1);
+    expect(await database.selectFrom('outgoing_mails').selectAll().execute()).toEqual([]);
+  });
+
+  it('sends nothing of a transaction that failed', async () => {
+    const home = await createHome('sqlite');
+    const database = await home.open();
+    const mailer = createMemoryMailer();
+    const queue = createMailQueue({ database, mailer, clock: createStandingClock(), logger });
+    cleanups.push(
+      () => home.remove(),
+      () => database.destroy(),
+      () => queue.stop(),
+    );
+    const failing = withTransaction(database, async (transaction) => {
+      await queue.enqueue(transaction, { to: 'nora@mail.example', subject: 'Hello', text: 'x' });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await queue.deliver();
+    expect(mailer.sent).toEqual([]);
+  });
+
+  it('gives a mail to one of two servers', async () => {
+    const home = await createHome('postgres');
+    const databases = await Promise.all([home.open(), home.open()]);
+    const mailer = createMemoryMailer();
+    const send = vi.spyOn(mailer, 'send');
+    const queues = databases.map((database) =>
+      createMailQueue({ database, mailer, clock: createStandingClock(), logger }),
+    );
+    cleanups.push(
+      () => home.remove(),
+      () => Promise.all(databases.map((one) => one.destroy())),
+    );
+    const [first] = databases;
+    await withTransaction(first!, async (transaction) => {
+      for (let count = 0; count < 10; count++) {
+        await queues[0]!.enqueue(transaction, {
+          to: 'nora@mail.example',
+          subject: `Mail ${count}`,
+          text: 'x',
+        });
+      }
+    });
+    await Promise.all(queues.map((queue) => queue.deliver()));
+    expect(send).toHaveBeenCalledTimes(10);
+  });
+});
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'glyphlift-mail-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function parse(message: string) {
+  const [head = '', ...body] = message.split('\n\n');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+  return { to: header('To'), subject: header('Subject'), text: body.join('\n\n') };
+}
