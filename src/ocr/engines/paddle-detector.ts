@@ -21,19 +21,22 @@ export interface TextMap {
   height: number;
 }
 
-/** Rows (or columns) of a strip are looked at in windows: what one run may hold bounds its memory. */
-export interface TileLimits {
-  /** Longest side of one window, in pixels. */
-  side: number;
+/** An image is looked at in windows across its longer side: what one run may hold bounds its memory. */
+export interface WindowLimits {
+  /** Pixels of one window, as far as its short side allows. */
+  pixels: number;
   /** How far neighbouring windows reach into each other: text at a window's edge is read poorly. */
   overlap: number;
 }
 
 /** Looks at a whole image, window by window, and joins what was seen in the middle of the overlaps. */
-export async function mapText(network: Network, image: RgbImage, limits: TileLimits): Promise<TextMap> {
+export async function mapText(network: Network, image: RgbImage, limits: WindowLimits): Promise<TextMap> {
   const map = new Uint8Array(image.width * image.height);
-  const columns = windowsOf(image.width, limits);
-  for (const row of windowsOf(image.height, limits)) {
+  const tall = image.height >= image.width;
+  const side = Math.max(limits.overlap * 3, Math.floor(limits.pixels / Math.min(image.width, image.height)));
+  const cut = (length: number, isLong: boolean) => windowsOf(length, isLong ? side : length, limits.overlap);
+  const columns = cut(image.width, !tall);
+  for (const row of cut(image.height, tall)) {
     for (const column of columns) {
       const width = column.to - column.from;
       const height = row.to - row.from;
@@ -59,8 +62,8 @@ interface Window {
   keepTo: number;
 }
 
-/** Cuts a length into equal windows no longer than the limit. */
-export function windowsOf(length: number, { side, overlap }: TileLimits): Window[] {
+/** Cuts a length into equal windows no longer than `side`. */
+export function windowsOf(length: number, side: number, overlap: number): Window[] {
   const count = length <= side ? 1 : Math.ceil((length - overlap) / (side - overlap));
   const reach = Math.ceil((length + (count - 1) * overlap) / count);
   const windows: Window[] = [];

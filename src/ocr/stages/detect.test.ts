@@ -25,7 +25,7 @@ describe('the scale of detection', () => {
 
 describe('the windows of a strip', () => {
   it.each([100, 1280, 1281, 3000, 9000])('cover %i pixels once, none longer than allowed', (length) => {
-    const windows = windowsOf(length, { side: 1280, overlap: 96 });
+    const windows = windowsOf(length, 1280, 96);
     expect(windows[0]!.keepFrom).toBe(0);
     expect(windows.at(-1)!.keepTo).toBe(length);
     for (const [index, { from, to, keepFrom, keepTo }] of windows.entries()) {

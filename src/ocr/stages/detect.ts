@@ -19,6 +19,11 @@ const SETTINGS = {
   /** Small pictures are enlarged, up to this factor and this longest side: 8-pixel text is not seen otherwise. */
   enlarge: 2,
   enlargeTo: 960,
+  /**
+   * Memory of one look grows with its pixels, by 250 MB for this many; more is not faster.
+   * Each window sees this far beyond the seam with its neighbour.
+   */
+  windowPixels: 700_000,
   overlap: 96,
   /** Pixels count as text from here on; a region counts when its mean is at least `score`. */
   threshold: 0.3,
@@ -34,7 +39,10 @@ const SETTINGS = {
 export async function detectText(picture: Picture, network: Network): Promise<TextRegion[]> {
   const scale = detectionScale(picture.width, picture.height);
   const image = await scaled(picture, scale);
-  const map = await mapText(network, image, { side: SETTINGS.side, overlap: SETTINGS.overlap });
+  const map = await mapText(network, image, {
+    pixels: SETTINGS.windowPixels,
+    overlap: SETTINGS.overlap,
+  });
   return regionsOf(map, image.width / picture.width, image.height / picture.height);
 }
 
