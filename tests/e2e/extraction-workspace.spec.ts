@@ -96,6 +96,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme });
 
     test('every state of the tool is accessible @every-width', async ({ page, expectAccessible }) => {
+      // The whole page is looked through five times, which takes its time on a busy machine.
+      test.slow();
       const tool = await openTool(page);
       await expectAccessible();
       await tool.file.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
