@@ -4,6 +4,7 @@ import { createPasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
+import type { Database } from '../../src/server/database/database.ts';
 import type { Web } from '../../src/server/http/pages.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
@@ -57,6 +58,7 @@ interface TestServerOptions {
 
 export interface TestServer {
   app: FastifyInstance;
+  database: Database;
   /** What was logged, line by line. */
   log: string[];
   /** Mails that were sent, oldest first. */
@@ -89,6 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   await app.ready();
   return {
     app,
+    database,
     log,
     mails: mailer.sent,
     sweep: () => app.membership.upkeep(),

@@ -1,0 +1,35 @@
+/**
+ * `npm run paypal-setup`: makes the product, the monthly plan and the webhook at PayPal, and prints the settings that the
+ * server needs. The product and the plan are made once: running it again finds them.
+ */
+
+import { existsSync } from 'node:fs';
+import { API } from '../src/contract/paths.ts';
+import { createPayPalClient } from '../src/server/billing/paypal-client.ts';
+import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/billing/paypal-provider.ts';
+
+if (existsSync('.env')) process.loadEnvFile('.env');
+const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, PUBLIC_URL } = process.env;
+const baseUrl = process.env.PAYPAL_BASE_URL || 'https://api-m.paypal.com';
+
+if (process.argv.includes('--help') || !PAYPAL_CLIENT_ID || !PAYPAL_CLIENT_SECRET || !PUBLIC_URL) {
+  console.log(
+    'Set PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET and PUBLIC_URL (https), and PAYPAL_BASE_URL=https://api-m.sandbox.paypal.com to try it without money. Then run npm run paypal-setup.',
+  );
+  process.exit(process.argv.includes('--help') ? 0 : 2);
+}
+
+const client = createPayPalClient({
+  baseUrl,
+  clientId: PAYPAL_CLIENT_ID,
+  clientSecret: PAYPAL_CLIENT_SECRET,
+});
+try {
+  const planId = await ensurePlan(client);
+  const webhookId =
+    PAYPAL_WEBHOOK_ID || (await client.createWebhook(`${PUBLIC_URL}${API.paypalWebhook}`, WEBHOOK_EVENTS));
+  console.log(`PAYPAL_BASE_URL=${baseUrl}\nPAYPAL_PLAN_ID=${planId}\nPAYPAL_WEBHOOK_ID=${webhookId}`);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}

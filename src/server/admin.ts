@@ -1,0 +1,48 @@
+/** The operator's tool: `npm run admin -- --help`. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createPasswordHasher } from './accounts/password.ts';
+import { HELP, NotUnderstood, runCommand, wantsHelp } from './admin/commands.ts';
+import { loadConfig } from './config.ts';
+import { openDatabase } from './database/database.ts';
+import { AppError } from './http/errors.ts';
+import { loadSecrets } from './http/secrets.ts';
+import { createMembership } from './membership.ts';
+import { systemClock } from './platform/clock.ts';
+import { createLogger } from './platform/logger.ts';
+import { createMailer } from './platform/mailer.ts';
+
+const typed = process.argv.slice(2);
+if (wantsHelp(typed)) process.stdout.write(`${HELP}\n`);
+else await run();
+
+async function run(): Promise<void> {
+  try {
+    if (existsSync('.env')) process.loadEnvFile(resolve('.env'));
+    const config = loadConfig(process.env);
+    // What the tool answers goes to standard output; the log must not stand among it.
+    const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
+    const database = await openDatabase({ ...config, logger });
+    const membership = createMembership({
+      config,
+      secrets: await loadSecrets(config),
+      database,
+      clock: systemClock,
+      logger,
+      mailer: createMailer(config, logger),
+      passwordHasher: createPasswordHasher(),
+    });
+    try {
+      const output = await runCommand({ membership, database, clock: systemClock }, typed);
+      process.stdout.write(`${output}\n`);
+    } finally {
+      await membership.stop();
+      await database.destroy();
+    }
+  } catch (error) {
+    const message =
+      error instanceof AppError ? error.userMessage : error instanceof Error ? error.message : error;
+    process.stderr.write(`${message}\n`);
+    process.exitCode = error instanceof NotUnderstood ? 2 : 1;
+  }
+}

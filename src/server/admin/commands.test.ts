@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMember } from '../../../tests/support/people.ts';
+import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { HELP, NotUnderstood, runCommand } from './commands.ts';
+
+describe('the operator’s commands', () => {
+  const clock = createStandingClock();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ clock });
+  });
+  afterAll(() => server.close());
+  const run = (line: string) => {
+    const { membership } = server.app;
+    return runCommand({ membership, database: server.database, clock }, line.split(' '));
+  };
+  const json = async (line: string) => JSON.parse(await run(`${line} --json`));
+
+  it('find and show a person by name, address or id', async () => {
+    await createMember(server.app, 'nora');
+    expect(await json('user find NORA@')).toMatchObject([{ username: 'nora' }]);
+    const shown = await json('user show nora@example.org');
+    expect(shown).toMatchObject({ username: 'nora', subscription: { provider: 'demo' }, sessions: 1 });
+    expect(await json(`user show ${shown.id}`)).toEqual(shown);
+    expect(await run('user show nora')).toMatch(/^username\s+nora$/m);
+    await expect(run('user show nobody')).rejects.toThrow('there is no person "nobody"');
+  });
+
+  it('never show a password’s hash', async () => {
+    for (const line of ['user show nora', 'user export nora', 'user find nora']) {
+      expect(await run(line)).not.toContain('argon2');
+    }
+  });
+
+  it('cancel, refund and grant premium', async () => {
+    const emil = await createMember(server.app, 'emil');
+    expect(await json('subscription cancel emil')).toMatchObject({ status: 'cancelled', premium: true });
+    await expect(run('subscription refund emil')).rejects.toThrow('--yes');
+    await run('subscription refund emil --yes');
+    expect(await emil.user()).toMatchObject({ isPremium: false });
+    expect(await run('subscription grant emil --until 2026-12-24')).toContain('until 2026-12-24');
+    expect(await emil.user()).toMatchObject({ isPremium: true });
+    expect(await emil.usage()).toMatchObject({ dailyLimit: 1500 });
+    for (const wrong of [
+      '--until yesterday',
+      '--until 2020-01-01',
+      '--months 0',
+      '--months 1 --until 2027-01-01',
+    ]) {
+      await expect(run(`subscription grant emil ${wrong}`)).rejects.toThrow(NotUnderstood);
+    }
+  });
+
+  it('sign a person out and delete them', async () => {
+    const finn = await createMember(server.app, 'finn');
+    expect(await json('user sign-out finn')).toEqual({ ended: 1 });
+    expect(await finn.user()).toBeUndefined();
+    await run('user delete finn --yes');
+    await expect(run('user show finn')).rejects.toThrow();
+  });
+
+  it('list and export the waitlist, and no cell of it is a formula', async () => {
+    await server.app.membership.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
+    await server.app.membership.waitlist.join('+gina@mail.example', 'address');
+    expect(await run('waitlist export')).toContain("'+gina@mail.example,2026-05-04");
+    expect(await json('waitlist list')).toContainEqual(
+      expect.objectContaining({ email: '+gina@mail.example' }),
+    );
+    await run('waitlist remove +gina@mail.example');
+    await expect(run('waitlist remove +gina@mail.example')).rejects.toThrow('no such address');
+  });
+
+  it.each(['nonsense', 'user', 'user frobnicate nora', 'user show', 'user show nora --unknown'])(
+    'do not guess what "%s" means',
+    async (line) => {
+      await expect(run(line)).rejects.toThrow(NotUnderstood);
+    },
+  );
+});
+
+it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-admin-'));
+  const admin = (...words: string[]) =>
+    spawnSync(process.execPath, ['--import', 'tsx', '--conditions=source', 'src/server/admin.ts', ...words], {
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: dataDir },
+    });
+  expect(admin('--help').stdout).toBe(`${HELP}\n`);
+  const list = admin('waitlist', 'list', '--json');
+  expect([list.status, JSON.parse(list.stdout)]).toEqual([0, []]);
+  expect(admin('user', 'show', 'nobody').status).toBe(1);
+  expect(admin('nonsense').status).toBe(2);
+  await rm(dataDir, { recursive: true, force: true });
+});

@@ -1,0 +1,293 @@
+import { parseArgs } from 'node:util';
+import type { User } from '../accounts/repository.ts';
+import { addMonths } from '../billing/period.ts';
+import type { Database } from '../database/database.ts';
+import type { Membership } from '../membership.ts';
+import type { Clock } from '../platform/clock.ts';
+
+export interface AdminTools {
+  membership: Membership;
+  database: Database;
+  clock: Clock;
+}
+
+/** `data`: for `--json`; `text`: for people. */
+interface Answer {
+  data: unknown;
+  text: string;
+}
+
+interface Command {
+  /** As it is typed: `user show PERSON`. */
+  usage: string;
+  does: string;
+  /** Destroys something: asks for `--yes`. */
+  final?: boolean;
+  run(tools: AdminTools, words: readonly string[], options: Options): Promise<Answer>;
+}
+
+interface Options {
+  until?: string | undefined;
+  months?: string | undefined;
+}
+
+/** A mistake in what was typed, or nothing to do it to. The message is for the operator. */
+export class AdminError extends Error {
+  override name = 'AdminError';
+}
+
+/** A command that is not one, or not complete. */
+export class NotUnderstood extends AdminError {
+  override name = 'NotUnderstood';
+}
+
+const COMMANDS: readonly Command[] = [
+  {
+    usage: 'user find TEXT',
+    does: 'people whose name or address contains the text, fifty at most',
+    async run({ database }, [text = '']) {
+      const rows = await database
+        .selectFrom('users')
+        .select(['username', 'email', 'created_at'])
+        .where((row) =>
+          row.or([row('email_key', 'like', `%${text.toLowerCase()}%`), row('username', 'like', `%${text}%`)]),
+        )
+        .orderBy('created_at')
+        .limit(50)
+        .execute();
+      const lines = rows.map(
+        ({ username, email, created_at }) => `${created_at.slice(0, 10)}  ${username}  ${email}`,
+      );
+      return { data: rows, text: lines.join('\n') || 'nobody' };
+    },
+  },
+  {
+    usage: 'user show PERSON',
+    does: 'one person: name, address, subscription, storage, sessions',
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      const { accounts, billing, sessions } = tools.membership;
+      const data = {
+        id: user.id,
+        username: user.username,
+        email: user.email,
+        emailVerifiedAt: user.email_verified_at,
+        createdAt: user.created_at,
+        hasPassword: user.password_hash !== null,
+        signInProviders: await accounts.identities(user.id),
+        storageBytes: user.storage_bytes,
+        subscription: await billing.subscription(user.id),
+        sessions: (await sessions.list({ userId: user.id, sessionId: '' })).length,
+      };
+      return { data, text: asTable(data) };
+    },
+  },
+  {
+    usage: 'user export PERSON',
+    does: 'everything that is kept of a person, as JSON',
+    async run(tools, [person]) {
+      const data = await tools.membership.dataOf((await findUser(tools, person)).id);
+      return { data, text: JSON.stringify(data, null, 2) };
+    },
+  },
+  {
+    usage: 'user sign-out PERSON',
+    does: 'ends every session of a person',
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      const ended = await tools.database
+        .deleteFrom('sessions')
+        .where('user_id', '=', user.id)
+        .executeTakeFirst();
+      const count = Number(ended.numDeletedRows);
+      return { data: { ended: count }, text: `${count} sessions ended` };
+    },
+  },
+  {
+    usage: 'user delete PERSON --yes',
+    does: 'cancels the subscription and deletes the account with everything that hangs on it',
+    final: true,
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      await tools.membership.accountsService.deletePerson(user.id);
+      return { data: { deleted: user.username }, text: `${user.username} is deleted` };
+    },
+  },
+  {
+    usage: 'subscription show PERSON',
+    does: 'the subscription that counts',
+    async run(tools, [person]) {
+      const data = await tools.membership.billing.subscription((await findUser(tools, person)).id);
+      return { data, text: data ? asTable(data) : 'never had one' };
+    },
+  },
+  {
+    usage: 'subscription grant PERSON [--months N | --until YYYY-MM-DD]',
+    does: 'gives premium away, for one month unless you say how long',
+    async run(tools, [person], options) {
+      const user = await findUser(tools, person);
+      const until = endOfGrant(options, tools.clock.now());
+      await tools.membership.billing.grant(user.id, until);
+      return {
+        data: { username: user.username, premiumUntil: until.toISOString() },
+        text: `${user.username} has premium until ${until.toISOString().slice(0, 10)} (UTC)`,
+      };
+    },
+  },
+  {
+    usage: 'subscription cancel PERSON',
+    does: 'nothing more is collected; premium lasts until the period ends',
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      await tools.membership.billing.cancel(user.id);
+      const data = await tools.membership.billing.subscription(user.id);
+      return { data, text: `cancelled; premium until ${data?.periodEnd.slice(0, 10)} (UTC)` };
+    },
+  },
+  {
+    usage: 'subscription refund PERSON --yes',
+    does: 'notes that you gave the money back at the provider: premium ends now, nothing more is collected',
+    final: true,
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      await tools.membership.billing.markRefunded(user.id);
+      return { data: { username: user.username, status: 'ended' }, text: 'noted; premium has ended' };
+    },
+  },
+  {
+    usage: 'subscription unclaimed',
+    does: 'payments that were taken while their name or address was lost, and wait for their payer to choose others',
+    async run({ database }) {
+      const data = await database
+        .selectFrom('payments')
+        .innerJoin('registrations', 'registrations.id', 'payments.registration_id')
+        .select([
+          'payments.id',
+          'payments.provider',
+          'payments.reference',
+          'payments.created_at',
+          'username',
+          'email',
+        ])
+        .where('status', '=', 'paid')
+        .orderBy('payments.created_at')
+        .execute();
+      return { data, text: data.map(asTable).join('\n\n') || 'none' };
+    },
+  },
+  {
+    usage: 'waitlist list',
+    does: 'who waits for premium, oldest first',
+    async run({ membership }) {
+      const data = await membership.waitlist.list();
+      const lines = data.map(({ email, since }) => `${since.slice(0, 10)}  ${email}`);
+      return { data, text: lines.join('\n') || 'nobody' };
+    },
+  },
+  {
+    usage: 'waitlist export',
+    does: 'the same as CSV with a header',
+    async run({ membership }) {
+      const data = await membership.waitlist.list();
+      const lines = data.map(({ email, since }) => `${csv(email)},${since}`);
+      return { data, text: ['email,since', ...lines].join('\n') };
+    },
+  },
+  {
+    usage: 'waitlist remove EMAIL',
+    does: 'takes an address off the list',
+    async run({ membership }, [email]) {
+      if (!email || !(await membership.waitlist.remove(email)))
+        throw new AdminError('no such address on the list');
+      return { data: { removed: email }, text: `${email} is off the list` };
+    },
+  },
+];
+
+export const HELP = `Usage: npm run admin -- COMMAND [--json]
+
+PERSON is a username, an address or an id. --json prints the answer as JSON, for scripts
+(npm run --silent admin -- … keeps npm's own lines out of it).
+
+${COMMANDS.map(({ usage, does }) => `  ${usage}\n      ${does}`).join('\n')}
+
+It works on the database of DATABASE_URL or DATA_DIR, with the server running or not.
+Exit status: 0 done, 1 could not be done, 2 not understood.`;
+
+/** Runs what was typed. @throws {AdminError} when it cannot be understood or done. */
+export async function runCommand(tools: AdminTools, typed: readonly string[]): Promise<string> {
+  const { words, flags } = parse(typed);
+  const command = COMMANDS.find(({ usage }) => {
+    const [area, verb] = usage.split(' ');
+    return words[0] === area && words[1] === verb;
+  });
+  if (!command) throw new NotUnderstood(`"${words.join(' ')}" is not a command; --help lists them`);
+  if (command.final && !flags.yes)
+    throw new NotUnderstood(`this cannot be undone; add --yes: ${command.usage}`);
+  const answer = await command.run(tools, words.slice(2), flags);
+  return flags.json ? JSON.stringify(answer.data, null, 2) : answer.text;
+}
+
+export function wantsHelp(typed: readonly string[]): boolean {
+  return typed.length === 0 || typed.includes('--help') || typed.includes('-h') || typed[0] === 'help';
+}
+
+function parse(typed: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...typed],
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+        until: { type: 'string' },
+        months: { type: 'string' },
+      },
+    });
+    return { words: positionals, flags: values };
+  } catch (error) {
+    throw new NotUnderstood(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function findUser({ membership }: AdminTools, person: string | undefined): Promise<User> {
+  if (!person) throw new NotUnderstood('say whom: a username, an address or an id');
+  const { accounts } = membership;
+  const user = (await accounts.findByLogin(person)) ?? (await accounts.find(person));
+  if (!user) throw new AdminError(`there is no person "${person}"`);
+  return user;
+}
+
+function endOfGrant({ until, months }: Options, now: Date): Date {
+  if (until !== undefined && months !== undefined)
+    throw new NotUnderstood('give --months or --until, not both');
+  if (until !== undefined) {
+    const date = new Date(`${until}T00:00:00.000Z`);
+    const valid = /^\d{4}-\d{2}-\d{2}$/.test(until) && !Number.isNaN(date.getTime());
+    if (!valid) throw new NotUnderstood('--until is a day such as 2027-01-31');
+    if (date <= now) throw new NotUnderstood('--until must lie in the future');
+    return date;
+  }
+  const count = Number(months ?? '1');
+  if (!Number.isInteger(count) || count < 1 || count > 120)
+    throw new NotUnderstood('--months is between 1 and 120');
+  return addMonths(now, count);
+}
+
+function asTable(data: object): string {
+  const entries = Object.entries(data);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries
+    .map(([name, value]) => {
+      const shown =
+        value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '–');
+      return `${name.padEnd(width)}  ${shown}`;
+    })
+    .join('\n');
+}
+
+/** A cell that begins like a formula would be run by a spreadsheet. */
+function csv(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
