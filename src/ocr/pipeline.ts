@@ -15,6 +15,7 @@ import { paragraphNumbers } from './stages/paragraphs.ts';
 import type { Picture } from './stages/picture.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
 import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
+import { directionOf } from './stages/scripts.ts';
 import type { Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Tesseract on worker threads, as the stages see it. */
@@ -53,6 +54,8 @@ export async function readPicture(
   context: PipelineContext,
 ): Promise<Recognition> {
   const startedAt = performance.now();
+  // First of all, so that missing data is told before any work is done.
+  const lexicon = context.lexicons.of(options.languages);
   context.onStage({ name: 'decoding' });
   const picture = await decodePicture(bytes, context);
   throwIfAborted(context.signal);
@@ -68,7 +71,6 @@ export async function readPicture(
   });
   throwIfAborted(context.signal);
 
-  const lexicon = context.lexicons.of(options.languages);
   const readings = await readRegions(picture, page.regions, {
     readLines: read,
     threads: context.recognisers.size,
@@ -79,10 +81,12 @@ export async function readPicture(
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'ordering' });
+  // Columns that are written downwards lie as a page does that was turned, but it is upright.
+  const turned = page.quarters === 1 && options.languages.every(isVertical) ? 0 : page.quarters;
   const pieces = readings
     .map((reading) => pieceOf(reading, picture, page, lexicon))
     .filter((piece) => piece.words.length > 0);
-  const all = linesInOrder(pieces, lexicon.rightToLeft);
+  const all = linesInOrder(pieces);
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
     : { lines: all, hidden: [] };
@@ -91,9 +95,9 @@ export async function readPicture(
     confidence: meanConfidence(lines.flatMap((line) => line.words)),
     lines,
     hidden,
-    image: { ...picture.original, rotation: (360 - page.quarters * 90) % 360 },
+    image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    notices: [...picture.notices, ...noticesOf(page, lines)],
+    notices: [...picture.notices, ...noticesOf(page, turned, lines)],
     durationMs: performance.now() - startedAt,
   };
 }
@@ -119,16 +123,21 @@ function pieceOf(
   return placePiece(reading.region, fuseLine(reading, lexicon), picture, page.angle);
 }
 
+/** Data for columns that are written downwards has such a name. */
+const isVertical = (language: string): boolean => language.endsWith('_vert');
+
 /** Pieces to lines, in the order in which a person would read them. */
-function linesInOrder(pieces: readonly ReadPiece[], rightToLeft: boolean): Line[] {
+function linesInOrder(pieces: readonly ReadPiece[]): Line[] {
   const boxes = pieces.map(({ upright, words }) => ({
     ...upright,
     text: words.map((word) => word.text).join(' '),
   }));
-  const ordered = orderLines(boxes, { rightToLeft }).map((line) => ({
-    ...line,
-    words: line.boxes.flatMap((index) => pieces[index]!.words),
-  }));
+  const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
+  const ordered = orderLines(boxes, { rightToLeft: page === 'rtl' }).map((line) => {
+    const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
+    const order = row === page ? line.boxes : line.boxes.toReversed();
+    return { ...line, words: order.flatMap((index) => pieces[index]!.words) };
+  });
   const placed = ordered.map(({ words, box, block }) => ({
     text: words.map((word) => word.text).join(' '),
     box,
@@ -137,6 +146,9 @@ function linesInOrder(pieces: readonly ReadPiece[], rightToLeft: boolean): Line[
   const paragraphs = paragraphNumbers(placed);
   return ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!));
 }
+
+/** Runs of letters that a dictionary says something about: a single letter is in each. */
+const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 
 /** What filtering may know of each word. */
 function evidenceFor(
@@ -147,7 +159,7 @@ function evidenceFor(
   for (const { words, upright } of pieces) {
     for (const word of words) {
       known.set(word, {
-        known: (word.text.match(/\p{L}{2,}/gu) ?? []).some((run) => lexicon.has(run)),
+        known: (word.text.match(KNOWABLE) ?? []).some((run) => lexicon.has(run)),
         width: upright.width,
         height: upright.height,
         alone: words.length === 1,
@@ -160,12 +172,12 @@ function evidenceFor(
 /** Slants that a person would notice, in radians. */
 const NOTICED_SKEW = (1.5 * Math.PI) / 180;
 
-function noticesOf(page: Orientation<Region>, lines: readonly Line[]): Notice[] {
+function noticesOf(page: Orientation<Region>, turned: number, lines: readonly Line[]): Notice[] {
   if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
   const notices: Notice[] = [];
   const { quarters, angle } = page;
-  if (quarters !== 0) {
-    const turn = quarters === 2 ? 'by 180 degrees' : 'by 90 degrees';
+  if (turned !== 0) {
+    const turn = turned === 2 ? 'by 180 degrees' : 'by 90 degrees';
     notices.push({ code: 'turned', message: `The picture was turned ${turn} to read it.` });
   }
   if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {

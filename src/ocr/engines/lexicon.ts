@@ -20,8 +20,6 @@ export interface Lexicon {
   readonly letters: ReadonlySet<string>;
   /** Every word, as the data spells it; there may be a hundred thousand. */
   words(): Iterable<string>;
-  /** Most of the letters belong to a script that runs from right to left. */
-  readonly rightToLeft: boolean;
 }
 
 /** The words of several languages together; a language whose data holds none adds none. */
@@ -40,7 +38,6 @@ export function openLexicon(languages: readonly string[], directories: readonly 
   const known = new Map<string, boolean>();
   return {
     letters,
-    rightToLeft: runsRightToLeft(letters),
     *words() {
       for (const graph of graphs) yield* graph.words();
     },
@@ -54,14 +51,6 @@ export function openLexicon(languages: readonly string[], directories: readonly 
       return found;
     },
   };
-}
-
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
-
-function runsRightToLeft(letters: ReadonlySet<string>): boolean {
-  let count = 0;
-  for (const letter of letters) if (RIGHT_TO_LEFT.test(letter)) count++;
-  return count > letters.size / 2;
 }
 
 /** Answers kept, so that the few words that fill every page are looked up once. */

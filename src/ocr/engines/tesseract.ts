@@ -30,6 +30,8 @@ export interface CropWord {
   confidence: number;
   x: number;
   width: number;
+  /** No space stands before it, although it is a word of its own: many scripts write none. */
+  joined: boolean;
 }
 
 /** The part of the WebAssembly build's interface that is used here. */
@@ -40,6 +42,7 @@ interface TessBaseApi {
   SetSourceResolution(dotsPerInch: number): void;
   Recognize(monitor: null): number;
   GetTSVText(page: number): string;
+  GetUTF8Text(): string;
   Clear(): void;
   End(): void;
 }
@@ -60,6 +63,12 @@ const MARGIN = { x: 10, y: 8 };
 
 /** Initialised language sets kept warm; one costs about 15 MB of WebAssembly memory. */
 const WARM_SETS = 3;
+
+/** Scripts whose words tesseract tells apart although no space stands between them. */
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** After and before these no space is meant, though their wide cells leave room for one. */
+const IDEOGRAPHIC_MARK = /[\u3001-\u301f，。、：；！？（）]/u;
 
 const require = createRequire(import.meta.url);
 
@@ -94,22 +103,29 @@ export class Tesseract {
 
   /** Reads a whole page with tesseract's own layout analysis. */
   readPage(page: GrayImage, languages: readonly string[]): PageLine[] {
-    return parsePage(this.#recognise(this.#api(languages), page, PAGE_LAYOUT, { x: 0, y: 0 }));
+    const { tsv } = this.#recognise(this.#api(languages), page, PAGE_LAYOUT, { x: 0, y: 0 });
+    return parsePage(tsv);
   }
 
   /** Reads a crop that holds exactly one line, dark ink on a light ground. */
   readLine(crop: GrayImage, languages: readonly string[]): CropWord[] {
-    const tsv = this.#recognise(this.#api(languages), crop, SINGLE_LINE, MARGIN);
-    return parsePage(tsv).flatMap((line) =>
-      line.words.map(({ text, confidence, box }) => {
-        const left = Math.max(0, box.x - MARGIN.x);
-        const right = Math.min(crop.width, box.x + box.width - MARGIN.x);
-        return { text, confidence, x: left, width: Math.max(0, right - left) };
-      }),
-    );
+    const { tsv, text } = this.#recognise(this.#api(languages), crop, SINGLE_LINE, MARGIN);
+    const words = parsePage(tsv).flatMap((line) => line.words);
+    const joined = joinedWords(words, text);
+    return words.map(({ text, confidence, box }, index) => {
+      const left = Math.max(0, box.x - MARGIN.x);
+      const right = Math.min(crop.width, box.x + box.width - MARGIN.x);
+      return { text, confidence, x: left, width: Math.max(0, right - left), joined: joined[index]! };
+    });
   }
 
-  #recognise(api: TessBaseApi, image: GrayImage, mode: number, margin: { x: number; y: number }): string {
+  /** `text` is there only where the table does not tell which words have spaces between them. */
+  #recognise(
+    api: TessBaseApi,
+    image: GrayImage,
+    mode: number,
+    margin: { x: number; y: number },
+  ): { tsv: string; text: string | undefined } {
     this.#core.FS.writeFile('/input', portableGraymap(image, margin));
     api.SetPageSegMode(mode);
     if (api.SetImageFile(1, 0) !== 0) throw new OcrError(OCR_ERRORS.internal, 'tesseract refused the pixels');
@@ -117,8 +133,9 @@ export class Tesseract {
     api.SetSourceResolution(300);
     api.Recognize(null);
     const tsv = api.GetTSVText(0);
+    const text = WITHOUT_SPACES.test(tsv) ? api.GetUTF8Text() : undefined;
     api.Clear();
-    return tsv;
+    return { tsv, text };
   }
 
   #api(languages: readonly string[]): TessBaseApi {
@@ -194,4 +211,23 @@ function parsePage(tsv: string): PageLine[] {
     if (text !== '') line?.words.push({ text, confidence: Math.max(0, confidence) / 100, box });
   }
   return lines.filter((candidate) => candidate.words.length > 0);
+}
+
+/**
+ * For each word whether it follows the one before without a space: the running text knows, the table does not.
+ * Both hold the same characters in the same order.
+ */
+export function joinedWords(words: readonly { text: string }[], text: string | undefined): boolean[] {
+  if (text === undefined) return words.map(() => false);
+  const running = text.replace(/[\u200e\u200f]/g, '');
+  let at = 0;
+  return words.map((word, index) => {
+    const from = at;
+    while (at < running.length && /\s/.test(running[at]!)) at++;
+    const spaced = at > from;
+    if (running.startsWith(word.text, at)) at += word.text.length;
+    if (index === 0) return false;
+    const before = words[index - 1]!.text.at(-1)!;
+    return !spaced || IDEOGRAPHIC_MARK.test(before) || IDEOGRAPHIC_MARK.test(word.text[0]!);
+  });
 }

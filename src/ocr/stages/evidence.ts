@@ -2,6 +2,7 @@
 import type { Lexicon } from '../engines/lexicon.ts';
 import type { Glyph, LineReading } from '../engines/recogniser.ts';
 import type { Features } from './logistic.ts';
+import { isBeyondWords } from './scripts.ts';
 import type { Segment } from './segments.ts';
 import {
   hasOddCase,
@@ -92,6 +93,7 @@ export function trustFeatures(e: Evidence, text: string, secondLooked: boolean, 
   const differ = secondLooked && !same && !nearly && !alone;
   const odds = (chance: number) => Math.log((chance + 0.01) / (1.01 - chance));
   const known = inLexicon(text, lexicon);
+  const beyond = isBeyondWords(text);
   const letters = /\p{L}/u.test(text) || !/\p{N}/u.test(text);
   const likelihood = text === e.first ? e.firstLikelihood : e.secondLikelihood;
   return {
@@ -112,8 +114,8 @@ export function trustFeatures(e: Evidence, text: string, secondLooked: boolean, 
     likelihood: secondLooked ? likelihood : 0,
     margin: differ ? Math.abs(e.firstLikelihood - e.secondLikelihood) : 0,
     known,
-    unknownWord: Number(letters && known === 0 && text.length > 2),
-    short: Number(text.length <= 2),
+    unknownWord: Number(letters && known === 0 && text.length > 2 && !beyond),
+    short: Number(text.length <= 2 && !beyond),
     mark: Number(!/[\p{L}\p{N}]/u.test(text)),
     number: Number(looksLikeNumber(text)),
     price: Number(looksLikePrice(text)),

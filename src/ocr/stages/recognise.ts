@@ -100,14 +100,14 @@ const aspect = ({ width, height }: Region): number => width / height;
 
 /** Tesseract places words, not characters: they are spread evenly over their word. */
 function readingOf(words: readonly CropWord[], height: number): LineReading {
-  const glyphs = words.flatMap(({ text, confidence, x, width }) => {
+  const glyphs = words.flatMap(({ text, confidence, x, width, joined }) => {
     const characters = [...text];
     const advance = width / characters.length / height;
     return characters.map((character, index) => ({
       text: character,
       confidence,
       centre: x / height + (index + 0.5) * advance,
-      startsWord: index === 0,
+      startsWord: index === 0 && !joined,
     }));
   });
   return { glyphs };

@@ -4,7 +4,6 @@ import { isTornAmount, repairWord } from './repair.ts';
 const lexicon = {
   has: (word: string) => ['total', 'bill', 'so'].includes(word.toLowerCase()),
   letters: new Set<string>(),
-  rightToLeft: false,
   words: () => [],
 };
 

@@ -1,5 +1,6 @@
 /** Mends what recognisers get wrong in ways that the word itself gives away: O for 0, l for 1, a price torn in two. */
 import type { Lexicon } from '../engines/lexicon.ts';
+import { mendMarks } from './scripts.ts';
 
 const DIGIT_FOR: Readonly<Record<string, string>> = {
   o: '0',
@@ -24,7 +25,11 @@ const SELDOM_DIGITS = 'bzZDQ';
 
 /** A word with its look-alikes put right. Returns the same text when nothing gives an error away. */
 export function repairWord(text: string, lexicon: Lexicon): string {
-  return repairAmounts(text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon)));
+  // Part of a word with other letters is no word: what holds for English ones says nothing about it.
+  const mended = /[^\P{L}A-Za-z]/u.test(text)
+    ? mendMarks(text)
+    : text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
+  return repairAmounts(mended);
 }
 
 function repairRun(run: string, lexicon: Lexicon): string {
@@ -46,7 +51,8 @@ function repairRun(run: string, lexicon: Lexicon): string {
       .replace(/(?<=\d\d)[oO]\b/g, '0')
       .replace(/(?<=\d)[lI|](?=\d)/g, '1');
   }
-  // No word begins with a small l and a consonant.
+  // No English word begins with a small l and a consonant; some of other languages do.
+  if (lexicon.has(run)) return run;
   return run.replace(/^l(?=[bcdfghjkmnpqrstvwxz][a-z])/, 'I');
 }
 

@@ -88,7 +88,7 @@ function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank 
   return widest;
 }
 
-/** Sets each word's edges in the widest gap of ink between it and its neighbour. */
+/** Sets each word's edges in the widest gap of ink between it and its neighbour on the line, whichever is read first. */
 function placed(
   words: readonly { first: Glyph[]; second: Glyph[] }[],
   blanks: readonly Blank[],
@@ -100,9 +100,10 @@ function placed(
   });
   const lead = blanks.find((blank) => blank.from <= SLACK);
   const trail = blanks.findLast((blank) => blank.to >= length - SLACK);
-  let from = Math.min(lead?.to ?? 0, segments[0]?.from ?? 0);
-  for (const [index, segment] of segments.entries()) {
-    const next = segments[index + 1];
+  const leftToRight = segments.toSorted((a, b) => a.from + a.to - b.from - b.to);
+  let from = Math.min(lead?.to ?? 0, leftToRight[0]?.from ?? 0);
+  for (const [index, segment] of leftToRight.entries()) {
+    const next = leftToRight[index + 1];
     segment.from = from;
     if (!next) {
       segment.to = Math.max(trail?.from ?? length, segment.to);

@@ -17,7 +17,7 @@ export function mixture(text: string): number {
 
 /** 1 when the word's letters, of which there must be more than two, are in the lexicon. */
 export function inLexicon(text: string, lexicon: Lexicon): 0 | 1 {
-  const letters = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const letters = text.replace(/^[^\p{L}]+|[^\p{L}\p{M}]+$/gu, '');
   return letters.length > 2 && lexicon.has(letters) ? 1 : 0;
 }
 
@@ -26,6 +26,6 @@ export const looksLikePrice = (text: string): boolean => /^[A-Z$£€]{0,3}\d[\d
 export const looksLikeNumber = (text: string): boolean => /^[\d][\d.,/:-]*$/.test(text);
 /** Holds something that plain text seldom does. */
 export const hasOddCharacter = (text: string): boolean =>
-  /[^\p{L}\p{N}.,/:;()&#%*'"@+=\-$£€!?’“”–—]/u.test(text);
+  /[^\p{L}\p{M}\p{N}.,/:;()&#%*'"@+=\-$£€!?’“”–—،؛؟।॥、。，；：？！（）「」『』]/u.test(text);
 /** Capitals after small letters within a word, as in "tHe". */
 export const hasOddCase = (text: string): boolean => /\p{Ll}\p{Lu}/u.test(text);
