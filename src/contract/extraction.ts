@@ -60,5 +60,7 @@ export type Extraction = z.infer<typeof extractionSchema>;
 export const EXTRACTION_FIELDS = {
   file: 'file',
   filtering: 'useFiltering',
+  /** Codes joined by `+`; see `languagesFieldSchema`. */
+  languages: 'languages',
   extractionId: 'extractionId',
 } as const;

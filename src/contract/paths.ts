@@ -34,6 +34,7 @@ export const API = {
   usage: '/api/usage',
   extractText: '/api/extract-text',
   preview: '/api/preview',
+  languages: '/api/languages',
   /** With the id that the upload carries in place of `:id`. */
   extractionEvents: '/api/extractions/:id/events',
   articles: '/api/blog/articles',

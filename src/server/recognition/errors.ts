@@ -94,6 +94,18 @@ export const addressFailedTooMuch = (secondsLeft: number) =>
     retryAfter: secondsLeft,
   });
 
+export const languageNotInPlan = () =>
+  new AppError('recognition.language_not_in_plan', 'a language that the plan does not hold', {
+    status: 403,
+    userMessage: 'The free plan reads English only. Other languages are part of premium',
+  });
+
+export const languageUnknown = () =>
+  new AppError('recognition.language_unknown', 'a language that is not installed', {
+    status: 400,
+    userMessage: 'This language is not installed on this server. Please choose another',
+  });
+
 export const timedOut = (cause?: unknown) =>
   new AppError('recognition.timed_out', 'recognition took too long', {
     status: 504,

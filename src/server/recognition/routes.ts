@@ -3,13 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { extractionSchema } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE, languagesResponseSchema } from '#contract/languages';
 import { API } from '#contract/paths';
 import { extractionIdSchema, type Progress } from '#contract/progress';
 import { usageSchema } from '#contract/usage';
 import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Subject } from './allowance.ts';
-import { badIdempotencyKey, tooManyUploads, tooManyWatchers } from './errors.ts';
+import {
+  badIdempotencyKey,
+  languageNotInPlan,
+  languageUnknown,
+  tooManyUploads,
+  tooManyWatchers,
+} from './errors.ts';
+import type { Languages } from './languages.ts';
 import type { ProgressHub } from './progress.ts';
 import type { RecognitionService } from './service.ts';
 import { readUpload } from './upload.ts';
@@ -17,6 +25,7 @@ import { readUpload } from './upload.ts';
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
   progress: ProgressHub;
+  languages: Languages;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
   uploadTimeoutMs: number;
@@ -31,7 +40,8 @@ const HEARTBEAT_MS = 15_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> = async (app, options) => {
-  const { service, progress, subjectOf, previewLimiter, uploadTimeoutMs, watchTimeoutMs } = options;
+  const { service, progress, languages, subjectOf, previewLimiter, uploadTimeoutMs, watchTimeoutMs } =
+    options;
   let uploads = 0;
 
   app.addHook('preClose', async () => progress.close());
@@ -47,6 +57,15 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
     }
   }
 
+  const mayChoose = (code: string, subject: Subject) =>
+    code === BUILT_IN_LANGUAGE || subject.kind === 'premium-user';
+
+  async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
+    if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
+    const installed = await languages.list();
+    if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
+  }
+
   app.post(
     API.extractText,
     { config: { access: 'visitor' }, schema: { response: { 200: extractionSchema } } },
@@ -60,7 +79,7 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
         };
         const signal = abortedWhenClientLeaves(reply);
         try {
-          const { picture, filter } = await readUpload(request, reply, {
+          const upload = await readUpload(request, reply, {
             timeoutMs: uploadTimeoutMs,
             onExtractionId(id) {
               extractionId = id;
@@ -68,10 +87,12 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
             },
           });
           const subject = await subjectOf(request);
+          await checkLanguages(upload.languages, subject);
           return await service.extract({
             subject,
-            picture,
-            filter,
+            picture: upload.picture,
+            filter: upload.filter,
+            languages: upload.languages,
             idempotencyKey,
             signal,
             onProgress: tell,
@@ -88,6 +109,18 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
       const { picture } = await readUpload(request, reply, { timeoutMs: uploadTimeoutMs });
       return reply.type('image/png').send(Buffer.from(await service.preview(picture)));
     }),
+  );
+
+  app.get(
+    API.languages,
+    { config: { access: 'visitor' }, schema: { response: { 200: languagesResponseSchema } } },
+    async (request) => {
+      const subject = await subjectOf(request);
+      const installed = await languages.list();
+      return {
+        languages: installed.map((language) => ({ ...language, allowed: mayChoose(language.code, subject) })),
+      };
+    },
   );
 
   app.get(

@@ -17,6 +17,8 @@ export interface ExtractionRequest {
   /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
   filter: boolean;
+  /** Codes that the subject may use, the main one first. */
+  languages: readonly string[];
   /** A repetition with the same key within 30 seconds gets the same result and costs nothing. */
   idempotencyKey: string | undefined;
   /** Aborts when the client has gone. */
@@ -77,7 +79,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   async function recognise(
-    { subject, picture, filter, onProgress }: ExtractionRequest,
+    { subject, picture, filter, languages, onProgress }: ExtractionRequest,
     signal: AbortSignal,
     stopwatch: Stopwatch,
   ): Promise<Recognition> {
@@ -85,6 +87,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     try {
       return await engine.recognise(picture, {
         filter,
+        languages,
         priority: subject.kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free,
         signal: AbortSignal.any([signal, timeLimit]),
         onStage(stage) {
@@ -110,9 +113,12 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
   return {
     async extract(request) {
-      const { subject, picture, filter, idempotencyKey, signal } = request;
+      const { subject, picture, filter, languages, idempotencyKey, signal } = request;
       if (idempotencyKey === undefined) return extractOnce(request, signal);
-      const fingerprint = createHash('sha256').update(picture).update(String(filter)).digest('base64url');
+      const fingerprint = createHash('sha256')
+        .update(picture)
+        .update(`${filter} ${languages.join('+')}`)
+        .digest('base64url');
       return repeats.share(`${subject.id} ${idempotencyKey}`, fingerprint, signal, (shared) =>
         extractOnce(request, shared),
       );

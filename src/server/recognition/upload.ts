@@ -1,6 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXTRACTION_FIELDS } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { MAX_IMAGE_BYTES } from '#contract/limits';
 import { extractionIdSchema } from '#contract/progress';
 import { AppError } from '../http/errors.ts';
@@ -19,6 +20,8 @@ export interface Upload {
   /** The picture's bytes in memory of their own, fit to be handed over. */
   picture: Uint8Array<ArrayBuffer>;
   filter: boolean;
+  /** Codes, the main one first. */
+  languages: readonly string[];
   extractionId: string | undefined;
 }
 
@@ -66,6 +69,7 @@ export async function readUpload(
 async function readForm(request: FastifyRequest, onExtractionId?: (id: string) => void): Promise<Upload> {
   let picture: Uint8Array<ArrayBuffer> | undefined;
   let filter = true;
+  let languages: readonly string[] = [BUILT_IN_LANGUAGE];
   let extractionId: string | undefined;
   const parts = request.parts({
     limits: {
@@ -89,6 +93,10 @@ async function readForm(request: FastifyRequest, onExtractionId?: (id: string) =
     } else if (part.fieldname === EXTRACTION_FIELDS.filtering) {
       if (part.value !== 'true' && part.value !== 'false') throw badField(EXTRACTION_FIELDS.filtering);
       filter = part.value === 'true';
+    } else if (part.fieldname === EXTRACTION_FIELDS.languages) {
+      const codes = languagesFieldSchema.safeParse(part.value);
+      if (!codes.success) throw badField(EXTRACTION_FIELDS.languages);
+      languages = codes.data;
     } else if (part.fieldname === EXTRACTION_FIELDS.extractionId) {
       const id = extractionIdSchema.safeParse(part.value);
       if (!id.success) throw badField(EXTRACTION_FIELDS.extractionId);
@@ -98,7 +106,7 @@ async function readForm(request: FastifyRequest, onExtractionId?: (id: string) =
   }
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
-  return { picture, filter, extractionId };
+  return { picture, filter, languages, extractionId };
 }
 
 async function readFile({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+/** Always there, and the only one that the free plan reads. Codes are tesseract's: three letters, and a script at most. */
+export const BUILT_IN_LANGUAGE = 'eng';
+
+/** A premium user may read a picture in this many languages at once; each makes it slower. */
+export const MAX_LANGUAGES = 3;
+
+/** `GET /api/languages`: what this server can read, by name; `allowed` says what the one who asks may choose. */
+export const languagesResponseSchema = z.object({
+  languages: z.array(z.object({ code: z.string(), name: z.string(), allowed: z.boolean() })),
+});
+export type LanguagesResponse = z.infer<typeof languagesResponseSchema>;
+
+/** The upload's `languages` field: codes joined by `+`, the main one first. */
+export const languagesFieldSchema = z
+  .string()
+  .regex(/^[a-z]{3}(_[a-z]+)*(\+[a-z]{3}(_[a-z]+)*)*$/)
+  .transform((text) => [...new Set(text.split('+'))])
+  .refine((codes) => codes.length <= MAX_LANGUAGES);
