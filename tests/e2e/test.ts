@@ -80,7 +80,7 @@ function watchConsole(page: Page, expected: RegExp[]): string[] {
 
 async function startServer(settings: Record<string, string>): Promise<RunningServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-e2e-'));
-  const port = await freePort();
+  const port = settings.PORT ? Number(settings.PORT) : await freePort();
   const url = `http://localhost:${port}`;
   let output = '';
   const child = spawn(process.execPath, ['--enable-source-maps', 'dist/node/server/main.js'], {
@@ -94,15 +94,25 @@ async function startServer(settings: Record<string, string>): Promise<RunningSer
     output += chunk;
   });
   const server = { url, dataDir, process: child, log: () => output };
+  try {
+    await becomesReady(server);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return server;
+}
+
+async function becomesReady({ url, process: child, log }: RunningServer): Promise<void> {
   const deadline = Date.now() + 45_000;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${log()}`);
     const ready = await fetch(`${url}/readyz`).then(
       (answer) => answer.ok,
       () => false,
     );
-    if (ready) return server;
-    if (Date.now() > deadline) throw new Error(`the server was not ready in time:\n${output}`);
+    if (ready) return;
+    if (Date.now() > deadline) throw new Error(`the server was not ready in time:\n${log()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
