@@ -238,7 +238,10 @@ function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
   const from = Math.max(...a.map((piece) => piece.right));
   const to = Math.min(...b.map((piece) => piece.left));
   if (to - from < -0.3 * median(a.map(heightOf))) return undefined;
-  if (!(left.prose && right.prose) && !outOfStep(a, b)) return undefined;
+  if (!(left.prose && right.prose)) {
+    const drifting = a.length <= b.length ? outOfStep(a, right.pieces) : outOfStep(b, left.pieces);
+    if (!drifting) return undefined;
+  }
   return { left, right, from: Math.min(from, to), to: Math.max(from, to), top, bottom };
 }
 
@@ -246,16 +249,15 @@ function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
  * Lines of two columns that drift against each other belong to no common rows.
  * A constant offset is no drift: a crooked or curved receipt has one between items and prices.
  */
-function outOfStep(a: readonly Piece[], b: readonly Piece[]): boolean {
-  const [few, many] = a.length <= b.length ? [a, b] : [b, a];
-  if (few.length < 4) return false;
-  const offsets = few.map((line) => {
-    const offsets = many.map((other) => middleOf(other) - middleOf(line));
+function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
+  if (lines.length < 4) return false;
+  const offsets = lines.map((line) => {
+    const offsets = others.map((other) => middleOf(other) - middleOf(line));
     return offsets.reduce((least, offset) => (Math.abs(offset) < Math.abs(least) ? offset : least));
   });
   const steps = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
   const drift = steps.reduce((sum, step) => sum + step, 0) / steps.length;
-  return drift > 0.25 * median(few.map(heightOf));
+  return drift > 0.25 * median(lines.map(heightOf));
 }
 
 function standsInside(piece: Piece, gutter: Gutter): boolean {
