@@ -100,7 +100,7 @@ function lockPending(transaction: Transaction, id: string): Promise<Registration
     .executeTakeFirst();
 }
 
-export async function isEmailTaken(transaction: Transaction, key: string): Promise<boolean> {
+export async function isEmailTaken(transaction: Database | Transaction, key: string): Promise<boolean> {
   const user = await transaction
     .selectFrom('users')
     .select('id')

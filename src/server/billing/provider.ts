@@ -55,3 +55,17 @@ export interface PaymentProvider {
   /** @throws {AppError} `billing.forged_event` when the signature is not the provider's. `body`: the bytes as they came. */
   event(headers: IncomingHttpHeaders, body: string): Promise<ProviderEvent>;
 }
+
+/** The providers of this server, by name. */
+export interface Providers {
+  paypal: PaymentProvider | undefined;
+  demo: PaymentProvider;
+}
+
+/** Undefined for premium that was given away, and while the provider is not configured. */
+export function providerOf(
+  providers: Providers,
+  name: PaymentProvider['name'] | 'granted',
+): PaymentProvider | undefined {
+  return name === 'granted' ? undefined : providers[name];
+}

@@ -543,6 +543,36 @@ describe('the demo provider', () => {
     await server.close();
   });
 
+  it('finishes nothing that was begun with it once it is not there any more', async () => {
+    const server = await startTestServer();
+    const anna = createBrowser(server.app);
+    await anna.register('anna');
+    const { id } = await server.database.selectFrom('registrations').select('id').executeTakeFirstOrThrow();
+    const now = new Date().toISOString();
+    await server.database
+      .insertInto('payments')
+      .values({
+        id: 'begun-long-ago',
+        registration_id: id,
+        user_id: null,
+        provider: 'demo',
+        reference: null,
+        open_key: `registration:${id}`,
+        status: 'started',
+        approval_url: null,
+        ...PRICE,
+        created_at: now,
+        next_check_at: now,
+      })
+      .execute();
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9' };
+    const body = { email: 'anna@example.org', ...PRICE };
+    expect((await anna.post('/api/payment/paypal', body, elsewhere)).statusCode).toBe(503);
+    expect((await anna.login('anna')).statusCode).toBe(401);
+    expect((await anna.pay('anna@example.org')).statusCode).toBe(200);
+    await server.close();
+  });
+
   it('renews month by month', async () => {
     const clock = createStandingClock();
     const server = await startTestServer({ clock });

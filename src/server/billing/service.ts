@@ -1,43 +1,37 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse, SubscriptionState } from '#contract/billing';
+import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
 import { PREMIUM_PRICE } from '#contract/limits';
-import { emailTaken, usernameTaken } from '../accounts/errors.ts';
-import { redeemMailToken } from '../accounts/mail-tokens.ts';
-import { isEmailTaken, type Registration, reviseRegistration } from '../accounts/registrations.ts';
+import type { Registration } from '../accounts/registrations.ts';
 import { lockUser } from '../accounts/repository.ts';
 import type { SignedIn } from '../accounts/sessions.ts';
-import { emailKey, usernameKey } from '../accounts/username.ts';
+import { emailKey } from '../accounts/username.ts';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { hashToken } from '../platform/token.ts';
+import { createClaims, lossOf } from './claims.ts';
 import {
   alreadyPaidFor,
   alreadyPremium,
-  noSubscription,
-  nothingToClaim,
   nothingToPayFor,
   otherAddress,
   paymentsUnavailable,
   registrationLapsed,
   wrongPrice,
 } from './errors.ts';
-import { cancellationMail } from './mails.ts';
-import { billingMonth, isPremium, premiumUntil } from './period.ts';
-import type { PaymentProvider } from './provider.ts';
+import { isPremium, premiumUntil } from './period.ts';
+import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import {
-  nextCheck,
   openKey,
   openPayment,
   type Payment,
-  type Subscription,
   standingOf,
   subscriptionOf,
   updatePayment,
 } from './repository.ts';
 import { createSettlement, type Outcome } from './settlement.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /** Who sits at the browser: a session comes before a registration that waits there. */
 export interface Payer {
@@ -47,7 +41,7 @@ export interface Payer {
 
 export interface BillingDependencies {
   database: Database;
-  providers: { paypal: PaymentProvider | undefined; demo: PaymentProvider };
+  providers: Providers;
   mails: MailQueue;
   clock: Clock;
   logger: Logger;
@@ -61,16 +55,15 @@ export type PaymentReturn = keyof typeof PAYMENT_RETURNS;
 export const RETURN_PATH = '/api/payment/paypal/return';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */
-const APPROVAL_MS = 72 * HOUR_MS;
-const SWEEP_SIZE = 50;
 
 export function createBillingService(dependencies: BillingDependencies) {
   const { database, providers, mails, clock, logger, publicUrl } = dependencies;
   const settlement = createSettlement(dependencies);
 
-  function providerOf(name: Subscription['provider']): PaymentProvider | undefined {
-    return name === 'granted' ? undefined : providers[name];
+  /** Nothing may go on being collected for somebody who gets nothing for it. */
+  async function stopCollecting(provider: PaymentProvider, reference: string): Promise<void> {
+    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
+    await provider.cancel(reference, 'The account that this was for does not exist any more.');
   }
 
   /** Takes the one place for an open payment, if the account may be paid for at all. */
@@ -131,50 +124,12 @@ export function createBillingService(dependencies: BillingDependencies) {
     return undefined;
   }
 
-  async function cancelAt(subscription: Subscription, reason: string): Promise<void> {
-    const provider = providerOf(subscription.provider);
-    if (!provider && subscription.provider !== 'granted') throw paymentsUnavailable();
-    await provider?.cancel(subscription.reference, reason);
-  }
-
-  /** Nothing may go on being collected for somebody who gets nothing for it. */
-  async function stopCollecting(provider: PaymentProvider, reference: string): Promise<void> {
-    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
-    await provider.cancel(reference, 'The account that this was for does not exist any more.');
-  }
-
-  async function checkPayment(payment: Payment): Promise<void> {
-    const now = clock.now();
-    const createdAt = new Date(payment.created_at);
-    await updatePayment(database, payment.id, { next_check_at: nextCheck(createdAt, now) });
-    const old = now.getTime() - createdAt.getTime() > APPROVAL_MS;
-    const provider = providerOf(payment.provider);
-    if (payment.reference !== null && provider) {
-      const reading = await provider.read(payment.reference);
-      const outcome = reading ? await settlement.settle(payment.id, reading) : 'waiting';
-      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
-      if (outcome !== 'waiting') return;
-    }
-    if (!old) return;
-    await database
-      .updateTable('payments')
-      .set({ status: 'abandoned', open_key: null })
-      .where('id', '=', payment.id)
-      .where('status', 'in', ['started', 'approval'])
-      .execute();
-  }
-
-  async function checkSubscription(subscription: Subscription): Promise<void> {
-    await database
-      .updateTable('subscriptions')
-      .set({ next_check_at: new Date(clock.now().getTime() + HOUR_MS).toISOString() })
-      .where('id', '=', subscription.id)
-      .execute();
-    const reading = await providerOf(subscription.provider)?.read(subscription.reference);
-    if (reading?.asSold) await settlement.refresh(subscription.provider, reading);
-  }
-
+  const upkeep = createUpkeep({ database, providers, settlement, clock, logger, stopCollecting });
   return {
+    ...createSubscriptions(dependencies),
+    ...createClaims({ database, settlement, mails, clock }),
+    ...upkeep,
+
     /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */
     async context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext> {
       const { person, registration } = payer;
@@ -187,8 +142,7 @@ export function createBillingService(dependencies: BillingDependencies) {
           : waiting
             ? { kind: 'registration', username: waiting.username, email: waiting.email }
             : null,
-        claim:
-          waiting && unclaimed ? await database.transaction().execute((one) => lossOf(one, waiting)) : null,
+        claim: waiting && unclaimed ? await lossOf(database, waiting) : null,
       };
     },
 
@@ -211,14 +165,17 @@ export function createBillingService(dependencies: BillingDependencies) {
       if (!payer.person && payer.registration?.user_id) return { status: 'completed', kind: 'registration' };
       const paid = payer.person ? undefined : await paidPayment(database, payer.registration?.id ?? '');
       const open = paid ?? (await currentPayment(database, payer));
-      const own = open && providerOf(open.provider);
-      if (open && own) {
+      const own = open && providerOf(providers, open.provider);
+      if (open?.status === 'started' && open.provider !== provider?.name) {
+        // The server was set up differently when it began; nobody has been asked for money yet.
+        await updatePayment(database, open.id, { status: 'abandoned', open_key: null });
+      } else if (open && own) {
         const resumed = await resume(open, own);
         if (resumed) return resumed;
       }
       if (!provider) throw paymentsUnavailable();
       const payment = await reserve(payer, provider);
-      const chosen = providerOf(payment.provider);
+      const chosen = providerOf(providers, payment.provider);
       if (!chosen) throw paymentsUnavailable();
       if (payment.status === 'started') return begin(payment, chosen, paidFor.email);
       // Another request of this payer was faster.
@@ -238,7 +195,7 @@ export function createBillingService(dependencies: BillingDependencies) {
         payment &&
         ((payer.person !== null && payment.user_id === payer.person.userId) ||
           (payer.registration !== undefined && payment.registration_id === payer.registration.id));
-      const provider = payment && providerOf(payment.provider);
+      const provider = payment && providerOf(providers, payment.provider);
       if (!own || !provider || payment.reference === null) return 'failed';
       const reading = await provider.read(payment.reference);
       if (!reading) return cancelled ? 'cancelled' : 'failed';
@@ -279,177 +236,6 @@ export function createBillingService(dependencies: BillingDependencies) {
       }
       await settlement.record(provider.name, event, reading?.asSold ? event.sale : undefined);
       logger.info({ event: event.id, type: event.type }, 'a payment event was applied');
-    },
-
-    async subscription(userId: string): Promise<SubscriptionState | null> {
-      const now = clock.now();
-      const row = await subscriptionOf(database, userId, now);
-      if (!row) return null;
-      const premium = isPremium(standingOf(row), now);
-      return {
-        status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
-        provider: row.provider,
-        startedAt: row.started_at,
-        periodEnd: row.period_end,
-        premium,
-      };
-    },
-
-    /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
-    async premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
-      const now = clock.now();
-      const row = await subscriptionOf(database, userId, now);
-      if (!row || !isPremium(standingOf(row), now)) return null;
-      const { start, end } = billingMonth(new Date(row.started_at), now);
-      return { subscription: row.id, starts: start, ends: end };
-    },
-
-    /** Nothing more is collected; premium stays until the period ends. */
-    async cancel(userId: string): Promise<void> {
-      const row = await subscriptionOf(database, userId, clock.now());
-      if (row?.status !== 'active') throw noSubscription();
-      await cancelAt(row, 'Cancelled by the subscriber.');
-      await withTransaction(database, async (transaction) => {
-        const user = await lockUser(transaction, userId);
-        const cancelled = await transaction
-          .updateTable('subscriptions')
-          .set({ status: 'cancelled' })
-          .where('id', '=', row.id)
-          .where('status', '=', 'active')
-          .returning('period_end')
-          .executeTakeFirst();
-        if (!user || !cancelled) return;
-        const letter = { to: user.email, username: user.username, publicUrl };
-        await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
-      });
-      mails.wake();
-    },
-
-    /** The operator gives premium away, until a day. */
-    async grant(userId: string, until: Date): Promise<void> {
-      const now = clock.now().toISOString();
-      await database
-        .insertInto('subscriptions')
-        .values({
-          id: randomUUID(),
-          user_id: userId,
-          provider: 'granted',
-          reference: randomUUID(),
-          // It is not renewed, so it has the form of one that is cancelled and runs out.
-          status: 'cancelled',
-          started_at: now,
-          period_end: until.toISOString(),
-          refunded_at: null,
-          created_at: now,
-          next_check_at: now,
-        })
-        .execute();
-    },
-
-    /** The operator has given the money back: premium ends now, and nothing more is collected. */
-    async markRefunded(userId: string): Promise<void> {
-      const row = await subscriptionOf(database, userId, clock.now());
-      if (!row || row.status === 'ended') throw noSubscription();
-      if (row.status === 'active') await cancelAt(row, 'The payment was given back.');
-      await database
-        .updateTable('subscriptions')
-        .set({ status: 'ended', refunded_at: clock.now().toISOString() })
-        .where('id', '=', row.id)
-        .execute();
-    },
-
-    /** Before an account goes: nothing more is collected, and what must be kept names nobody. */
-    async letGo(userId: string): Promise<void> {
-      const rows = await database
-        .selectFrom('subscriptions')
-        .selectAll()
-        .where('user_id', '=', userId)
-        .where('status', '=', 'active')
-        .execute();
-      for (const row of rows) await cancelAt(row, 'The account was deleted.');
-      await withTransaction(database, async (transaction) => {
-        await transaction
-          .updateTable('subscriptions')
-          .set({ user_id: null, status: 'ended' })
-          .where('user_id', '=', userId)
-          .execute();
-        await transaction
-          .updateTable('payments')
-          .set({ user_id: null, registration_id: null, open_key: null })
-          .where('user_id', '=', userId)
-          .execute();
-      });
-    },
-
-    /** What a mailed claim link stands for. */
-    async previewClaim(token: string) {
-      return withTransaction(database, async (transaction) => {
-        const { registration } = await claimOf(transaction, token, clock.now());
-        return {
-          ...(await lossOf(transaction, registration)),
-          needsPassword: registration.password_hash === null && registration.provider === null,
-        };
-      });
-    },
-
-    /** Finishes a registration whose payment was taken, under another name or address. */
-    async claim(
-      token: string,
-      choice: { username?: string | undefined; email?: string | undefined; passwordHash: string | null },
-    ): Promise<void> {
-      await withTransaction(database, async (transaction) => {
-        const now = clock.now();
-        const { payment, registration } = await claimOf(transaction, token, now);
-        await redeemMailToken(transaction, 'claim', token, now);
-        const revised = {
-          username: choice.username ?? registration.username,
-          email: choice.email ?? registration.email,
-          passwordHash: choice.passwordHash ?? registration.password_hash,
-        };
-        if (!(await reviseRegistration(transaction, registration, revised, now))) throw usernameTaken();
-        const completed = await settlement.claim(transaction, payment);
-        if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
-        if (!('user' in completed)) throw nothingToClaim();
-      });
-      mails.wake();
-    },
-
-    /**
-     * Looks after what no browser and no webhook has brought to its end: payments that are open, renewals that were
-     * not announced. Runs at the start, so that a payment survives whatever ended the process before.
-     */
-    async sweep(): Promise<void> {
-      const now = clock.now().toISOString();
-      const payments = await database
-        .selectFrom('payments')
-        .selectAll()
-        .where('status', 'in', ['started', 'approval'])
-        .where('next_check_at', '<=', now)
-        .orderBy('next_check_at')
-        .limit(SWEEP_SIZE)
-        .execute();
-      const subscriptions = await database
-        .selectFrom('subscriptions')
-        .selectAll()
-        .where('status', '=', 'active')
-        .where('period_end', '<=', now)
-        .where('next_check_at', '<=', now)
-        .orderBy('next_check_at')
-        .limit(SWEEP_SIZE)
-        .execute();
-      const guarded = async (work: Promise<void>) =>
-        work.catch((error) => logger.warn({ err: error }, 'a payment could not be checked yet'));
-      for (const payment of payments) await guarded(checkPayment(payment));
-      for (const subscription of subscriptions) await guarded(checkSubscription(subscription));
-    },
-
-    /** Lets `sweep` look at every open payment, however recently it did. */
-    async checkAllSoon(): Promise<void> {
-      await database
-        .updateTable('payments')
-        .set({ next_check_at: clock.now().toISOString() })
-        .where('status', 'in', ['started', 'approval'])
-        .execute();
     },
   };
 }
@@ -493,43 +279,4 @@ async function isStillReserved(
     .executeTakeFirst();
   const { usernameTaken: lost, emailTaken: used } = await lossOf(transaction, registration);
   return kept !== undefined && !lost && !used;
-}
-
-/** What a registration has lost to others meanwhile. */
-async function lossOf(transaction: Transaction, registration: Registration) {
-  const holder = await transaction
-    .selectFrom('names')
-    .select('registration_id')
-    .where('name_key', '=', usernameKey(registration.username))
-    .executeTakeFirst();
-  return {
-    username: registration.username,
-    email: registration.email,
-    usernameTaken: holder !== undefined && holder.registration_id !== registration.id,
-    emailTaken: await isEmailTaken(transaction, registration.email_key),
-  };
-}
-
-async function claimOf(transaction: Transaction, token: string, now: Date) {
-  const link = await transaction
-    .selectFrom('mail_tokens')
-    .select('payment_id')
-    .where('token_hash', '=', hashToken(token))
-    .where('purpose', '=', 'claim')
-    .where('expires_at', '>', now.toISOString())
-    .executeTakeFirst();
-  const payment = await transaction
-    .updateTable('payments')
-    .set({ status: 'paid' })
-    .where('id', '=', link?.payment_id ?? '')
-    .where('status', '=', 'paid')
-    .returningAll()
-    .executeTakeFirst();
-  const registration = await transaction
-    .selectFrom('registrations')
-    .selectAll()
-    .where('id', '=', payment?.registration_id ?? '')
-    .executeTakeFirst();
-  if (!payment || !registration) throw nothingToClaim();
-  return { payment, registration };
 }

@@ -38,6 +38,8 @@ export interface SettlementDependencies {
   publicUrl: string;
 }
 
+export type Settlement = ReturnType<typeof createSettlement>;
+
 /**
  * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
  * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
