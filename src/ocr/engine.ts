@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { OCR_ERRORS, OcrError } from './errors.ts';
+import { listLanguages } from './languages.ts';
 import { type EngineEvent, Supervisor } from './pool/supervisor.ts';
 import { type Engine, PRIORITY, type RecogniseOptions, type Recognition } from './types.ts';
 
@@ -37,10 +38,11 @@ export interface EngineStatus {
  */
 export function createEngine(options: EngineOptions): Engine & { status(): EngineStatus } {
   const concurrency = options.concurrency ?? availableParallelism();
+  const { languageDirs } = options;
   const supervisor = new Supervisor({
     maxPixels: options.maxPixels,
     threads: concurrency,
-    languageDirs: options.languageDirs,
+    languageDirs,
     concurrency,
     queueLimit: options.queueLimit,
     premiumReserve: options.premiumReserve,
@@ -52,18 +54,30 @@ export function createEngine(options: EngineOptions): Engine & { status(): Engin
   return {
     async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
       const { languages = ['eng'], filter = true, priority = PRIORITY.free, signal, onStage } = options;
-      if (languages.length === 0) throw new OcrError(OCR_ERRORS.languageUnavailable, 'no language was named');
-      const task = { kind: 'recognise', languages, filter } as const;
+      const task = { kind: 'recognise', languages: distinct(languages), filter } as const;
       return (await supervisor.submit({ bytes, task, priority, signal, onStage })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number): Promise<Uint8Array> {
       const task = { kind: 'preview', maxSide } as const;
       return (await supervisor.submit({ bytes, task, priority: PREVIEW_PRIORITY })) as Uint8Array;
     },
+    languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),
     close: () => supervisor.close(),
     status: () => ({ pid: supervisor.pid, waiting: supervisor.waiting }),
   };
+}
+
+/** Every set of languages costs each thread memory, and every language of a set costs time. */
+const MOST_LANGUAGES = 5;
+
+/** @throws {OcrError} `language_unavailable` */
+function distinct(languages: readonly string[]): string[] {
+  const named = [...new Set(languages)];
+  if (named.length >= 1 && named.length <= MOST_LANGUAGES) return named;
+  const reason =
+    named.length === 0 ? 'no language was named' : `more than ${MOST_LANGUAGES} languages were named`;
+  throw new OcrError(OCR_ERRORS.languageUnavailable, reason);
 }
 
 /** Somebody looks at the page and waits, and a preview is quick: ahead of free pictures, behind premium ones. */

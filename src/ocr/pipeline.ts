@@ -2,6 +2,7 @@ import type { Lexicon, Lexicons } from './engines/lexicon.ts';
 import type { PaddleModels } from './engines/paddle.ts';
 import type { CropWord, GrayImage } from './engines/tesseract.ts';
 import { OCR_ERRORS, OcrError } from './errors.ts';
+import { isVertical } from './languages.ts';
 import { cleaned, cutLine } from './stages/crop.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
@@ -122,9 +123,6 @@ function pieceOf(
 ): ReadPiece {
   return placePiece(reading.region, fuseLine(reading, lexicon), picture, page.angle);
 }
-
-/** Data for columns that are written downwards has such a name. */
-const isVertical = (language: string): boolean => language.endsWith('_vert');
 
 /** Pieces to lines, in the order in which a person would read them. */
 function linesInOrder(pieces: readonly ReadPiece[]): Line[] {

@@ -1,4 +1,5 @@
 /** What goes into the engine and what comes out of it. */
+import type { Language } from './languages.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
 export interface Box {
@@ -80,7 +81,10 @@ export type Stage =
 export const PRIORITY = { free: 0, premium: 10 } as const;
 
 export interface RecogniseOptions {
-  /** Tesseract language codes; default `['eng']`. */
+  /**
+   * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is
+   * read in whichever fits it best; the first one weighs most, and each further one makes reading slower.
+   */
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
@@ -100,6 +104,8 @@ export interface Engine {
    * @throws {OcrError}
    */
   preview(picture: Uint8Array, maxSide: number): Promise<Uint8Array>;
+  /** What pictures can be read in now, by English name; the folders are looked at anew on each call. */
+  languages(): Promise<Language[]>;
   /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */
   ready(): Promise<void>;
   /** Lets running pictures finish, refuses new ones with `stopping`, and ends the process. */

@@ -1,4 +1,4 @@
-import type { Engine, RecogniseOptions, Recognition } from '#ocr';
+import { describeLanguage, type Engine, type Language, type RecogniseOptions, type Recognition } from '#ocr';
 
 /** What the engine would say about a picture of one line of text. */
 export function recognitionOf(text: string, changes: Partial<Recognition> = {}): Recognition {
@@ -49,6 +49,10 @@ export class MemoryEngine implements Engine {
 
   async preview(picture: Uint8Array): Promise<Uint8Array> {
     return picture;
+  }
+
+  async languages(): Promise<Language[]> {
+    return [describeLanguage('eng')];
   }
 
   async ready(): Promise<void> {}

@@ -1,33 +1,135 @@
-import { readFileSync } from 'node:fs';
+/** Where languages' data lies, and proof that it is whole: tesseract itself aborts on a file that is cut short. */
+import { readFileSync, statSync } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
+const BUILT_IN = 'eng';
+const EXTENSION = '.traineddata';
 const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_]{1,40}$/;
-const HEADER_ENTRY_BYTES = 8;
-/** Place of the LSTM model in the table of components that a `.traineddata` file opens with. */
-const LSTM_COMPONENT = 17;
+/** Tesseract keeps data under such names that reads no text: orientation and script, equations. */
+const NO_LANGUAGES = new Set(['osd', 'equ']);
+
+/** Components of a `.traineddata` file, by their place in the table that it opens with. */
+const LSTM_MODEL = 17;
+const WORD_GRAPHS = [18, 19, 20];
+const MOST_COMPONENTS = 64;
+const LARGEST_TABLE = 4 + MOST_COMPONENTS * 8;
 
 const require = createRequire(import.meta.url);
 
+/** A language's data, usable or not. */
+export interface LanguageFile {
+  code: string;
+  /** Undefined for the language that is built in. */
+  file: string | undefined;
+  /** Why it cannot be used, in one line; absent where nothing speaks against it. */
+  problem?: string;
+}
+
 /**
- * The bytes of a language's `.traineddata`: English from its npm package, others from the first folder that has them.
- * They are checked here because tesseract itself aborts on a file that is cut short.
+ * The whole bytes of a language's `.traineddata`: English from its npm package, others from the first folder that has
+ * them.
  * @throws {OcrError} `language_unavailable`
  */
 export function loadLanguage(language: string, directories: readonly string[]): Uint8Array {
   if (!LANGUAGE_NAME.test(language)) throw unavailable('a language was asked for by an impossible name');
-  const data = language === 'eng' ? builtInEnglish() : firstIn(directories, `${language}.traineddata`);
-  if (data === undefined) throw unavailable(`no folder holds ${language}.traineddata`);
-  checkTrainedData(language, data);
+  if (NO_LANGUAGES.has(language)) throw unavailable(`${language} is no language`);
+  const data = language === BUILT_IN ? builtInEnglish() : firstIn(directories, `${language}${EXTENSION}`);
+  if (data === undefined) throw unavailable(`no folder holds ${language}${EXTENSION}`);
+  const problem = problemOf(data);
+  if (problem !== undefined) throw unavailable(`${language}${EXTENSION} ${problem}`);
   return data;
+}
+
+/**
+ * All languages of some folders and the one that is built in; of each name the one that would be used. Folders that do
+ * not exist hold none.
+ */
+export async function findLanguages(directories: readonly string[]): Promise<LanguageFile[]> {
+  const found = new Map<string, LanguageFile>([[BUILT_IN, { code: BUILT_IN, file: undefined }]]);
+  for (const directory of directories) {
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names) {
+      const code = name.slice(0, -EXTENSION.length);
+      if (!name.endsWith(EXTENSION) || !LANGUAGE_NAME.test(code)) continue;
+      if (NO_LANGUAGES.has(code) || found.has(code)) continue;
+      const file = path.join(directory, name);
+      const problem = await problemOfFile(file);
+      found.set(code, { code, file, ...(problem !== undefined && { problem }) });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Why bytes are no data to read a language with, as the end of a sentence; undefined for data that is whole. */
+export function problemOf(data: Uint8Array): string | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const components = componentsOf(view, data.byteLength);
+  if (typeof components === 'string') return components;
+  for (const place of WORD_GRAPHS) {
+    const graph = components.get(place);
+    // Tag, size of the alphabet and number of edges, then eight bytes for each edge.
+    if (graph && (graph.size < 10 || graph.size !== 10 + view.getInt32(graph.start + 6, true) * 8)) {
+      return 'is damaged';
+    }
+  }
+  return undefined;
+}
+
+/** By its header alone. */
+async function problemOfFile(file: string): Promise<string | undefined> {
+  try {
+    // Opening a pipe would wait for somebody to write to it.
+    const { size } = await stat(file).then((found) => (found.isFile() ? found : { size: -1 }));
+    if (size < 0) return 'is no file';
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(LARGEST_TABLE), 0, LARGEST_TABLE, 0);
+      const components = componentsOf(new DataView(buffer.buffer, buffer.byteOffset, bytesRead), size);
+      return typeof components === 'string' ? components : undefined;
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return 'cannot be read';
+  }
+}
+
+/**
+ * A file opens with a count of components and one 64-bit offset for each, −1 for none; the first component follows at
+ * once. Gives the components by place, or what is wrong.
+ * @param view the file's first bytes
+ * @param size of the whole file
+ */
+function componentsOf(view: DataView, size: number): Map<number, { start: number; size: number }> | string {
+  if (size === 0) return 'is empty';
+  const count = view.byteLength >= 4 ? view.getInt32(0, true) : 0;
+  const tableSize = 4 + count * 8;
+  if (count < 1 || count > MOST_COMPONENTS || view.byteLength < tableSize) return 'is damaged';
+  const starts = Array.from({ length: count }, (_, place) => ({
+    place,
+    start: Number(view.getBigInt64(4 + place * 8, true)),
+  }))
+    .filter(({ start }) => start >= 0)
+    .sort((a, b) => a.start - b.start);
+  if (starts[0]?.start !== tableSize) return 'is damaged';
+  if (starts.at(-1)!.start >= size) return 'is cut short';
+  if (!starts.some(({ place }) => place === LSTM_MODEL)) return 'holds no LSTM model';
+  return new Map(
+    starts.map(({ place, start }, index) => [
+      place,
+      { start, size: (starts[index + 1]?.start ?? size) - start },
+    ]),
+  );
 }
 
 function builtInEnglish(): Uint8Array {
   try {
     const folder = path.dirname(require.resolve('@tesseract.js-data/eng/package.json'));
-    return gunzipSync(readFileSync(path.join(folder, '4.0.0_best_int', 'eng.traineddata.gz')));
+    return gunzipSync(readFileSync(path.join(folder, '4.0.0_best_int', `${BUILT_IN}${EXTENSION}.gz`)));
   } catch (cause) {
     throw unavailable('the built-in English data cannot be read', cause);
   }
@@ -35,31 +137,17 @@ function builtInEnglish(): Uint8Array {
 
 function firstIn(directories: readonly string[], name: string): Uint8Array | undefined {
   for (const directory of directories) {
+    const file = path.join(directory, name);
     try {
-      return readFileSync(path.join(directory, name));
+      if (!statSync(file).isFile()) throw unavailable(`${name} is no file`);
+      return readFileSync(file);
     } catch (cause) {
+      if (cause instanceof OcrError) throw cause;
       const { code } = cause as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') throw unavailable(`${name} cannot be read`, cause);
     }
   }
   return undefined;
-}
-
-/** The file opens with a count of components and one 64-bit offset for each, −1 for none. */
-function checkTrainedData(language: string, data: Uint8Array): void {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const count = data.byteLength >= 4 ? view.getInt32(0, true) : 0;
-  const headerBytes = 4 + count * HEADER_ENTRY_BYTES;
-  if (count <= LSTM_COMPONENT || count > 64 || data.byteLength < headerBytes) {
-    throw unavailable(`${language}.traineddata is damaged`);
-  }
-  const offsets = Array.from({ length: count }, (_, index) =>
-    Number(view.getBigInt64(4 + index * HEADER_ENTRY_BYTES, true)),
-  );
-  if (offsets.some((offset) => offset >= data.byteLength)) {
-    throw unavailable(`${language}.traineddata is cut short`);
-  }
-  if ((offsets[LSTM_COMPONENT] ?? -1) < 0) throw unavailable(`${language}.traineddata holds no LSTM model`);
 }
 
 function unavailable(message: string, cause?: unknown): OcrError {

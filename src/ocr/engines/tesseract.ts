@@ -82,6 +82,8 @@ export class Tesseract {
   readonly #core: TesseractCore;
   readonly #languageDirs: readonly string[];
 
+  #broken = false;
+
   private constructor(core: TesseractCore, languageDirs: readonly string[]) {
     this.#core = core;
     this.#languageDirs = languageDirs;
@@ -99,6 +101,11 @@ export class Tesseract {
    */
   prepare(languages: readonly string[]): void {
     this.#api(languages);
+  }
+
+  /** Data that it could not digest has left its memory in an unknown state: throw it away. */
+  get broken(): boolean {
+    return this.#broken;
   }
 
   /** Reads a whole page with tesseract's own layout analysis. */
@@ -159,13 +166,17 @@ export class Tesseract {
     for (const { path, data } of files) this.#core.FS.writeFile(path, data);
     try {
       const api = new this.#core.TessBaseAPI();
-      if (api.Init(null, key, LSTM_ONLY) !== 0) {
-        throw new OcrError(OCR_ERRORS.languageUnavailable, `tesseract cannot use the data of ${key}`);
-      }
-      return api;
+      if (api.Init(null, key, LSTM_ONLY) === 0) return api;
+      throw new Error('it refused the data');
+    } catch (cause) {
+      // It refuses some damaged data, and traps on other.
+      this.#broken = true;
+      throw new OcrError(OCR_ERRORS.languageUnavailable, `tesseract cannot use the data of ${key}`, {
+        cause,
+      });
     } finally {
       // Everything is parsed by now; the file would only occupy memory a second time.
-      for (const { path } of files) this.#core.FS.unlink(path);
+      if (!this.#broken) for (const { path } of files) this.#core.FS.unlink(path);
     }
   }
 }

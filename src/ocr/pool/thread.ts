@@ -17,13 +17,16 @@ let tasksDone = 0;
 
 /** The thread's one task handler; piscina calls it with one task at a time. */
 export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers[ThreadTask['kind']]>> {
+  let tesseract: Tesseract | undefined;
   try {
     if (tasksDone >= recycleAfter) discardRecogniser();
     warm ??= Tesseract.create(languageDirs);
-    const answer = perform(await warm, task);
+    tesseract = await warm;
+    const answer = perform(tesseract, task);
     tasksDone++;
     return { ok: true, answer };
   } catch (error) {
+    if (tesseract?.broken) discardRecogniser();
     if (error instanceof OcrError) return { ok: false, failure: toFailure(error) };
     // A trap inside WebAssembly leaves its memory in an unknown state.
     discardRecogniser();
