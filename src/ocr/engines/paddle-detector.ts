@@ -25,11 +25,11 @@ export interface TextMap {
 export interface WindowLimits {
   /** Pixels of one window, as far as its short side allows. */
   pixels: number;
-  /** How far neighbouring windows reach into each other: text at a window's edge is read poorly. */
+  /** How far neighbouring windows reach into each other; a multiple of four. */
   overlap: number;
 }
 
-/** Looks at a whole image, window by window, and joins what was seen in the middle of the overlaps. */
+/** Looks at a whole image, window by window, and joins what was seen. */
 export async function mapText(network: Network, image: RgbImage, limits: WindowLimits): Promise<TextMap> {
   const map = new Uint8Array(image.width * image.height);
   const tall = image.height >= image.width;
@@ -47,7 +47,11 @@ export async function mapText(network: Network, image: RgbImage, limits: WindowL
       for (let y = row.keepFrom; y < row.keepTo; y++) {
         const source = (y - row.from) * paddedWidth - column.from;
         const target = y * image.width;
-        for (let x = column.keepFrom; x < column.keepTo; x++) map[target + x] = data[source + x]! * 255;
+        for (let x = column.keepFrom; x < column.keepTo; x++) {
+          // Where two windows look, a line that either of them sees is there: no seam may cut it.
+          const seen = data[source + x]! * 255;
+          if (seen > map[target + x]!) map[target + x] = seen;
+        }
       }
     }
   }
@@ -57,7 +61,7 @@ export async function mapText(network: Network, image: RgbImage, limits: WindowL
 interface Window {
   from: number;
   to: number;
-  /** The part whose result counts. */
+  /** The part whose result counts: at a cut edge text is read poorly. */
   keepFrom: number;
   keepTo: number;
 }
@@ -73,9 +77,8 @@ export function windowsOf(length: number, side: number, overlap: number): Window
     windows.push({ from, to, keepFrom: from, keepTo: to });
   }
   for (let i = 1; i < count; i++) {
-    const seam = (windows[i - 1]!.to + windows[i]!.from) >> 1;
-    windows[i - 1]!.keepTo = seam;
-    windows[i]!.keepFrom = seam;
+    windows[i - 1]!.keepTo -= overlap / 4;
+    windows[i]!.keepFrom += overlap / 4;
   }
   return windows;
 }

@@ -1,6 +1,6 @@
 /** Cuts a line out of the picture along its own angle and gives it dark ink on light paper. */
 import type { GrayImage } from '../engines/tesseract.ts';
-import type { Region } from './geometry.ts';
+import { bendOf, type Region } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 /** Which share of a crop's pixels may be pushed to full black and to full white. */
@@ -26,7 +26,7 @@ const DARK_GROUND = 0.55;
 const LEAST_RANGE = 20;
 
 /**
- * The pixels of a region, turned level and scaled to `height`; bilinear, edges repeated.
+ * The pixels of a region, turned level, straightened and scaled to `height`; bilinear, edges repeated.
  * @param padding working pixels added before and after, along the text
  */
 export function cutLine(picture: Picture, region: Region, height: number, padding = 0): GrayImage {
@@ -47,6 +47,8 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   const { gray: source, width: stride } = picture;
   const share = 1 / (samples * samples);
   const row = new Float32Array(width);
+  // Along a bent line each column is taken from where the line's middle lies there.
+  const bend = region.spine ? bendOf(region, along, width) : undefined;
   for (let y = 0; y < height; y++) {
     row.fill(0);
     for (let sub = 0; sub < samples; sub++) {
@@ -55,10 +57,11 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
       let px = region.cx + start * cos - across * sin - 0.5;
       let py = region.cy + start * sin + across * cos - 0.5;
       for (let x = 0; x < width; x++) {
+        const offset = bend ? bend[x]! : 0;
         let sum = 0;
         for (let step = 0; step < samples; step++) {
-          const u = Math.max(0, Math.min(lastX, px));
-          const v = Math.max(0, Math.min(lastY, py));
+          const u = Math.max(0, Math.min(lastX, px - offset * sin));
+          const v = Math.max(0, Math.min(lastY, py + offset * cos));
           const x0 = u | 0;
           const y0 = v | 0;
           const fx = u - x0;

@@ -5,6 +5,15 @@ import type { Network } from '../engines/paddle-session.ts';
 import { convexHull, leastRectangle, type Point, type Region } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
+/** When a line counts as bent. */
+const BENT = {
+  /** Its middle strays by this share of its core's thickness; less is cut well enough by a straight rectangle. */
+  least: 0.8,
+  /** It is this many times longer than the rectangle around it is thick. */
+  leastAspect: 3,
+  stretches: 12,
+} as const;
+
 /** A line, or a part of one, as the network saw it. */
 export interface TextRegion extends Region {
   /** 0 to 1: how sure the network is, on average over the region's core. */
@@ -20,10 +29,10 @@ const SETTINGS = {
   enlarge: 2,
   enlargeTo: 960,
   /**
-   * Memory of one look grows with its pixels, by 250 MB for this many; more is not faster.
-   * Each window sees this far beyond the seam with its neighbour.
+   * A look at this many pixels takes 370 MB. Smaller windows take less, but the network weighs what it sees against
+   * the whole window: half a page is read worse than a page. Windows reach this far into each other.
    */
-  windowPixels: 700_000,
+  windowPixels: 1_300_000,
   overlap: 96,
   /** Pixels count as text from here on; a region counts when its mean is at least `score`. */
   threshold: 0.3,
@@ -77,6 +86,8 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
   const threshold = SETTINGS.threshold * 255;
   const seen = new Uint8Array(data.length);
   const stack = new Int32Array(data.length);
+  /** The pixels of the area that was flooded last. */
+  const visited = new Int32Array(data.length);
   const left = new Int32Array(height);
   const right = new Int32Array(height);
   const regions: TextRegion[] = [];
@@ -86,13 +97,8 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
     if (area.count < SETTINGS.leastPixels || area.sum < area.count * SETTINGS.score * 255) continue;
     const core = leastRectangle(convexHull(outline(area.top, area.bottom)));
     if (!core || Math.min(core.width * sx, core.height * sy) < SETTINGS.leastHeight) continue;
-    const grow = (SETTINGS.unclip * core.width * core.height) / (core.width + core.height);
-    regions.push({
-      ...core,
-      width: core.width + grow,
-      height: core.height + grow,
-      score: area.sum / area.count / 255,
-    });
+    const score = area.sum / area.count / 255;
+    regions.push(grown(bent(core, area.count) ?? core, score));
   }
   return regions;
 
@@ -113,7 +119,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
       const pixel = stack[--depth]!;
       const y = Math.floor(pixel / width);
       const x = pixel - y * width;
-      count++;
+      visited[count++] = pixel;
       sum += data[pixel]!;
       // The scan meets an area at its topmost row, and rows below are first met in order.
       for (; bottom < y; bottom++) {
@@ -130,6 +136,11 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
     return { count, sum, top, bottom };
   }
 
+  /** The area that was flooded last as a bent line, or undefined when it is straight. */
+  function bent(core: Region, count: number): Region | undefined {
+    return bentRegion(core, visited.subarray(0, count), width, sx, sy);
+  }
+
   /** Corners of the area's pixels, row by row, in working pixels. */
   function outline(top: number, bottom: number): Point[] {
     const points: Point[] = [];
@@ -142,4 +153,55 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
     }
     return points;
   }
+}
+
+/** The network draws the core of a line; the line itself is larger. */
+function grown(core: Region, score: number): TextRegion {
+  const grow = (SETTINGS.unclip * core.width * core.height) / (core.width + core.height);
+  return { ...core, width: core.width + grow, height: core.height + grow, score };
+}
+
+/**
+ * A line that bends, as on a page that is not flat: the rectangle around it would hold its neighbours too. The area is
+ * cut into stretches along its longer direction; their middles are the spine and their thickness is the line's height.
+ * Undefined for a line that is straight or too short to tell. `pixels` are indices into a map that is `stride` wide.
+ */
+function bentRegion(
+  core: Region,
+  pixels: Int32Array,
+  stride: number,
+  sx: number,
+  sy: number,
+): Region | undefined {
+  const sideways = core.height > core.width;
+  const [length, thickness] = sideways ? [core.height, core.width] : [core.width, core.height];
+  if (length < thickness * BENT.leastAspect) return undefined;
+  const angle = core.angle + (sideways ? Math.PI / 2 : 0);
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const count = BENT.stretches;
+  const sums = new Float64Array(count);
+  const sizes = new Float64Array(count);
+  for (const pixel of pixels) {
+    const y = Math.floor(pixel / stride);
+    const dx = (pixel - y * stride + 0.5) / sx - core.cx;
+    const dy = (y + 0.5) / sy - core.cy;
+    const stretch = Math.floor(((dx * cos + dy * sin) / length + 0.5) * count);
+    const place = Math.max(0, Math.min(count - 1, stretch));
+    sums[place]! += dy * cos - dx * sin;
+    sizes[place]!++;
+  }
+  const middles = Array.from(sums, (sum, i) => sum / sizes[i]!);
+  // A pixel of the map covers 1 / (sx sy) of the picture; a stretch's area over its length is how thick it is.
+  const thick = Array.from(sizes, (size) => (size * count) / (sx * sy * length)).sort((a, b) => a - b)[
+    count >> 1
+  ]!;
+  if (Math.max(...middles) - Math.min(...middles) < thick * BENT.least || middles.some(Number.isNaN)) {
+    return undefined;
+  }
+  const spine = middles.map((across, i) => {
+    const along = ((i + 0.5) / count - 0.5) * length;
+    return { x: core.cx + along * cos - across * sin, y: core.cy + along * sin + across * cos };
+  });
+  return { ...core, ...(sideways ? { width: thick } : { height: thick }), spine };
 }

@@ -12,6 +12,8 @@ export interface Region {
   width: number;
   height: number;
   angle: number;
+  /** The middle of text that does not run straight: points of the picture along it, in any direction. */
+  spine?: readonly Point[];
 }
 
 export interface Point {
@@ -63,6 +65,33 @@ export function redirected(region: Region, quarters: number): Region {
     height: swapped ? region.width : region.height,
     angle: wrapAngle(region.angle + (quarters * Math.PI) / 2),
   };
+}
+
+/**
+ * How far the middle of a bent line lies from the straight one, at each of `count` places spread evenly over
+ * `length` along the region's direction; working pixels, positive downwards as the text reads.
+ */
+export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, count: number): Float32Array {
+  const bend = new Float32Array(count);
+  if (spine.length < 2) return bend;
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const places = spine
+    .map(({ x, y }) => ({
+      along: (x - cx) * cos + (y - cy) * sin + length / 2,
+      across: (y - cy) * cos - (x - cx) * sin,
+    }))
+    .sort((a, b) => a.along - b.along);
+  let next = 1;
+  for (let i = 0; i < count; i++) {
+    const along = ((i + 0.5) * length) / count;
+    while (next < places.length - 1 && places[next]!.along < along) next++;
+    const [from, to] = [places[next - 1]!, places[next]!];
+    // Beyond its ends the spine goes on as it was.
+    const share = (along - from.along) / (to.along - from.along || 1);
+    bend[i] = from.across + (to.across - from.across) * Math.max(-0.5, Math.min(1.5, share));
+  }
+  return bend;
 }
 
 /** An angle brought into (-π, π]. */
