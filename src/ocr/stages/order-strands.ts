@@ -48,7 +48,7 @@ export function onOneRow(a: Piece, b: Piece): boolean {
 }
 
 /** Gaps between words stay under this many line heights, but in justified text; past it, two things stand apart. */
-const WIDEST_WORD_GAP = 1.2;
+const WIDEST_WORD_GAP = 0.9;
 /** Gaps that lie above one another in this many rows are a gutter, however narrow. */
 const GUTTER_ROWS = 3;
 

@@ -199,6 +199,23 @@ describe('columns', () => {
     expect(read(page)).toEqual([...numbered('l', 14), ...numbered('r', 14), ...numbered('cap', 3)]);
   });
 
+  test('a caption in an indentation of a single column is read after the text', () => {
+    const page = new Page();
+    for (let i = 1; i <= 14; i++) page.box(`t${i}`, 0, i * 20, i > 4 && i < 11 ? 330 : 600);
+    for (let i = 1; i <= 5; i++) page.box(`cap${i}`, 370, 106 + i * 17, 150, 12);
+    expect(read(page)).toEqual([...numbered('t', 14), ...numbered('cap', 5)]);
+  });
+
+  test('a heading that is hardly larger than the text and stands close over it still spans both columns', () => {
+    const page = new Page()
+      .box('head', 0, 0, 420, 20)
+      .prose('l', 0, 26, 300, 8)
+      .prose('r', 330, 26, 300, 12)
+      .box('sub', 0, 200, 120, 18)
+      .prose('m', 0, 224, 300, 2);
+    expect(read(page)).toEqual(['head', ...numbered('l', 8), 'sub', 'm1', 'm2', ...numbered('r', 12)]);
+  });
+
   test('a title across the page takes along the lines that stand just over it', () => {
     const page = new Page()
       .prose('l', 0, 0, 300, 8)

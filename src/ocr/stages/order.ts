@@ -104,11 +104,20 @@ function readAroundDivider(pieces: readonly Piece[], divider: Piece): Block[] {
   return [...readRegion(above), row, ...readRegion(rest)];
 }
 
-/** The strand that stands in an indentation of the other one: a caption that text flows around. */
-function insetOf({ left, right, from, to }: Gutter): Strand | undefined {
+/**
+ * The strand that stands in an indentation of the other one: a caption that text flows around. Above or below it the
+ * text's lines run on past the gutter; a heading at the top of a column does so too, but is a single line.
+ */
+function insetOf(gutter: Gutter): Strand | undefined {
+  const { left, right, from, to } = gutter;
   const middle = (from + to) / 2;
-  if (left.pieces.some((piece) => piece.right > middle + heightOf(piece))) return right;
-  if (right.pieces.some((piece) => piece.left < middle - heightOf(piece))) return left;
+  const flowsAround = ({ pieces }: Strand, crosses: (piece: Piece) => boolean) => {
+    const outside = pieces.filter((piece) => middleOf(piece) < gutter.top || middleOf(piece) > gutter.bottom);
+    const across = outside.filter(crosses).length;
+    return across >= 2 && across >= 0.5 * outside.length;
+  };
+  if (flowsAround(left, (piece) => piece.right > middle + heightOf(piece))) return right;
+  if (flowsAround(right, (piece) => piece.left < middle - heightOf(piece))) return left;
   return undefined;
 }
 
