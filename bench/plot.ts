@@ -112,12 +112,12 @@ function drawPairs(
 
 /** Every picture a dot: what the plain program read of it against what this engine read. */
 function drawPictures(sets: readonly SetReport[]): string {
-  const [left, top, side] = [80, 84, 400];
+  const [left, top, side] = [130, 84, 400];
   const page = canvas(
-    540,
+    660,
     top + side + 70,
     'Every picture, word by word',
-    'Word F1 of plain tesseract (across) and of Glyphlift (up); above the line, Glyphlift reads more',
+    'Word F1 of plain tesseract (across) and of Glyphlift (up); above the line it reads more',
   );
   const x = (value: number) => left + side * value;
   const y = (value: number) => top + side * (1 - value);
@@ -148,12 +148,12 @@ function drawPictures(sets: readonly SetReport[]): string {
 
 /** Stated confidence against what came true, words of all sets together. */
 function drawCalibration(sets: readonly SetReport[]): string {
-  const [left, top, side] = [80, 84, 360];
+  const [left, top, side] = [150, 84, 360];
   const page = canvas(
-    500,
+    660,
     top + side + 70,
     'Does “90 % sure” mean nine in ten?',
-    'Stated confidence of words (across), share that was right (up); a dot’s area is its number of words',
+    'Stated confidence of words (across), share that was right (up); a dot’s area: how many words',
   );
   const x = (value: number) => left + side * value;
   const y = (value: number) => top + side * (1 - value);
@@ -192,9 +192,9 @@ function mergedBins(sets: readonly SetReport[]): { words: number; stated: number
 
 /** Loss of word F1 by how a page was turned. */
 function drawTurns(losses: ReturnType<typeof turnLosses>): string {
-  const [left, right, top, height] = [70, 520, 84, 200];
+  const [left, right, top, height] = [80, 620, 84, 200];
   const page = canvas(
-    560,
+    660,
     top + height + 60,
     'What a crooked picture costs',
     'Loss of word F1 on the labelled pages, by how they were turned; up to .02 is allowed',
