@@ -48,7 +48,8 @@ export function ResultWorkspace({ extraction, file, preview, onReset }: ResultWo
   // The button that was pressed is gone from where the eye is: the result is where to go on.
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });
-    heading.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
   }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
