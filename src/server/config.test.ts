@@ -57,6 +57,15 @@ describe('the settings', () => {
     expect(line).toMatch(new RegExp(`^Invalid settings: ${name} must [^\\n]+\\.$`));
   });
 
+  it.each([
+    [{ PAYPAL_CLIENT_ID: 'a' }],
+    [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b' }],
+    [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b', PAYPAL_WEBHOOK_ID: 'c', PAYMENTS: 'demo' }],
+    [{ OIDC_CLIENT_ID: 'a' }],
+  ])('refuse %j, which is half of something or two things at once', (settings) => {
+    expect(messageOf(() => loadConfig(settings))).toMatch(/^Invalid settings: [^;]+\.$/);
+  });
+
   it('tell of all mistakes at once', () => {
     const line = messageOf(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' }));
     expect(line).toContain('PORT');

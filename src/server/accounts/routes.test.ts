@@ -338,6 +338,36 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect((await browser().login('willi', 'quiet meadow 4')).statusCode).toBe(200);
     });
 
+    it('lets its owner in at once, though somebody else has used up the guesses', async () => {
+      await createMember(server.app, 'wilma');
+      for (let count = 0; count < 10; count++) await browser().login('wilma', 'a wrong guess');
+      expect((await browser().login('wilma')).statusCode).toBe(429);
+      expect((await browser().login('wilma@example.org')).statusCode).toBe(429);
+      await browser().post('/api/password/forgot', { email: 'wilma@example.org' });
+      const token = tokenIn(await mailTo(server.mails, 'wilma@example.org', /new password/), 'reset');
+      await browser().post('/api/password/reset', { token, password: 'quiet meadow 4' });
+      expect((await browser().login('wilma', 'quiet meadow 4')).statusCode).toBe(200);
+    });
+
+    it('takes an account that was paid for under one’s address, and its sign-in providers, away from a stranger', async () => {
+      const stranger = await createMember(server.app, 'squatter');
+      const { id } = await server.database
+        .selectFrom('users')
+        .select('id')
+        .where('username', '=', 'squatter')
+        .executeTakeFirstOrThrow();
+      const identity = { provider: 'google', subject: 'stranger-1', email: 'stranger@mail.example' };
+      await server.app.membership.accounts.link(id, identity);
+      await browser().post('/api/password/forgot', { email: 'squatter@example.org' });
+      const token = tokenIn(await mailTo(server.mails, 'squatter@example.org', /new password/), 'reset');
+      await browser().post('/api/password/reset', { token, password: 'owner of the mail 1' });
+      expect((await stranger.get('/api/user')).statusCode).toBe(401);
+      expect((await browser().login('squatter')).statusCode).toBe(401);
+      const owner = browser();
+      await owner.login('squatter', 'owner of the mail 1');
+      expect((await owner.get('/api/account')).json()).toMatchObject({ emailVerified: true, identities: [] });
+    });
+
     it('cannot be replaced an hour later', async () => {
       await createMember(server.app, 'xaver');
       await browser().post('/api/password/forgot', { email: 'xaver@example.org' });

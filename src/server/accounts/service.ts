@@ -47,13 +47,15 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+const loginKey = (account: string) => `login:account:${account}`;
+
 /**
- * `address`: the caller's hashed network address. Guessing is slowed per account, whatever it is called, and per
+ * `account`: the id, or what was typed where there is none. `address`: the caller's hashed network address. Guessing is slowed per account, whatever it is called, and per
  * address, whichever accounts it tries; what succeeds is not counted.
  */
 const attempts = {
-  login: (login: string, address: string): Attempt[] => [
-    { key: `login:account:${usernameKey(login)}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  login: (account: string, address: string): Attempt[] => [
+    { key: loginKey(account), limit: 10, windowMs: 15 * MINUTE_MS },
     { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
   ],
   register: (address: string): Attempt[] => [
@@ -113,9 +115,9 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
     async login(login: string, password: string, address: string): Promise<User> {
-      const tried = attempts.login(login, address);
-      await throttle.take(tried);
       const user = await accounts.findByLogin(login);
+      const tried = attempts.login(user?.id ?? usernameKey(login), address);
+      await throttle.take(tried);
       if (!(await hasher.matches(user?.password_hash ?? null, password)) || !user) throw wrongCredentials();
       await throttle.giveBack(tried);
       return user;
@@ -238,7 +240,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       refuseCommonPassword(password);
       await throttle.take(attempts.mail(address));
       const password_hash = await hasher.hash(password);
-      await withTransaction(database, async (transaction) => {
+      const userId = await withTransaction(database, async (transaction) => {
         const now = clock.now();
         const link = await redeemMailToken(transaction, 'reset', token, now);
         const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
@@ -258,7 +260,10 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
         await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
+        return user.id;
       });
+      // Whoever guessed before guessed another password: its owner need not wait for them.
+      await throttle.clear([loginKey(userId)]);
       mails.wake();
     },
 

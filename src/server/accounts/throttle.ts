@@ -20,6 +20,8 @@ export interface Throttle {
   take(attempts: readonly Attempt[]): Promise<void>;
   /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly Attempt[]): Promise<void>;
+  /** Begins anew under these keys. */
+  clear(keys: readonly string[]): Promise<void>;
   forget(): Promise<void>;
 }
 
@@ -58,6 +60,10 @@ export function createThrottle(database: Database, clock: Clock): Throttle {
           .where('attempts', '>', 0)
           .execute();
       }
+    },
+
+    async clear(keys) {
+      await database.deleteFrom('throttles').where('key', 'in', keys).execute();
     },
 
     async forget() {
