@@ -148,10 +148,9 @@ describe('the list', () => {
     put('Not a language', english);
     mkdirSync(path.join(folder, 'dir.traineddata'));
     expect((await listLanguages([folder])).map(({ code }) => code)).toEqual(['eng']);
-    const problems = (await findLanguages([folder])).flatMap(
-      ({ code, problem }) => problem && [[code, problem]],
-    );
-    expect(Object.fromEntries(problems.filter((each) => each !== undefined))).toEqual({
+    const files = await findLanguages([folder]);
+    const problems = files.filter(({ problem }) => problem !== undefined);
+    expect(Object.fromEntries(problems.map(({ code, problem }) => [code, problem]))).toEqual({
       cut: 'is cut short',
       dir: 'is no file',
     });

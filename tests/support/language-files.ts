@@ -4,11 +4,23 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 const require = createRequire(import.meta.url);
+const MANIFESTS = {
+  eng: () => require.resolve('@tesseract.js-data/eng/package.json'),
+  ara: () => require.resolve('@tesseract.js-data/ara/package.json'),
+  hin: () => require.resolve('@tesseract.js-data/hin/package.json'),
+  tha: () => require.resolve('@tesseract.js-data/tha/package.json'),
+};
+export type PackagedLanguage = keyof typeof MANIFESTS;
+
+/** The folder of a language's npm package. */
+export function languagePackage(code: PackagedLanguage): string {
+  return path.dirname(MANIFESTS[code]());
+}
 
 /** The bytes of a language's `.traineddata` out of its npm package. */
-export function languageData(code: 'eng' | 'ara' | 'hin' | 'tha'): Buffer {
-  const folder = path.dirname(require.resolve(`@tesseract.js-data/${code}/package.json`));
-  return gunzipSync(readFileSync(path.join(folder, '4.0.0_best_int', `${code}.traineddata.gz`)));
+export function languageData(code: PackagedLanguage): Buffer {
+  const file = path.join(languagePackage(code), '4.0.0_best_int', `${code}.traineddata.gz`);
+  return gunzipSync(readFileSync(file));
 }
 
 /** Where a component of a `.traineddata` file begins; −1 for one that it does not hold. */

@@ -1,0 +1,171 @@
+/** Puts languages' data into the product's own folder and takes it out again. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { findLanguages, problemOf } from '../src/ocr/engines/language-data.ts';
+import { Tesseract } from '../src/ocr/engines/tesseract.ts';
+
+const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
+/** The variants that a package may hold: the first is a fifth of the second's size, as good, and faster. */
+const VARIANTS = ['4.0.0_best_int', '4.0.0'];
+
+/** A failure that is told to the person as it is, without a stack. */
+export class LanguageStoreError extends Error {
+  override name = 'LanguageStoreError';
+}
+
+export interface LanguageStore {
+  /** The folder that languages are added to and removed from. */
+  own: string;
+  /** All folders that languages are read from, in order. */
+  directories: readonly string[];
+  /** Brings a language's npm package into a folder and gives the place where it was unpacked. */
+  fetchPackage(code: string, into: string): Promise<string>;
+}
+
+/**
+ * Adds one language. Its file appears whole or not at all, and only after tesseract has taken it.
+ * @returns the file, and whether it was there before
+ * @throws {LanguageStoreError}
+ */
+export async function addLanguage(
+  code: string,
+  store: LanguageStore,
+): Promise<{ file: string; added: boolean }> {
+  requireCode(code);
+  const present = (await findLanguages(store.directories)).find((language) => language.code === code);
+  if (present && present.problem === undefined) {
+    return { file: present.file ?? 'the product itself', added: false };
+  }
+  if (present?.file !== undefined && present.file !== fileOf(code, store.own)) {
+    throw new LanguageStoreError(
+      `${present.file} ${present.problem}, and it comes before ${store.own}. Repair or remove it first.`,
+    );
+  }
+  const workshop = await mkdtemp(join(tmpdir(), 'glyphlift-language-'));
+  try {
+    const data = await unpack(code, await store.fetchPackage(code, workshop));
+    await prove(code, data, workshop);
+    await mkdir(store.own, { recursive: true });
+    await writeWhole(fileOf(code, store.own), data);
+    return { file: fileOf(code, store.own), added: true };
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes one language that was added. Those of the system are not touched.
+ * @returns the file that was removed
+ * @throws {LanguageStoreError}
+ */
+export async function removeLanguage(code: string, store: LanguageStore): Promise<string> {
+  requireCode(code);
+  const file = fileOf(code, store.own);
+  try {
+    await unlink(file);
+    return file;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new LanguageStoreError(`${file} cannot be removed: ${(cause as Error).message}`);
+    }
+  }
+  const elsewhere = (await findLanguages(store.directories)).find((language) => language.code === code);
+  if (elsewhere?.file !== undefined) {
+    throw new LanguageStoreError(`${elsewhere.file} was not added with this command; remove it there.`);
+  }
+  throw new LanguageStoreError(
+    elsewhere ? `${code} is part of the product and stays.` : `${code} is not installed.`,
+  );
+}
+
+/** Fetches with npm, so that the person's own settings decide where from. Nothing of the package is run. */
+export async function fetchWithNpm(code: string, into: string): Promise<string> {
+  const name = `@tesseract.js-data/${code}`;
+  await writeFile(join(into, 'package.json'), '{"private":true}\n');
+  const { status, errors } = await npm(
+    [
+      'install',
+      '--prefix',
+      into,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--no-package-lock',
+      '--loglevel=error',
+      name,
+    ],
+    into,
+  );
+  if (status !== 0) {
+    if (errors.includes('E404')) throw new LanguageStoreError(`There is no npm package ${name}.`);
+    throw new LanguageStoreError(`npm could not fetch ${name}:\n${errors.trim()}`);
+  }
+  return join(into, 'node_modules', ...name.split('/'));
+}
+
+function npm(args: readonly string[], cwd: string): Promise<{ status: number | null; errors: string }> {
+  // Under `npm run` this is the npm that is running.
+  const running = process.env.npm_execpath;
+  const [program, first] = running?.endsWith('.js') ? [process.execPath, [running]] : ['npm', []];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...first, ...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.once('error', () => reject(new LanguageStoreError('npm was not found.')));
+    child.once('close', (status) => resolve({ status, errors }));
+  });
+}
+
+function requireCode(code: string): void {
+  if (CODE.test(code)) return;
+  throw new LanguageStoreError(`“${code}” is no language code. Codes look like deu or chi_sim.`);
+}
+
+const fileOf = (code: string, folder: string): string => join(folder, `${code}.traineddata`);
+
+async function unpack(code: string, folder: string): Promise<Buffer> {
+  const packed = VARIANTS.map((variant) => join(folder, variant, `${code}.traineddata.gz`)).find(existsSync);
+  if (!packed) throw new LanguageStoreError(`The package of ${code} holds no data that this product reads.`);
+  try {
+    return await promisify(gunzip)(await readFile(packed));
+  } catch {
+    throw new LanguageStoreError(`The package of ${code} holds damaged data.`);
+  }
+}
+
+/** @throws {LanguageStoreError} unless the recogniser takes the data */
+async function prove(code: string, data: Uint8Array, workshop: string): Promise<void> {
+  const problem = problemOf(data);
+  if (problem !== undefined) throw new LanguageStoreError(`The data of ${code} ${problem}.`);
+  await writeFile(fileOf(code, workshop), data);
+  try {
+    (await Tesseract.create([workshop])).prepare([code]);
+  } catch {
+    throw new LanguageStoreError(`Tesseract refuses the data of ${code}.`);
+  }
+}
+
+/** Under another name first: a server that looks into the folder meanwhile must not see half a file. */
+async function writeWhole(file: string, data: Uint8Array): Promise<void> {
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    const handle = await open(draft, 'w', 0o644);
+    try {
+      await handle.writeFile(data);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw new LanguageStoreError(`${file} cannot be written: ${(cause as Error).message}`);
+  }
+}
