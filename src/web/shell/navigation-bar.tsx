@@ -50,12 +50,14 @@ export function NavigationBar() {
         hidden={!menu.open}
         className="motion-fade absolute inset-x-0 top-full border-b border-rule-strong bg-sheet shadow-lifted md:hidden"
       >
-        <div className="page-width pt-2">
-          <Links pathname={pathname} className="flex flex-col" onChoose={menu.close} roomy />
-          <div className="mt-2 border-t border-rule py-4 sm:hidden">
-            <UserArea onNavigate={menu.close} />
+        {menu.open && (
+          <div className="page-width pt-2">
+            <Links pathname={pathname} className="flex flex-col" onChoose={menu.close} roomy />
+            <div className="mt-2 border-t border-rule py-4 sm:hidden">
+              <UserArea onNavigate={menu.close} />
+            </div>
           </div>
-        </div>
+        )}
       </nav>
     </header>
   );
