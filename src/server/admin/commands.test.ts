@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMember } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
@@ -84,15 +85,21 @@ describe('the operator’s commands', () => {
 
 it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-admin-'));
-  const admin = (...words: string[]) =>
-    spawnSync(process.execPath, ['--import', 'tsx', '--conditions=source', 'src/server/admin.ts', ...words], {
-      encoding: 'utf8',
-      env: { ...process.env, DATA_DIR: dataDir },
-    });
-  expect(admin('--help').stdout).toBe(`${HELP}\n`);
-  const list = admin('waitlist', 'list', '--json');
+  const admin = async (...words: string[]) => {
+    const args = ['--import', 'tsx', '--conditions=source', 'src/server/admin.ts', ...words];
+    const env = { ...process.env, DATA_DIR: dataDir };
+    return promisify(execFile)(process.execPath, args, { env }).then(
+      ({ stdout }) => ({ status: 0, stdout }),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ status: code, stdout }),
+    );
+  };
+  expect((await admin('--help')).stdout).toBe(`${HELP}\n`);
+  const [list, nobody, nonsense] = await Promise.all([
+    admin('waitlist', 'list', '--json'),
+    admin('user', 'show', 'nobody'),
+    admin('nonsense'),
+  ]);
   expect([list.status, JSON.parse(list.stdout)]).toEqual([0, []]);
-  expect(admin('user', 'show', 'nobody').status).toBe(1);
-  expect(admin('nonsense').status).toBe(2);
+  expect([nobody.status, nonsense.status]).toEqual([1, 2]);
   await rm(dataDir, { recursive: true, force: true });
 });
