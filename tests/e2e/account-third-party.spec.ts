@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test';
+import { IdentityProviderDouble } from '../doubles/identity-provider.ts';
+import { freePort } from '../support/free-port.ts';
+import { open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
+import { test as base, expect } from './test.ts';
+
+/** A server that people can sign in to with an identity provider of its own. */
+const test = base.extend<object, { provider: IdentityProviderDouble; port: number }>({
+  port: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
+    async ({}, use) => use(await freePort()),
+    { scope: 'worker' },
+  ],
+  provider: [
+    async ({ port }, use) => {
+      const provider = await IdentityProviderDouble.start({
+        redirectUris: [`http://localhost:${port}/api/auth/google/callback`],
+        people: [
+          { sub: 'mary', email: 'mary@example.org', email_verified: true, preferred_username: 'mary' },
+        ],
+      });
+      await use(provider);
+      await provider.close();
+    },
+    { scope: 'worker' },
+  ],
+  settings: [
+    async ({ provider, port }, use) => {
+      await use({ ...PATIENT, PORT: String(port), PREMIUM_AVAILABILITY: 'available', ...provider.env });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+// The provider's own pages ask for a font that is not to be had offline.
+test.use({ expectedConsole: [new RegExp(`${REFUSALS[0]?.source}|net::ERR_NAME_NOT_RESOLVED`)] });
+
+/** The provider asks once who it is; after that it sends straight back. */
+async function signInAtProvider(page: Page, login: string): Promise<void> {
+  await signInButton(page).click();
+  await page.getByRole('button', { name: 'Continue with Google' }).click();
+  const field = page.getByPlaceholder(/login/i);
+  const consent = page.getByRole('button', { name: 'Continue', exact: true });
+  await field.or(consent).or(toastOf(page)).first().waitFor();
+  if (await field.isVisible()) {
+    await field.fill(login);
+    await page.getByPlaceholder(/password/i).fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await consent.click();
+  }
+}
+
+test('somebody new is asked to pay first, and is known the next time', async ({ page, server }) => {
+  await open(page);
+  await signInAtProvider(page, 'mary');
+  const payment = page.getByTestId('payment-modal');
+  await expect(payment.getByLabel('Email')).toHaveValue('mary@example.org');
+  await expect(toastOf(page)).toContainText('Payment Required');
+  await expect(page).toHaveURL(`${server.url}/`);
+  await payment.getByRole('button', { name: /^Pay with/ }).click();
+  await expect(toastOf(page)).toContainText('Registration Successful!');
+
+  await page.keyboard.press('Escape');
+  await open(page);
+  await signInAtProvider(page, 'mary');
+  await expect(page.getByRole('button', { name: 'mary', exact: true })).toBeVisible();
+  await expect(toastOf(page)).toContainText('You are signed in with Google.');
+  await open(page, '/account');
+  await expect(page.getByText('Google opens this account (mary@example.org).')).toBeVisible();
+});
+
+test('a sign-in that fails at the provider says so', async ({ page }) => {
+  await open(page, '/?auth=failed');
+  await expect(toastOf(page)).toContainText('Error');
+  await expect(toastOf(page)).toContainText('Google authentication failed');
+  await expect(page).toHaveURL(/\/$/);
+});

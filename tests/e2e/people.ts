@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './test.ts';
+
+export const PASSWORD = 'harbour lights 7';
+
+/** Everything that may be asked for many times from one address. */
+export const PATIENT = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
+
+/** Chromium itself notes every answer that is not a success, and every call that gets none. */
+export const REFUSALS = [/the server responded with a status of [45]\d\d|net::ERR_FAILED/];
+
+/** Server-rendered markup is there before the page listens; hydration is what marks it. */
+export async function open(page: Page, path = '/'): Promise<void> {
+  await page.goto(path);
+  await page.waitForFunction(() => {
+    const link = document.querySelector('header a');
+    return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
+  });
+}
+
+/** By its class: an open dialog takes everything beside it out of the accessibility tree. */
+export const toastOf = (page: Page): Locator => page.locator('.toast-viewport > li');
+
+export const signInButton = (page: Page): Locator => page.getByRole('button', { name: 'Premium Sign In' });
+
+/** Fills in the dialog's Register tab and sends it. */
+export async function register(page: Page, username: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('tab', { name: 'Register' }).click();
+  await dialog.getByLabel('Username').fill(username);
+  await dialog.getByLabel('Email').fill(`${username}@example.org`);
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await dialog.getByLabel('Confirm Password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Create Account' }).click();
+}
+
+/** Fills in the dialog's Login tab and sends it. */
+export async function logIn(page: Page, username: string, password = PASSWORD): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Username').fill(username);
+  await dialog.getByLabel('Password').fill(password);
+  await dialog.getByRole('button', { name: 'Login', exact: true }).click();
+}
+
+/** A member who has registered, paid by demo and signed in, without a dialog. */
+export async function becomeMember(page: Page, username: string): Promise<void> {
+  const { request } = page.context();
+  const email = `${username}@example.org`;
+  const registered = await request.post('/api/register', { data: { username, email, password: PASSWORD } });
+  expect(registered.status()).toBe(402);
+  const paid = await request.post('/api/payment/paypal', {
+    data: { email, amount: '4.99', currency: 'USD' },
+  });
+  expect(await paid.json()).toEqual({ status: 'completed', kind: 'registration' });
+  const signedIn = await request.post('/api/login', { data: { username, password: PASSWORD } });
+  expect(signedIn.status()).toBe(200);
+}
+
+/** A promise and the way to fulfil it: what holds an answer back until a test has looked. */
+export function gate(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+/** The link in the newest mail to `to` that has one of this kind, once it has been written. */
+export async function mailedLink(dataDir: string, to: string, pattern: RegExp): Promise<string> {
+  const folder = join(dataDir, 'outbox');
+  let found = '';
+  await expect
+    .poll(() => {
+      const mails = readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.name.endsWith('.eml'))
+        .map((entry) => unfold(readFileSync(join(folder, entry.name), 'utf8')));
+      found =
+        mails
+          .filter((mail) => mail.includes(to))
+          .join('\n')
+          .match(pattern)?.[0] ?? '';
+      return found;
+    })
+    .not.toBe('');
+  return found;
+}
+
+/** Quoted-printable, as far as a link needs it. */
+function unfold(mail: string): string {
+  return mail
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
