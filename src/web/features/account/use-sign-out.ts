@@ -1,24 +1,31 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { API } from '#contract/paths';
 import { postJson } from '../../api.ts';
 import { forgetPerson, userQuery } from '../../query.ts';
 import { toast } from '../../ui/toast-store.ts';
 
-/** Signs out, on the server first: only then does the page forget who was here. */
+/**
+ * Signs out, on the server first: only then does the page forget who was here.
+ * Not a query library's mutation: the first view would carry that for nothing.
+ */
 export function useSignOut() {
   const queries = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => postJson(API.logout),
-    onSuccess: async () => {
+  const [busy, setBusy] = useState(false);
+  const signOut = async () => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      await postJson(API.logout);
       toast({ title: 'Logged out', description: 'Successfully logged out' });
       await forgetPerson(queries);
-    },
-    onError: () => {
+    } catch {
       toast({ title: 'Logout failed', description: 'Please try again', variant: 'destructive' });
-    },
-  });
-  return { signOut: () => mutate(), busy: isPending };
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { signOut, busy };
 }
 
 /** How often somebody has signed out since the page was opened: a `key` for what must not outlive them. */

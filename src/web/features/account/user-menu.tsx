@@ -4,17 +4,18 @@ import { PAGES } from '#contract/paths';
 import type { User } from '#contract/user';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 interface UserMenuProps {
   user: User;
   onPremium: () => void;
-  onSignOut: () => void;
   /** A link was chosen, and the page behind the menu changes. */
   onNavigate?: (() => void) | undefined;
 }
 
 /** The username opens what there is to do with the account. */
-export function UserMenu({ user, onPremium, onSignOut, onNavigate }: UserMenuProps) {
+export function UserMenu({ user, onPremium, onNavigate }: UserMenuProps) {
+  const { signOut } = useSignOut();
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
   const choose = (action: () => void) => () => {
     close();
@@ -64,7 +65,7 @@ export function UserMenu({ user, onPremium, onSignOut, onNavigate }: UserMenuPro
           >
             Account settings
           </Link>
-          <MenuItem onChoose={choose(onSignOut)}>Sign Out</MenuItem>
+          <MenuItem onChoose={choose(signOut)}>Sign Out</MenuItem>
         </div>
       )}
     </div>
