@@ -20,6 +20,7 @@ export interface Language {
 }
 
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa']);
+const WITHOUT_SPACES = new Set(['Hans', 'Hant', 'Jpan', 'Kore', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']);
 const UNKNOWN_SCRIPT = 'Zyyy';
 
 const known = new Map<string, Language>();
@@ -63,6 +64,11 @@ export async function listLanguages(directories: readonly string[]): Promise<Lan
 /** Data for columns that run downwards has such a name. */
 export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
+}
+
+/** Words of such languages follow one another without a space, or are parted by syllable, as Korean is read. */
+export function writesNoSpaces(code: string): boolean {
+  return WITHOUT_SPACES.has(describeLanguage(code).script);
 }
 
 function waysOf(code: string, script: string): Pick<Language, 'script' | 'direction' | 'vertical'> {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { writesNoSpaces } from '../languages.ts';
 import type { Box } from '../types.ts';
 import { loadLanguage } from './language-data.ts';
 
@@ -37,6 +38,7 @@ export interface CropWord {
 /** The part of the WebAssembly build's interface that is used here. */
 interface TessBaseApi {
   Init(path: null, languages: string, mode: number): number;
+  SetVariable(name: string, value: string): boolean;
   SetPageSegMode(mode: number): void;
   SetImageFile(exifOrientation: number, angle: number): number;
   SetSourceResolution(dotsPerInch: number): void;
@@ -69,6 +71,9 @@ const WITHOUT_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** After and before these no space is meant, though their wide cells leave room for one. */
 const IDEOGRAPHIC_MARK = /[\u3001-\u301f，。、：；！？（）]/u;
+
+/** Tesseract puts them around words against the line's direction; whoever shows the text finds that out itself. */
+const DIRECTION_MARKS = /[\u200e\u200f]/g;
 
 const require = createRequire(import.meta.url);
 
@@ -166,8 +171,10 @@ export class Tesseract {
     for (const { path, data } of files) this.#core.FS.writeFile(path, data);
     try {
       const api = new this.#core.TessBaseAPI();
-      if (api.Init(null, key, LSTM_ONLY) === 0) return api;
-      throw new Error('it refused the data');
+      if (api.Init(null, key, LSTM_ONLY) !== 0) throw new Error('it refused the data');
+      // Data of such scripts brings this along, but only the set's first language is listened to.
+      if (languages.some(writesNoSpaces)) api.SetVariable('preserve_interword_spaces', '1');
+      return api;
     } catch (cause) {
       // It refuses some damaged data, and traps on other.
       this.#broken = true;
@@ -218,7 +225,7 @@ function parsePage(tsv: string): PageLine[] {
       lines.push(line);
       continue;
     }
-    const text = columns.slice(11).join('\t').trim();
+    const text = columns.slice(11).join('\t').replace(DIRECTION_MARKS, '').trim();
     if (text !== '') line?.words.push({ text, confidence: Math.max(0, confidence) / 100, box });
   }
   return lines.filter((candidate) => candidate.words.length > 0);
@@ -230,7 +237,7 @@ function parsePage(tsv: string): PageLine[] {
  */
 export function joinedWords(words: readonly { text: string }[], text: string | undefined): boolean[] {
   if (text === undefined) return words.map(() => false);
-  const running = text.replace(/[\u200e\u200f]/g, '');
+  const running = text.replace(DIRECTION_MARKS, '');
   let at = 0;
   return words.map((word, index) => {
     const from = at;

@@ -1,0 +1,229 @@
+/**
+ * `npm run bench:languages`: how well the engine reads each script beside plain tesseract, whether every language that
+ * is installed can be used, and what languages cost. Pictures are drawn with Debian's Noto fonts (fonts-noto-core,
+ * fonts-noto-cjk); the data of all languages is in tesseract-ocr-all.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { createEngine, describeLanguage, type Engine, OcrError } from '#ocr';
+import { CONDITIONS, type Condition, draw, missingFonts, type Sample } from './languages/draw.ts';
+import { characterErrorRate } from './measure.ts';
+
+const HELP = `Reads drawn texts of many scripts, loads every installed language, and measures what languages cost.
+
+  npm run bench:languages -- [options]
+
+  --data FOLDER     folder of .traineddata files (default /usr/share/tesseract-ocr/5/tessdata)
+  --only CODES      languages to read, such as ara,jpn
+  --keep FOLDER     write the drawn pictures and what was read of them there
+  --no-read, --no-load, --no-cost    leave a part out
+`;
+const { values: options } = parseArgs({
+  options: {
+    data: { type: 'string', default: '/usr/share/tesseract-ocr/5/tessdata' },
+    only: { type: 'string' },
+    keep: { type: 'string' },
+    'no-read': { type: 'boolean', default: false },
+    'no-load': { type: 'boolean', default: false },
+    'no-cost': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Of letters, white space apart: a language above this is a failure. */
+const MOST_ERRORS = 0.05;
+/** A line's end is no space in these. */
+const UNSPACED = new Set(['Jpan', 'Hans', 'Hant', 'Thai']);
+
+const run = promisify(execFile);
+const here = (name: string) => new URL(name, import.meta.url);
+const small = () => new Uint8Array(readFileSync(here('cases/tiny.png')));
+
+function openEngine() {
+  return createEngine({
+    maxPixels: 200e6,
+    queueLimit: 100,
+    premiumReserve: 0,
+    timeoutMs: 120_000,
+    languageDirs: [options.data],
+    recycleAfter: Number.MAX_SAFE_INTEGER,
+  });
+}
+
+interface Score {
+  /** Character error rate, white space folded to one space. */
+  text: number;
+  /** The same without any white space. */
+  letters: number;
+}
+
+function score(read: string, { language, paragraphs }: Sample): Score {
+  const lineEnd = UNSPACED.has(describeLanguage(language).script) ? '' : ' ';
+  const level = (text: string) =>
+    text
+      .normalize('NFC')
+      .trim()
+      .replace(/\s*\n\s*/g, lineEnd);
+  const bare = (text: string) => text.normalize('NFC').replace(/\s+/g, '');
+  const truth = paragraphs.join('\n');
+  return {
+    text: characterErrorRate(level(read), level(truth)),
+    letters: characterErrorRate(bare(read), bare(truth)),
+  };
+}
+
+async function readScripts(engine: Engine): Promise<number> {
+  const all = JSON.parse(readFileSync(here('languages/texts.json'), 'utf8')) as Sample[];
+  const only = options.only?.split(',');
+  const samples = all.filter(({ language }) => !only || only.includes(language));
+  const missing = missingFonts(samples);
+  if (missing.length > 0) throw new Error(`These fonts are not installed: ${missing.join(', ')}.`);
+  const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'glyphlift-scripts-'));
+  mkdirSync(folder, { recursive: true });
+  const format = ({ text, letters }: Score) => `${text.toFixed(3)} ${letters.toFixed(3)}`;
+  console.log(
+    'language  script  picture   engine: text letters   tesseract: text letters   confidence  hidden     ms',
+  );
+  let failed = 0;
+  const sums = { engine: 0, plain: 0, pictures: 0 };
+  for (const sample of samples) {
+    const { script } = describeLanguage(sample.language);
+    for (const condition of CONDITIONS) {
+      const { ours, plain, confidence, hidden, milliseconds } = await readBoth(
+        engine,
+        sample,
+        condition,
+        folder,
+      );
+      console.log(
+        `${sample.language.padEnd(9)} ${script.padEnd(7)} ${condition.padEnd(9)} ${format(ours).padStart(20)} ${format(plain).padStart(26)} ${confidence.toFixed(2).padStart(12)} ${String(hidden).padStart(7)} ${String(Math.round(milliseconds)).padStart(6)}`,
+      );
+      sums.engine += ours.letters;
+      sums.plain += plain.letters;
+      sums.pictures++;
+      if (ours.letters > MOST_ERRORS) failed++;
+    }
+  }
+  const mean = (sum: number) => (sum / sums.pictures).toFixed(4);
+  console.log(
+    `${samples.length} languages; mean error of letters: engine ${mean(sums.engine)}, tesseract ${mean(sums.plain)}; above ${MOST_ERRORS}: ${failed} of ${sums.pictures}`,
+  );
+  if (options.keep === undefined) rmSync(folder, { recursive: true });
+  return failed;
+}
+
+async function readBoth(engine: Engine, sample: Sample, condition: Condition, folder: string) {
+  const file = join(folder, `${sample.language}-${condition}.png`);
+  const picture = await draw(sample, condition);
+  writeFileSync(file, picture);
+  const { text, confidence, hidden, durationMs } = await engine.recognise(new Uint8Array(picture), {
+    languages: [sample.language],
+  });
+  const vertical = describeLanguage(sample.language).vertical;
+  const plain = await run(
+    'tesseract',
+    [file, '-', '-l', sample.language, '--tessdata-dir', options.data, '--psm', vertical ? '5' : '3'],
+    { env: { ...process.env, OMP_THREAD_LIMIT: '1' } },
+  );
+  if (options.keep !== undefined) {
+    writeFileSync(file.replace(/png$/, 'txt'), `${text}\n\n----\n\n${plain.stdout}`);
+  }
+  return {
+    ours: score(text, sample),
+    plain: score(plain.stdout, sample),
+    confidence,
+    hidden: hidden.length,
+    milliseconds: durationMs,
+  };
+}
+
+/** Every language reads one small picture: its data must be taken, or be refused as what it is. */
+async function loadEach(engine: Engine): Promise<number> {
+  const languages = await engine.languages();
+  const refused: string[] = [];
+  let broken = 0;
+  const times: number[] = [];
+  for (const { code } of languages) {
+    try {
+      const { durationMs } = await engine.recognise(small(), { languages: [code], filter: false });
+      times.push(durationMs);
+    } catch (error) {
+      if (error instanceof OcrError && error.code === 'language_unavailable') refused.push(code);
+      else {
+        broken++;
+        console.log(`${code}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
+  }
+  times.sort((a, b) => a - b);
+  console.log(
+    `\n${languages.length} languages and scripts: ${times.length} read, ${refused.length} refused by name${refused.length > 0 ? ` (${refused.join(', ')})` : ''}, ${broken} broken; loading and reading took ${Math.round(times[times.length >> 1] ?? 0)} ms in the median, ${Math.round(times.at(-1) ?? 0)} ms at most`,
+  );
+  return broken;
+}
+
+/** Sets that a server may meet one after the other, in a fresh process. */
+const SETS = [
+  ['eng'],
+  ['deu'],
+  ['deu', 'eng'],
+  ['fra', 'deu', 'eng'],
+  ['rus'],
+  ['ara'],
+  ['jpn'],
+  ['chi_sim', 'eng'],
+];
+
+async function measureCost(): Promise<void> {
+  const engine = openEngine();
+  try {
+    await engine.ready();
+    const installed = new Set((await engine.languages()).map(({ code }) => code));
+    console.log('\nset              first picture  next picture   resident after it');
+    const read = async (languages: string[]) =>
+      (await engine.recognise(small(), { languages, filter: false })).durationMs;
+    await read(['eng']);
+    for (const set of SETS.filter((each) => each.every((code) => installed.has(code)))) {
+      const first = await read(set);
+      const next = Math.min(await read(set), await read(set), await read(set));
+      console.log(
+        `${set.join('+').padEnd(16)} ${`${Math.round(first)} ms`.padStart(13)} ${`${Math.round(next)} ms`.padStart(13)} ${residentOf(engine.status().pid).padStart(19)}`,
+      );
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+function residentOf(pid: number | undefined): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return `${Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024)} MB`;
+}
+
+async function main(): Promise<number> {
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
+  let failures = 0;
+  const engine = openEngine();
+  try {
+    await engine.ready();
+    if (!options['no-read']) failures += await readScripts(engine);
+    if (!options['no-load']) failures += await loadEach(engine);
+  } finally {
+    await engine.close();
+  }
+  if (!options['no-cost']) await measureCost();
+  return failures === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { languageData } from '../../tests/support/language-files.ts';
+import { createEngine } from './engine.ts';
+import type { Recognition } from './types.ts';
+
+const LANGUAGES = ['ara', 'hin', 'tha'] as const;
+type Code = (typeof LANGUAGES)[number];
+
+/** What the pictures of `tests/fixtures/languages` say. */
+const TRUTH: Record<Code, string> = {
+  ara: 'تفتح المكتبة في السوق القديم الساعة 9 وتغلق الساعة 18:30. ثمن البطاقة 12 يورو في السنة،\nولا يدفع الأطفال شيئا. يرجى إعادة الكتب بعد أربعة أسابيع.',
+  hin: 'पुराने बाजार का पुस्तकालय सुबह 9 बजे खुलता है और शाम 6:30 बजे बंद होता है। एक कार्ड का दाम\nसाल में 12 यूरो है, बच्चे कुछ नहीं देते। कृपया किताबें चार सप्ताह में लौटा दें।',
+  tha: 'ห้องสมุดที่ตลาดเก่าเปิดเวลา 9:00 น. และปิดเวลา 18:30 น. บัตรราคา 12 ยูโรต่อปี\nเด็กไม่ต้องจ่ายเงิน กรุณาคืนหนังสือภายในสี่สัปดาห์',
+};
+
+const folder = mkdtempSync(path.join(tmpdir(), 'glyphlift-scripts-'));
+const engine = createEngine({
+  maxPixels: 1_000_000,
+  concurrency: 2,
+  queueLimit: 10,
+  premiumReserve: 0,
+  timeoutMs: 30_000,
+  languageDirs: [folder],
+});
+
+beforeAll(async () => {
+  for (const code of LANGUAGES) writeFileSync(path.join(folder, `${code}.traineddata`), languageData(code));
+  await engine.ready();
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+function read(code: Code, languages: readonly string[] = [code]): Promise<Recognition> {
+  const picture = readFileSync(path.join(process.cwd(), 'tests/fixtures/languages', `${code}.png`));
+  return engine.recognise(new Uint8Array(picture), { languages });
+}
+
+/** Words, with the spaces between them, that differ from the truth; both have the same lines. */
+function wrongWords(text: string, truth: string): string[] {
+  const right = new Set(truth.split(/\s/));
+  return text.split(/\s/).filter((word) => !right.has(word));
+}
+
+it('Arabic is read in logical order, with figures the right way round, in lines that run to the left', async () => {
+  const { text, lines, hidden } = await read('ara');
+  expect(wrongWords(text, TRUTH.ara).length).toBeLessThanOrEqual(1);
+  expect(text.split('\n').map((line) => line.split(' ').length)).toEqual(
+    TRUTH.ara.split('\n').map((line) => line.split(' ').length),
+  );
+  expect(hidden).toEqual([]);
+  expect(text).not.toMatch(/[\u200e\u200f\u202a-\u202e]/);
+  for (const { words, box } of lines) {
+    for (const [index, word] of words.entries()) {
+      expect(word.box.width).toBeGreaterThan(8);
+      expect(word.box.x).toBeGreaterThanOrEqual(box.x);
+      const before = words[index - 1];
+      if (before) expect(word.box.x + word.box.width).toBeLessThanOrEqual(before.box.x + 4);
+    }
+  }
+});
+
+it('Hindi is read with its vowel signs, and none of its words is hidden as noise', async () => {
+  const { text, hidden } = await read('hin');
+  expect(wrongWords(text, TRUTH.hin).length).toBeLessThanOrEqual(1);
+  expect(hidden).toEqual([]);
+});
+
+it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
+  'Thai has spaces where the picture has them and nowhere else, read as %s',
+  async (languages) => {
+    const { text, hidden, language } = await read('tha', languages);
+    const spaces = (line: string) => line.split(' ').length - 1;
+    expect(text.split('\n').map(spaces)).toEqual(TRUTH.tha.split('\n').map(spaces));
+    expect(text).toContain('เด็กไม่ต้องจ่ายเงิน กรุณาคืนหนังสือภายในสี่สัปดาห์');
+    expect(hidden).toEqual([]);
+    expect(language).toBe(languages.join('+'));
+  },
+);
