@@ -8,7 +8,7 @@ const nameSchema = z.string().trim().min(1, { error: 'Please give the text a nam
 /** `POST /api/texts`: opt-in, one result at a time; never an image. */
 export const saveTextRequestSchema = z.object({
   name: nameSchema,
-  text: z.string().min(1, { error: 'There is no text to save' }).max(5_000_000),
+  text: z.string().min(1, { error: 'There is no text to save' }).max(1_000_000),
   language: z.string().max(100).optional(),
 });
 

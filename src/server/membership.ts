@@ -58,8 +58,8 @@ export interface Membership {
   identityProvider: IdentityProvider | undefined;
   /** A person as the page shows them. */
   present(userId: string): Promise<User | null>;
-  /** Everything that is kept of a person. */
-  dataOf(userId: string): Promise<unknown>;
+  /** Everything that is kept of a person but their texts, of which there may be a gigabyte. */
+  factsOf(userId: string): Promise<object>;
   providerFor(request: FastifyRequest): PaymentProvider | undefined;
   /** Once: looks after payments that nobody has brought to their end, and forgets what has expired. */
   upkeep(): Promise<void>;
@@ -144,11 +144,9 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       return { username: user.username, email: user.email, isPremium };
     },
 
-    async dataOf(userId) {
+    async factsOf(userId) {
       const user = await accounts.find(userId);
-      if (!user) return null;
-      const saved: unknown[] = [];
-      for await (const text of texts.all(userId)) saved.push(text);
+      if (!user) return {};
       return {
         username: user.username,
         email: user.email,
@@ -157,8 +155,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
         signInProviders: await accounts.identities(userId),
         sessions: await sessions.list({ userId, sessionId: '' }),
         subscription: await billing.subscription(userId),
-        savedTexts: saved,
-        waitlist: (await waitlist.list()).filter(({ email }) => email.toLowerCase() === user.email_key),
+        waitlist: await waitlist.find(user.email),
       };
     },
 
@@ -199,7 +196,10 @@ export async function registerMembership(
     browser,
     sessions,
     addressOf,
-    dataOf: ({ userId }: SignedIn) => membership.dataOf(userId),
+    dataOf: async ({ userId }: SignedIn) => ({
+      facts: await membership.factsOf(userId),
+      texts: membership.texts.all(userId),
+    }),
   });
   await app.register(thirdPartyRoutes, {
     provider: membership.identityProvider,

@@ -11,13 +11,14 @@ import {
 import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
+import { jsonObjectStream } from '../http/json-stream.ts';
 import type { AccountRoutesOptions } from './routes.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 
 interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'addressOf'> {
   sessions: Sessions;
-  /** Everything that is kept of a person, to take away as a file. */
-  dataOf: (person: SignedIn) => Promise<unknown>;
+  /** Everything that is kept of a person, to take away as a file; their texts one by one. */
+  dataOf: (person: SignedIn) => Promise<{ facts: object; texts: AsyncIterable<unknown> }>;
 }
 
 /** What somebody who is signed in may see and change about their account. */
@@ -75,11 +76,11 @@ export const settingsRoutes: FastifyPluginAsyncZod<SettingsRoutesOptions> = asyn
   });
 
   app.get(API.accountData, user, async (request, reply) => {
-    const data = await dataOf(await browser.requirePerson(request));
+    const { facts, texts } = await dataOf(await browser.requirePerson(request));
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-data.json"')
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify(data, null, 2));
+      .send(jsonObjectStream(facts, 'savedTexts', texts));
   });
 
   app.post(API.deleteAccount, user, async (request, reply) => {

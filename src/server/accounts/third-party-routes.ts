@@ -78,18 +78,17 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
   }
 
   async function arrive(request: FastifyRequest, reply: FastifyReply, identity: ProvenIdentity) {
-    const arrival = await welcomeIdentity(identity, browser.registrationId(request), {
-      accounts,
-      registrations,
-    });
+    const own = browser.registrationId(request);
+    const arrival = await welcomeIdentity(identity, own, canPay(request), { accounts, registrations });
     switch (arrival.kind) {
       case 'known':
         await browser.signIn(request, reply, arrival.user.id);
         return home(reply, { auth: AUTH_RETURNS.signedIn });
       case 'registered':
-        if (!canPay(request)) throw registrationUnavailable();
         browser.bindRegistration(reply, arrival.registration.id);
         return home(reply, { payment: 'required', email: arrival.registration.email });
+      case 'unpayable':
+        throw registrationUnavailable();
       case 'exists':
         return home(reply, { auth: AUTH_RETURNS.exists });
     }

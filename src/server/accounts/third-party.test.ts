@@ -175,6 +175,18 @@ describe('third-party sign-in', () => {
   });
 });
 
+it('keeps nothing of somebody new where nothing can be paid', async () => {
+  const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
+  const server = await startTestServer({ env: { PUBLIC_URL, HOST: '0.0.0.0', ...provider.env } });
+  const hans = createBrowser(server.app);
+  const start = (await hans.get('/api/auth/google')).headers.location ?? '';
+  const { pathname, search } = new URL(await signInAtProvider(start, 'hans-1'));
+  expect((await hans.get(pathname + search)).headers.location).toBe('/?auth=failed');
+  expect(await server.database.selectFrom('registrations').select('id').execute()).toEqual([]);
+  await server.close();
+  await provider.close();
+});
+
 it('ends in the failure when it is not configured, and the log says what to set', async () => {
   const server = await startTestServer();
   const response = await createBrowser(server.app).get('/api/auth/google');

@@ -8,11 +8,13 @@ import { proposeUsernames } from './username.ts';
 /**
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
+ * - `unpayable`: somebody new, where nothing can be paid: nothing is kept of them
  * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
  */
 export type Arrival =
   | { kind: 'known'; user: User }
   | { kind: 'registered'; registration: Registration }
+  | { kind: 'unpayable' }
   | { kind: 'exists' };
 
 const TRIES = 20;
@@ -21,6 +23,7 @@ const TRIES = 20;
 export async function welcomeIdentity(
   identity: ProvenIdentity,
   own: string | undefined,
+  canPay: boolean,
   { accounts, registrations }: { accounts: Accounts; registrations: Registrations },
 ): Promise<Arrival> {
   const known = await accounts.findByIdentity(identity.provider, identity.subject);
@@ -34,6 +37,7 @@ export async function welcomeIdentity(
     return { kind: 'exists' };
   }
 
+  if (!canPay) return { kind: 'unpayable' };
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
   let tries = 0;
   for (const username of proposeUsernames({ email, name, preferredUsername }, () =>

@@ -86,7 +86,10 @@ const COMMANDS: readonly Command[] = [
     usage: 'user export PERSON',
     does: 'everything that is kept of a person, as JSON',
     async run(tools, [person]) {
-      const data = await tools.membership.dataOf((await findUser(tools, person)).id);
+      const { id } = await findUser(tools, person);
+      const savedTexts: unknown[] = [];
+      for await (const text of tools.membership.texts.all(id)) savedTexts.push(text);
+      const data = { ...(await tools.membership.factsOf(id)), savedTexts };
       return { data, text: JSON.stringify(data, null, 2) };
     },
   },

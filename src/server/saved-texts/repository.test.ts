@@ -121,7 +121,8 @@ describe('the addresses of saved texts', () => {
   it('take a text of some megabytes, and refuse one without a name or without a word', async () => {
     const member = await createMember(server.app, 'writer');
     const save = (name: string, text: string) => member.post('/api/texts', { name, text });
-    expect((await save('Long', 'word '.repeat(600_000))).statusCode).toBe(201);
+    expect((await save('Long', '書'.repeat(1_000_000))).statusCode).toBe(201);
+    expect((await save('Longer', 'x'.repeat(1_000_001))).statusCode).toBe(400);
     expect((await save(' ', 'x')).json()).toEqual({ error: 'Please give the text a name' });
     expect((await save('Empty', '')).json()).toEqual({ error: 'There is no text to save' });
     expect((await createBrowser(server.app).get('/api/texts')).statusCode).toBe(401);

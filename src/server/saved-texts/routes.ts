@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -13,6 +12,7 @@ import {
 } from '#contract/saved-text';
 import type { Browser } from '../accounts/browser.ts';
 import { readBody } from '../http/body.ts';
+import { jsonStream } from '../http/json-stream.ts';
 import { premiumRequired } from './errors.ts';
 import type { SavedTexts } from './repository.ts';
 
@@ -22,8 +22,8 @@ interface SavedTextsRoutesOptions {
   isPremium: (userId: string) => Promise<boolean>;
 }
 
-/** Room for the longest text in characters of three bytes, and its escapes. */
-const BODY_BYTES = 20 * 1024 * 1024;
+/** Room for the longest text in characters of four bytes, and some escapes. */
+const BODY_BYTES = 6 * 1024 * 1024;
 
 const paramsSchema = z.object({ id: z.string().max(100) });
 
@@ -87,16 +87,6 @@ export const savedTextsRoutes: FastifyPluginAsyncZod<SavedTextsRoutesOptions> = 
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-texts.json"')
       .type('application/json; charset=utf-8')
-      .send(Readable.from(asJsonArray(texts.all(userId))));
+      .send(jsonStream(texts.all(userId)));
   });
 };
-
-async function* asJsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  yield '[';
-  let separator = '\n';
-  for await (const item of items) {
-    yield separator + JSON.stringify(item);
-    separator = ',\n';
-  }
-  yield '\n]\n';
-}

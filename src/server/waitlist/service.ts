@@ -80,6 +80,16 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       return removed.numDeletedRows > 0n;
     },
 
+    /** Since when this address waits; null when it does not. */
+    async find(email: string): Promise<WaitlistEntry | null> {
+      const row = await database
+        .selectFrom('waitlist')
+        .select(['email', 'created_at'])
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      return row ? { email: row.email, since: row.created_at } : null;
+    },
+
     /** Oldest first. */
     async list(): Promise<WaitlistEntry[]> {
       const rows = await database
