@@ -21,6 +21,7 @@ export async function extractText(
   // The id goes before the file: the server reads the fields in order and reports from the first byte on.
   form.set(EXTRACTION_FIELDS.extractionId, attempt.extractionId);
   form.set(EXTRACTION_FIELDS.filtering, String(attempt.useFiltering));
+  if (attempt.languages.length > 0) form.set(EXTRACTION_FIELDS.languages, attempt.languages.join('+'));
   form.set(EXTRACTION_FIELDS.file, file);
   try {
     const response = await fetch(API.extractText, {

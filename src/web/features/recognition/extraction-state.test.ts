@@ -4,7 +4,7 @@ import { connectionLost, failureOf } from './extraction-failure.ts';
 import { type ExtractionEvent, extractionReducer, initialState } from './extraction-state.ts';
 
 const file = new File(['x'], 'receipt.png', { type: 'image/png' });
-const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true };
+const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true, languages: [] };
 const extraction = { extractedText: 'Total 4.20', wordCount: 2, confidence: 97 } as Extraction;
 const problem = { title: 'File too large', description: 'Please select an image smaller than 10MB' };
 

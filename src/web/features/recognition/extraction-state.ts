@@ -3,12 +3,18 @@ import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/limits';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './picture-file.ts';
 
+/** How a picture is to be read. */
+export interface ReadingOptions {
+  useFiltering: boolean;
+  /** Codes, the main one first; none for English alone. */
+  languages: readonly string[];
+}
+
 /** One press of the button. Trying again after a lost connection keeps both ids, so that it is paid for once. */
-export interface Attempt {
+export interface Attempt extends ReadingOptions {
   /** Names the run towards the server's progress reports. */
   extractionId: string;
   idempotencyKey: string;
-  useFiltering: boolean;
 }
 
 /** A chosen picture; a new number for every choice, even of the same file. */

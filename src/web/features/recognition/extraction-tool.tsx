@@ -13,6 +13,7 @@ import { ChangePicture, DropZone } from './drop-zone.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import { FileSummary } from './file-summary.tsx';
+import type { ResultText } from './result-text.ts';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { useFileIntake } from './use-file-intake.ts';
@@ -20,6 +21,13 @@ import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 
 const loadWorkspace = () => import('./result-workspace.tsx');
+/** For premium only. Should it not load, English is read, as for everybody. */
+const LanguageChoice = lazy(() =>
+  import('./language-choice.tsx').then(
+    ({ LanguageChoice }) => ({ default: LanguageChoice }),
+    () => ({ default: () => null }),
+  ),
+);
 const ResultWorkspace = lazy(async () => ({ default: (await loadWorkspace()).ResultWorkspace }));
 
 interface ExtractionToolProps {
@@ -29,18 +37,26 @@ interface ExtractionToolProps {
   onUpgrade?: () => void;
   /** The quota is used up. True when somebody else tells the visitor, in a dialog; the message in place stays. */
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
+  /** One more thing to do with a result's text. */
+  renderResultAction?: (result: ResultText) => ReactNode;
 }
 
 /**
  * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
  * Give it another `key` to forget everything, as logging out does.
  */
-export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: ExtractionToolProps) {
+export function ExtractionTool({
+  accountBar,
+  onUpgrade,
+  onLimitReached,
+  renderResultAction,
+}: ExtractionToolProps) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
+  const [languages, setLanguages] = useState<readonly string[]>([]);
   const { state, choose, extract, retry, cancel, reset } = useExtraction({
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
@@ -72,11 +88,11 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
     if (isProcessing) loadWorkspace().catch(() => {});
   }, [isProcessing]);
 
-  useShortcut(form, () => extract(useFiltering));
+  useShortcut(form, () => extract({ useFiltering, languages }));
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    extract(useFiltering);
+    extract({ useFiltering, languages });
   };
   const onCancel = () => {
     cancel();
@@ -146,6 +162,11 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
             </Button>
           </div>
           {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
+          {user?.isPremium && (
+            <Suspense>
+              <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
+            </Suspense>
+          )}
         </form>
         {state.problem && (
           <div id={problemId} className="px-4 pb-4 md:px-6 md:pb-6">
@@ -182,6 +203,7 @@ export function ExtractionTool({ accountBar, onUpgrade, onLimitReached }: Extrac
             file={state.picture.file}
             preview={preview}
             onReset={reset}
+            {...(renderResultAction && { renderAction: renderResultAction })}
           />
         </Suspense>
       )}

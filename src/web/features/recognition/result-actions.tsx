@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast-store.ts';
@@ -9,10 +10,12 @@ interface ResultActionsProps {
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   onReset: () => void;
+  /** One more thing to do with the text. */
+  more?: ReactNode;
 }
 
 /** Take the text away, or start over. */
-export function ResultActions({ text, onCopyFailed, onReset }: ResultActionsProps) {
+export function ResultActions({ text, onCopyFailed, onReset, more }: ResultActionsProps) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -40,6 +43,7 @@ export function ResultActions({ text, onCopyFailed, onReset }: ResultActionsProp
         <Icon name="download" />
         Download
       </Button>
+      {more}
       <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
         <Icon name="upload" />
         Upload Another Image

@@ -1,13 +1,23 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { Extraction } from '#contract/extraction';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { TooltipGroup } from '../../ui/tooltip.tsx';
 import { formatSize } from './picture-file.ts';
 import { PictureView } from './picture-view.tsx';
 import { ResultActions } from './result-actions.tsx';
+import type { ResultText } from './result-text.ts';
 import { TextPane } from './text-pane.tsx';
 import type { Preview } from './use-preview.ts';
 import { useTextDocument } from './use-text-document.ts';
@@ -19,6 +29,7 @@ interface ResultWorkspaceProps {
   file: File;
   preview: Preview;
   onReset: () => void;
+  renderAction?: (result: ResultText) => ReactNode;
 }
 
 const WIDE = '(min-width: 64rem)';
@@ -35,7 +46,7 @@ function useIsWide(): boolean {
 }
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
-export function ResultWorkspace({ extraction, file, preview, onReset }: ResultWorkspaceProps) {
+export function ResultWorkspace({ extraction, file, preview, onReset, renderAction }: ResultWorkspaceProps) {
   const document = useTextDocument(extraction);
   const area = useRef<HTMLTextAreaElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -86,56 +97,63 @@ export function ResultWorkspace({ extraction, file, preview, onReset }: ResultWo
   );
 
   return (
-    <section aria-labelledby={headingId} onKeyDown={onKeyDown}>
-      <Card className="overflow-hidden">
-        <CardHeader>
-          <div className="min-w-0">
-            <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-              <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
-                Extracted text
-              </h2>
-              <span className="flex gap-2">
-                <Badge>{extraction.confidence}% confidence</Badge>
-                <Badge>
-                  {extraction.wordCount} {extraction.wordCount === 1 ? 'word' : 'words'}
-                </Badge>
-              </span>
+    <TooltipGroup>
+      <section aria-labelledby={headingId} onKeyDown={onKeyDown}>
+        <Card className="overflow-hidden">
+          <CardHeader>
+            <div className="min-w-0">
+              <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+                <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
+                  Extracted text
+                </h2>
+                <span className="flex gap-2">
+                  <Badge>{extraction.confidence}% confidence</Badge>
+                  <Badge>
+                    {extraction.wordCount} {extraction.wordCount === 1 ? 'word' : 'words'}
+                  </Badge>
+                </span>
+              </div>
+              <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
+                <span className="min-w-0 truncate">{file.name}</span>
+                <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
+              </p>
             </div>
-            <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
-              <span className="min-w-0 truncate">{file.name}</span>
-              <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
-            </p>
-          </div>
-          <ResultActions
-            text={document.mapped.text}
-            onReset={onReset}
-            onCopyFailed={() => {
-              area.current?.focus();
-              area.current?.select();
-            }}
-          />
-        </CardHeader>
-        <Notices extraction={extraction} />
-        {isWide ? (
-          <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
-            <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>
-            <div className="min-h-0 min-w-0">{text}</div>
-          </div>
-        ) : (
-          <Tabs
-            flush
-            label="Result"
-            value={tab}
-            onValueChange={setTab}
-            tabs={[
-              { value: 'text', label: 'Text', content: text },
-              { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
-            ]}
-          />
-        )}
-      </Card>
-      <ResponsiveAdSlot wide="banner" className="mt-6" />
-    </section>
+            <ResultActions
+              text={document.mapped.text}
+              onReset={onReset}
+              more={renderAction?.({
+                text: document.mapped.text,
+                language: extraction.language,
+                fileName: file.name,
+              })}
+              onCopyFailed={() => {
+                area.current?.focus();
+                area.current?.select();
+              }}
+            />
+          </CardHeader>
+          <Notices extraction={extraction} />
+          {isWide ? (
+            <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
+              <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>
+              <div className="min-h-0 min-w-0">{text}</div>
+            </div>
+          ) : (
+            <Tabs
+              flush
+              label="Result"
+              value={tab}
+              onValueChange={setTab}
+              tabs={[
+                { value: 'text', label: 'Text', content: text },
+                { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
+              ]}
+            />
+          )}
+        </Card>
+        <ResponsiveAdSlot wide="banner" className="mt-6" />
+      </section>
+    </TooltipGroup>
   );
 }
 

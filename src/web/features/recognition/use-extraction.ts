@@ -3,7 +3,7 @@ import type { Extraction } from '#contract/extraction';
 import { PROGRESS_INTERVAL_MS } from '#contract/limits';
 import { toast } from '../../ui/toast-store.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
-import { type Attempt, extractionReducer, initialState } from './extraction-state.ts';
+import { type Attempt, extractionReducer, initialState, type ReadingOptions } from './extraction-state.ts';
 import { NO_FILE, type Rejection, rejectionOf } from './picture-file.ts';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
@@ -23,10 +23,11 @@ const loadCall = async () => {
   return { extractText, watchStages };
 };
 
-const newAttempt = (useFiltering: boolean): Attempt => ({
+const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
   extractionId: crypto.randomUUID(),
   idempotencyKey: crypto.randomUUID(),
   useFiltering,
+  languages,
 });
 
 /** The tool's state and what can be done to it. One picture is processed at a time. */
@@ -95,16 +96,16 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     }
   }, []);
 
-  const extract = (useFiltering: boolean) => {
+  const extract = (options: ReadingOptions) => {
     if (state.status === 'idle') return reject(NO_FILE);
-    if (state.status !== 'processing') void run(state.picture.file, newAttempt(useFiltering));
+    if (state.status !== 'processing') void run(state.picture.file, newAttempt(options));
   };
 
   /** The same press once more if it was never answered; a new one if the server answered with a failure. */
   const retry = () => {
     if (state.status !== 'failed') return;
     const { attempt, failure, picture } = state;
-    void run(picture.file, failure.status === null ? attempt : newAttempt(attempt.useFiltering));
+    void run(picture.file, failure.status === null ? attempt : newAttempt(attempt));
   };
 
   const cancel = () => {

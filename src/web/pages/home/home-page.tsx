@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { BRAND } from '#contract/brand';
 import { PREMIUM_PRICE } from '#contract/limits';
 import type { Site } from '#contract/page';
@@ -6,8 +8,10 @@ import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
+import type { ResultText } from '../../features/recognition/result-text.ts';
 import { organization } from '../../head.ts';
 import type { JsonLd, Page } from '../../page.ts';
+import { userQuery } from '../../query.ts';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Evidence } from './evidence.tsx';
 import { Facts } from './facts.tsx';
@@ -64,10 +68,19 @@ function Home() {
   );
 }
 
+/** Premium keeps texts; without its code a result can still be copied and downloaded. */
+const SaveText = lazy<ComponentType<ResultText>>(() =>
+  import('../../features/saved-texts/save-text.tsx').then(
+    ({ SaveText }) => ({ default: SaveText }),
+    () => ({ default: () => null }),
+  ),
+);
+
 /** The tool, and around it who is using it. Signing out gives it back empty. */
 function Tool() {
   const { answer } = useDialogs();
   const signOuts = useSignOutCount();
+  const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const upgrade = () => answer('upgrade');
   return (
     <ExtractionTool
@@ -75,6 +88,13 @@ function Tool() {
       accountBar={<AccountBar onUpgrade={upgrade} />}
       onUpgrade={upgrade}
       onLimitReached={answer}
+      renderResultAction={(result) =>
+        isPremium && (
+          <Suspense>
+            <SaveText {...result} />
+          </Suspense>
+        )
+      }
     />
   );
 }

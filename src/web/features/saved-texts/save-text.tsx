@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { useForm } from '../../ui/use-form.ts';
+import { refreshSavedTexts } from './saved-texts-calls.ts';
+
+interface SaveTextProps {
+  text: string;
+  language: string;
+  /** Proposes the name. */
+  fileName: string;
+}
+
+/** Keeps one result's text, if its owner wants it kept. */
+export function SaveText({ text, language, fileName }: SaveTextProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="secondary"
+        className="max-md:flex-1"
+        disabled={text === ''}
+        onClick={() => setOpen(true)}
+      >
+        Save text
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Save this text"
+        description="It goes to your account, with the name you give it. The picture is not kept."
+      >
+        <SaveForm text={text} language={language} fileName={fileName} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone: () => void }) {
+  const queries = useQueryClient();
+  const [name, setName] = useState(fileName.replace(/\.[^.]*$/, ''));
+  const { formProps, busy, failure, errorOf } = useForm<'name', Response>({
+    check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
+    send: () => postJson(API.texts, { name: name.trim(), text, language }),
+    onSuccess: async () => {
+      toast({ title: 'Saved', description: 'You find it in your account settings.' });
+      onDone();
+      await refreshSavedTexts(queries);
+    },
+    explain: (error) => reasonOf(error, 'The text could not be saved. Please try again.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <TextField
+        label="Name"
+        name="name"
+        maxLength={200}
+        autoComplete="off"
+        data-first-focus
+        value={name}
+        onValue={setName}
+        error={errorOf('name')}
+      />
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy} className="justify-self-start">
+        {busy ? 'Saving...' : 'Save text'}
+      </Button>
+    </form>
+  );
+}
