@@ -14,6 +14,3 @@ export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
 export const PROGRESS_STEP = 10;
 export const PROGRESS_CAP = 90;
 export const PROGRESS_INTERVAL_MS = 200;
-
-/** Layout is the small-screen one below this width, in CSS pixels. */
-export const MOBILE_BREAKPOINT = 768;

@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Piece } from './pieces.ts';
 
 interface DoubtBarProps {
@@ -28,29 +29,28 @@ export function DoubtBar({ count, current, onStep, onConfirm }: DoubtBarProps) {
       {count > 0 && (
         <div className="-mr-2 flex items-center">
           {current && (
-            <Button variant="ghost" size="small" className="min-h-11" onClick={onConfirm} title="Alt+Enter">
-              <Icon name="check" />
-              <span className="max-sm:sr-only">Looks right</span>
-            </Button>
+            <Tooltip label="Alt+Enter">
+              <Button variant="ghost" size="small" className="min-h-11" onClick={onConfirm}>
+                <Icon name="check" />
+                <span className="max-sm:sr-only">Looks right</span>
+              </Button>
+            </Tooltip>
           )}
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Previous doubtful word"
-            title="Previous doubtful word (Shift+F2)"
-            onClick={() => onStep(-1)}
-          >
-            <Icon name="chevron" className="rotate-180" />
-          </Button>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Next doubtful word"
-            title="Next doubtful word (F2)"
-            onClick={() => onStep(1)}
-          >
-            <Icon name="chevron" />
-          </Button>
+          <Tooltip label="Previous doubtful word (Shift+F2)">
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label="Previous doubtful word"
+              onClick={() => onStep(-1)}
+            >
+              <Icon name="chevron" className="rotate-180" />
+            </Button>
+          </Tooltip>
+          <Tooltip label="Next doubtful word (F2)">
+            <Button variant="ghost" size="icon" aria-label="Next doubtful word" onClick={() => onStep(1)}>
+              <Icon name="chevron" />
+            </Button>
+          </Tooltip>
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef } from '
 import type { Box, Extraction } from '#contract/extraction';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Piece } from './pieces.ts';
 import { revealIn } from './reveal.ts';
 import { useZoom } from './use-zoom.ts';
@@ -148,22 +149,26 @@ export function PictureView({
         role="toolbar"
         aria-label="Zoom"
       >
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Zoom out"
-          className="disabled:border-transparent!"
-          onClick={zoom.zoomOut}
-          disabled={zoom.isFit}
-        >
-          <Icon name="minus" />
-        </Button>
+        <Tooltip label="Zoom out (−)">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Zoom out"
+            className="disabled:border-transparent!"
+            onClick={zoom.zoomOut}
+            disabled={zoom.isFit}
+          >
+            <Icon name="minus" />
+          </Button>
+        </Tooltip>
         <output aria-label="Zoom" className="w-14 text-center font-mono text-sm tabular-nums">
           {Math.round(scale * 100)}%
         </output>
-        <Button variant="ghost" size="icon" aria-label="Zoom in" onClick={zoom.zoomIn}>
-          <Icon name="plus" />
-        </Button>
+        <Tooltip label="Zoom in (+)">
+          <Button variant="ghost" size="icon" aria-label="Zoom in" onClick={zoom.zoomIn}>
+            <Icon name="plus" />
+          </Button>
+        </Tooltip>
         <span aria-hidden="true" className="mx-1 h-5 w-px bg-rule" />
         <Button
           variant="ghost"

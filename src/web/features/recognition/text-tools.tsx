@@ -1,6 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-layout.ts';
 import type { TextDocument } from './use-text-document.ts';
 
@@ -16,25 +17,25 @@ export function TextTools({ document }: { document: TextDocument }) {
       <fieldset className="flex rounded-control border border-rule-strong">
         <legend className="sr-only">Text as</legend>
         {LAYOUTS.map(({ value, label, hint }) => (
-          <label
-            key={value}
-            title={hint}
-            className={classNames(
-              'flex min-h-8 cursor-pointer items-center px-3 text-sm font-medium',
-              'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
-              document.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
-            )}
-          >
-            <input
-              type="radio"
-              name="text-layout"
-              value={value}
-              checked={document.layout === value}
-              onChange={() => document.layOut(value)}
-              className="sr-only"
-            />
-            {label}
-          </label>
+          <Tooltip key={value} label={hint}>
+            <label
+              className={classNames(
+                'flex min-h-8 cursor-pointer items-center px-3 text-sm font-medium',
+                'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
+                document.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+              )}
+            >
+              <input
+                type="radio"
+                name="text-layout"
+                value={value}
+                checked={document.layout === value}
+                onChange={() => document.layOut(value)}
+                className="sr-only"
+              />
+              {label}
+            </label>
+          </Tooltip>
         ))}
       </fieldset>
       <div className="-mr-2 flex items-center">
@@ -47,28 +48,30 @@ export function TextTools({ document }: { document: TextDocument }) {
         >
           Reset edits
         </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Undo"
-          title="Undo"
-          className="disabled:border-transparent!"
-          disabled={!document.canUndo}
-          onClick={document.undo}
-        >
-          <Icon name="undo" />
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Redo"
-          title="Redo"
-          className="disabled:border-transparent!"
-          disabled={!document.canRedo}
-          onClick={document.redo}
-        >
-          <Icon name="redo" />
-        </Button>
+        <Tooltip label="Undo">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Undo"
+            className="disabled:border-transparent!"
+            disabled={!document.canUndo}
+            onClick={document.undo}
+          >
+            <Icon name="undo" />
+          </Button>
+        </Tooltip>
+        <Tooltip label="Redo">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Redo"
+            className="disabled:border-transparent!"
+            disabled={!document.canRedo}
+            onClick={document.redo}
+          >
+            <Icon name="redo" />
+          </Button>
+        </Tooltip>
       </div>
     </div>
   );
