@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import { usageQuery, userQuery } from '../query.ts';
+import { AfterHydration } from '../ui/after-hydration.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -60,9 +61,9 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           </Badge>
         )
       )}
-      <Suspense fallback={<Username user={user.data} />}>
+      <AfterHydration fallback={<Username user={user.data} />}>
         <UserMenu user={user.data} onPremium={() => answer('upgrade')} onNavigate={onNavigate} />
-      </Suspense>
+      </AfterHydration>
     </div>
   );
 }

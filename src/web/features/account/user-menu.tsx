@@ -22,7 +22,7 @@ export function UserMenu({ user, onPremium, onNavigate }: UserMenuProps) {
     action();
   };
   return (
-    <div className="relative">
+    <div className="sm:relative">
       <button
         ref={button}
         type="button"
@@ -49,7 +49,7 @@ export function UserMenu({ user, onPremium, onNavigate }: UserMenuProps) {
           tabIndex={-1}
           aria-label={`Account of ${user.username}`}
           onKeyDown={onMenuKeyDown}
-          className="motion-fade absolute top-full z-40 mt-1 w-72 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted max-sm:left-0 sm:right-0"
+          className="motion-fade absolute top-full z-40 mt-1 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted max-sm:inset-x-5 sm:right-0 sm:w-72"
         >
           <MenuItem disabled>{user.email}</MenuItem>
           <hr className="my-1 border-rule" />

@@ -44,9 +44,9 @@ export function subscriptionInWords({ status, provider, startedAt, periodEnd }: 
   const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
   switch (status) {
     case 'active':
-      return provider === 'granted'
-        ? `${since} It ends on ${longDate(periodEnd)}.`
-        : `${since} The next payment of $4.99 is due on ${longDate(periodEnd)}.`;
+      if (provider === 'granted') return `${since} It ends on ${longDate(periodEnd)}.`;
+      if (provider === 'demo') return `${since} It renews on ${longDate(periodEnd)}; no money moves.`;
+      return `${since} The next payment of $4.99 is due on ${longDate(periodEnd)}.`;
     case 'cancelled':
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${longDate(periodEnd)}.`;
     case 'ended':

@@ -3,6 +3,7 @@ import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRe
 import { useNavigate } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { usageQuery, userQuery } from '../../query.ts';
+import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -163,9 +164,9 @@ export function ExtractionTool({
           </div>
           {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
           {user?.isPremium && (
-            <Suspense>
+            <AfterHydration>
               <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
-            </Suspense>
+            </AfterHydration>
           )}
         </form>
         {state.problem && (

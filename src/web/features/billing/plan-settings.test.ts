@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { SubscriptionState } from '#contract/billing';
+import { subscriptionInWords } from './plan-settings.tsx';
+
+const subscription: SubscriptionState = {
+  status: 'active',
+  provider: 'paypal',
+  startedAt: '2026-03-05T10:00:00.000Z',
+  periodEnd: '2026-04-05T10:00:00.000Z',
+  premium: true,
+};
+
+it('an active subscription says when money is due, unless none moves', () => {
+  expect(subscriptionInWords(subscription)).toBe(
+    'Premium Monthly since March 5, 2026, by PayPal. The next payment of $4.99 is due on April 5, 2026.',
+  );
+  expect(subscriptionInWords({ ...subscription, provider: 'demo' })).toMatch(/no money moves/);
+  expect(subscriptionInWords({ ...subscription, provider: 'granted' })).not.toMatch(/payment/);
+});
+
+it('a cancelled one says how long premium stays', () => {
+  expect(subscriptionInWords({ ...subscription, status: 'cancelled' })).toMatch(/until April 5, 2026/);
+});
+
+it('an ended one promises nothing', () => {
+  expect(subscriptionInWords({ ...subscription, status: 'ended', premium: false })).toBe(
+    'Your premium ended on April 5, 2026. Your saved texts are still here.',
+  );
+});
