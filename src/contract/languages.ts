@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Always there, and the only one that the free plan reads. Codes are tesseract's: three letters, and a script at most. */
+/** Always there, and the only one that the free plan reads. Codes are tesseract's: `deu`, `chi_sim`, `Cyrillic`. */
 export const BUILT_IN_LANGUAGE = 'eng';
 
 /** A premium user may read a picture in this many languages at once; each makes it slower. */
@@ -10,11 +10,10 @@ export const MAX_LANGUAGES = 3;
 export const languagesResponseSchema = z.object({
   languages: z.array(z.object({ code: z.string(), name: z.string(), allowed: z.boolean() })),
 });
-export type LanguagesResponse = z.infer<typeof languagesResponseSchema>;
 
 /** The upload's `languages` field: codes joined by `+`, the main one first. */
 export const languagesFieldSchema = z
   .string()
-  .regex(/^[a-z]{3}(_[a-z]+)*(\+[a-z]{3}(_[a-z]+)*)*$/)
+  .regex(/^[A-Za-z]{3,30}(_[A-Za-z]{1,30})*(\+[A-Za-z]{3,30}(_[A-Za-z]{1,30})*)*$/)
   .transform((text) => [...new Set(text.split('+'))])
   .refine((codes) => codes.length <= MAX_LANGUAGES);

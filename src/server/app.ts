@@ -34,7 +34,6 @@ import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Mailer } from './platform/mailer.ts';
 import { type Subject, utcDay } from './recognition/allowance.ts';
-import { createLanguages } from './recognition/languages.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import { createQuota } from './recognition/quota.ts';
 import { recognitionRoutes } from './recognition/routes.ts';
@@ -159,7 +158,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: createProgressHub(),
-    languages: createLanguages(config.ocrLanguageDirs),
     subjectOf,
     previewLimiter: createRateLimiter(app, {
       name: 'preview',

@@ -17,7 +17,6 @@ import {
   tooManyUploads,
   tooManyWatchers,
 } from './errors.ts';
-import type { Languages } from './languages.ts';
 import type { ProgressHub } from './progress.ts';
 import type { RecognitionService } from './service.ts';
 import { readUpload } from './upload.ts';
@@ -25,7 +24,6 @@ import { readUpload } from './upload.ts';
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
   progress: ProgressHub;
-  languages: Languages;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
   uploadTimeoutMs: number;
@@ -40,8 +38,7 @@ const HEARTBEAT_MS = 15_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> = async (app, options) => {
-  const { service, progress, languages, subjectOf, previewLimiter, uploadTimeoutMs, watchTimeoutMs } =
-    options;
+  const { service, progress, subjectOf, previewLimiter, uploadTimeoutMs, watchTimeoutMs } = options;
   let uploads = 0;
 
   app.addHook('preClose', async () => progress.close());
@@ -62,7 +59,7 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
 
   async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
     if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
-    const installed = await languages.list();
+    const installed = await service.languages();
     if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
@@ -116,9 +113,9 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
     { config: { access: 'visitor' }, schema: { response: { 200: languagesResponseSchema } } },
     async (request) => {
       const subject = await subjectOf(request);
-      const installed = await languages.list();
+      const installed = await service.languages();
       return {
-        languages: installed.map((language) => ({ ...language, allowed: mayChoose(language.code, subject) })),
+        languages: installed.map(({ code, name }) => ({ code, name, allowed: mayChoose(code, subject) })),
       };
     },
   );

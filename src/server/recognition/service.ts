@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Extraction } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import type { Usage } from '#contract/usage';
-import { type Engine, OcrError, PRIORITY, type Recognition, type Stage } from '#ocr';
+import { type Engine, type Language, OcrError, PRIORITY, type Recognition, type Stage } from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -32,6 +33,8 @@ export interface RecognitionService {
   /** A PNG that every browser can show. Costs nothing. @throws {AppError} */
   preview(picture: Uint8Array): Promise<Uint8Array>;
   usage(subject: Subject): Promise<Usage>;
+  /** Those whose data is installed, English first and the others by name. */
+  languages(): Promise<Language[]>;
 }
 
 interface RecognitionServiceOptions {
@@ -130,6 +133,12 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       } catch (error) {
         throw fromEngineFailure(error);
       }
+    },
+
+    async languages() {
+      const installed = await engine.languages();
+      const isBuiltIn = ({ code }: Language) => code === BUILT_IN_LANGUAGE;
+      return [...installed.filter(isBuiltIn), ...installed.filter((language) => !isBuiltIn(language))];
     },
 
     async usage(subject) {
