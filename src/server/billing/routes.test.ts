@@ -573,6 +573,40 @@ describe('the demo provider', () => {
     await server.close();
   });
 
+  it('pays for whoever is signed in, though a registration waits in the same browser', async () => {
+    const clock = createStandingClock();
+    const server = await startTestServer({ clock });
+    const anna = await createMember(server.app, 'anna');
+    clock.advance(40 * DAY_MS);
+    await anna.login('anna');
+    await anna.register('second');
+    expect((await anna.get('/api/payment')).json()).toMatchObject({
+      payingFor: { kind: 'upgrade', username: 'anna' },
+    });
+    expect((await anna.pay('second@example.org')).statusCode).toBe(409);
+    expect((await anna.pay('anna@example.org')).json()).toEqual({ status: 'completed', kind: 'upgrade' });
+    await anna.post('/api/logout');
+    expect((await anna.pay('second@example.org')).json()).toEqual({
+      status: 'completed',
+      kind: 'registration',
+    });
+    await server.close();
+  });
+
+  it('pays for no registration whose id was guessed or read somewhere', async () => {
+    const server = await startTestServer();
+    const anna = createBrowser(server.app);
+    await anna.register('anna');
+    const { id } = await server.database.selectFrom('registrations').select('id').executeTakeFirstOrThrow();
+    for (const forged of [id, `${id}.`, `${id}.invented`]) {
+      const thief = createBrowser(server.app);
+      thief.cookies.set('registration', encodeURIComponent(forged));
+      expect((await thief.pay('anna@example.org')).statusCode).toBe(409);
+      expect((await thief.get('/api/payment')).json()).toMatchObject({ payingFor: null });
+    }
+    await server.close();
+  });
+
   it('renews month by month', async () => {
     const clock = createStandingClock();
     const server = await startTestServer({ clock });
