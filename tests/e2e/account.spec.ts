@@ -60,33 +60,6 @@ test('registering, paying, signing in, reading a picture and signing out', async
   await expect(page.getByText('Drop a picture here')).toBeVisible();
 });
 
-test('premium chooses languages, which are remembered, and keeps the text', async ({ page }) => {
-  await becomeMember(page, 'polyglot');
-  await open(page);
-  await page.getByRole('button', { name: 'Language: English' }).click();
-  const others = page.getByRole('group', { name: 'Languages in the picture' }).getByRole('checkbox');
-  await others.nth(1).check();
-  const chosen = page.getByRole('button', { name: /^Languages: English, / });
-  await expect(chosen).toBeVisible();
-  const name = await chosen.textContent();
-  await open(page);
-  await expect(chosen).toHaveText(name ?? '');
-
-  await page.locator('input[type=file]').setInputFiles(NOTE);
-  const sent = page.waitForRequest('**/api/extract-text');
-  await page.getByRole('button', { name: 'Extract Text' }).click();
-  expect((await sent).postData()).toMatch(/name="languages"\r\n\r\neng\+[a-z_]+\r\n/);
-  await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Save text' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Save this text' });
-  await expect(dialog.getByLabel('Name')).toHaveValue('note');
-  await page.keyboard.press('Enter');
-  await expect(toastOf(page)).toContainText('Saved');
-  await open(page, '/account');
-  await expect(page.getByRole('heading', { name: 'note', exact: true })).toBeVisible();
-  await expect(page.getByText(/Harbour Lane Bakery/)).toBeVisible();
-});
-
 test('the user’s menu fits every screen', { tag: '@every-width' }, async ({ page, expectAccessible }) => {
   await becomeMember(page, 'wide-name-that-goes-on-and-on-32');
   await open(page);

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { NOTE } from './extraction-page.ts';
+import { becomeMember, open, PATIENT, REFUSALS, toastOf } from './people.ts';
+import { test as base, expect } from './test.ts';
+
+/** A server that reads a second language: English under another name, so that no machine needs more installed. */
+const test = base.extend({
+  settings: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'glyphlift-languages-'));
+      const english = createRequire(import.meta.url).resolve(
+        '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz',
+      );
+      writeFileSync(join(folder, 'fra.traineddata'), gunzipSync(readFileSync(english)));
+      await use({ ...PATIENT, OCR_LANG_DIRS: folder });
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.use({ expectedConsole: REFUSALS });
+
+test('premium chooses languages, which are remembered, and keeps the text', async ({
+  page,
+  expectAccessible,
+}) => {
+  await becomeMember(page, 'polyglot');
+  await open(page);
+  await page.getByRole('button', { name: 'Language: English' }).click();
+  await page.getByRole('checkbox', { name: 'French' }).check();
+  await expectAccessible();
+  const chosen = page.getByRole('button', { name: 'Languages: English, French' });
+  await expect(chosen).toBeVisible();
+  await open(page);
+  await expect(chosen).toBeVisible();
+
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  const answer = page.waitForResponse('**/api/extract-text');
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  expect(await (await answer).json()).toMatchObject({ language: 'eng+fra' });
+  await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Save text' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this text' });
+  await expect(dialog.getByLabel('Name')).toHaveValue('note');
+  await page.keyboard.press('Enter');
+  await expect(toastOf(page)).toContainText('Saved');
+  await open(page, '/account');
+  await expect(page.getByRole('heading', { name: 'note', exact: true })).toBeVisible();
+  await expect(page.getByText(/Harbour Lane Bakery/)).toBeVisible();
+});
+
+test('a visitor reads English and is offered no other choice', async ({ page }) => {
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  const answer = page.waitForResponse('**/api/extract-text');
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  expect(await (await answer).json()).toMatchObject({ language: 'eng' });
+  await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+  await expect(page.getByRole('button', { name: /^Languages?:/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Save text' })).toHaveCount(0);
+});
