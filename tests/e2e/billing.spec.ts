@@ -1,5 +1,16 @@
 import { PayPalDouble } from '../doubles/paypal.ts';
-import { gate, logIn, open, PATIENT, REFUSALS, register, signInButton, toastOf } from './people.ts';
+import {
+  gate,
+  logIn,
+  mailedLink,
+  open,
+  PASSWORD,
+  PATIENT,
+  REFUSALS,
+  register,
+  signInButton,
+  toastOf,
+} from './people.ts';
 import { test as base, expect } from './test.ts';
 
 /** A server that takes payment through PayPal, which stands at the network's edge. */
@@ -101,6 +112,49 @@ test('an address is required, and a failed payment can be tried again', async ({
     'There was an error processing your payment. Please try again.',
   );
   await expect(payment.getByLabel('Email')).toHaveValue('retry@example.org');
+});
+
+test('two browsers pay for one address: the first has it, the second finishes with another and loses no money', async ({
+  page,
+  browser,
+  approve,
+  paypal,
+  server,
+}) => {
+  const elsewhere = await browser.newContext({ baseURL: server.url });
+  const second = await elsewhere.newPage();
+  const begin = async (who: typeof page, username: string) => {
+    await open(who);
+    await signInButton(who).click();
+    const dialog = who.getByRole('dialog');
+    await dialog.getByRole('tab', { name: 'Register' }).click();
+    await dialog.getByLabel('Username').fill(username);
+    await dialog.getByLabel('Email').fill('shared@example.org');
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByLabel('Confirm Password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Create Account' }).click();
+    await who.getByTestId('payment-modal').getByRole('button', { name: 'Pay with PayPal' }).click();
+  };
+  await begin(second, 'second');
+  await second.waitForURL(`${paypal.url}/**`);
+  await begin(page, 'first');
+  await approve(page);
+  await expect(toastOf(page)).toContainText('Registration Successful!');
+  await approve(second);
+  await expect(toastOf(second)).toContainText('Your payment has arrived');
+  await expect(second.getByRole('tab', { name: 'Register' })).toHaveAttribute('aria-selected', 'true');
+
+  const link = await mailedLink(server.dataDir, paypal.payerEmail, /http\S+#claim=[\w-]+/);
+  await second.goto('about:blank');
+  await second.goto(link);
+  await expect(second.getByText('The address of your registration has an account meanwhile.')).toBeVisible();
+  await second.getByLabel('Email').fill('second@example.org');
+  await second.getByRole('button', { name: 'Create Account' }).click();
+  await expect(second.getByText('Registration Successful!')).toBeVisible();
+  await second.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await logIn(second, 'second');
+  await expect(second.getByRole('button', { name: 'second', exact: true })).toBeVisible();
+  await elsewhere.close();
 });
 
 test('who gives up at PayPal is told that nothing was charged', async ({ page }) => {

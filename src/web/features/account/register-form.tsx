@@ -51,7 +51,7 @@ export function RegisterForm({ values, onChange, onSuccess, onPaymentRequired }:
         onValue={set('email')}
         error={errorOf('email')}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           label="Password"
           name="password"
