@@ -21,7 +21,7 @@ const results = [];
 
 // The quick checks share the two cores; the suites need both for themselves.
 await Promise.all([
-  step('format and lint', () => check('biome', ['ci', '.'])),
+  step('format and lint', () => check('biome', ['ci', '--colors=off', '--max-diagnostics=40', '.'])),
   step('types', () => check('tsc', ['-b'])),
   step('import rules', () =>
     check('depcruise', ['src', 'bench', 'tests', 'scripts', '--output-type', 'err']),

@@ -8,7 +8,6 @@ export type Box = z.infer<typeof boxSchema>;
 const percentSchema = z.int().min(0).max(100);
 
 export const wordSchema = z.object({ text: z.string(), confidence: percentSchema, box: boxSchema });
-export type Word = z.infer<typeof wordSchema>;
 
 export const lineSchema = z.object({
   text: z.string(),

@@ -15,8 +15,8 @@ type HeicDecode = (options: {
   buffer: Uint8Array;
 }) => Promise<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
 
-/** The decoding thread's one task handler. */
-export async function work(task: RawDecodeTask) {
+/** The decoding thread's one task handler: a `ThreadResult<RawPixels>`, its pixels moved and not copied. */
+export async function work(task: RawDecodeTask): Promise<unknown> {
   try {
     const answer =
       task.format === 'bmp' ? decodeBmp(task.bytes, task.workingPixels) : await decodeHeic(task.bytes);
