@@ -229,15 +229,25 @@ export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[]):
   return found;
 }
 
+const MOSTLY = 0.9;
+
 function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
   const top = Math.max(left.pieces[0]!.top, right.pieces[0]!.top);
   const bottom = Math.min(left.pieces.at(-1)!.bottom, right.pieces.at(-1)!.bottom);
   const within = (piece: Piece) => middleOf(piece) > top && middleOf(piece) < bottom;
   const [a, b] = [left.pieces.filter(within), right.pieces.filter(within)];
   if (a.length < 2 || b.length < 2) return undefined;
-  const from = Math.max(...a.map((piece) => piece.right));
-  const to = Math.min(...b.map((piece) => piece.left));
-  if (to - from < -0.3 * median(a.map(heightOf))) return undefined;
+  // Row by row: on a crooked page a gutter leans, and a line here or there is detected too long.
+  const apart = share(a, (piece) => nearestTo(piece, b).left - piece.right > -0.3 * heightOf(piece));
+  if (apart < MOSTLY) return undefined;
+  const from = quantile(
+    a.map((piece) => piece.right),
+    MOSTLY,
+  );
+  const to = quantile(
+    b.map((piece) => piece.left),
+    1 - MOSTLY,
+  );
   if (!(left.prose && right.prose)) {
     const drifting = a.length <= b.length ? outOfStep(a, right.pieces) : outOfStep(b, left.pieces);
     if (!drifting) return undefined;
@@ -251,13 +261,16 @@ function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
  */
 function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
   if (lines.length < 4) return false;
-  const offsets = lines.map((line) => {
-    const offsets = others.map((other) => middleOf(other) - middleOf(line));
-    return offsets.reduce((least, offset) => (Math.abs(offset) < Math.abs(least) ? offset : least));
-  });
+  const offsets = lines.map((line) => middleOf(nearestTo(line, others)) - middleOf(line));
   const steps = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
   const drift = steps.reduce((sum, step) => sum + step, 0) / steps.length;
   return drift > 0.25 * median(lines.map(heightOf));
+}
+
+/** The one whose row is nearest. */
+function nearestTo(piece: Piece, others: readonly Piece[]): Piece {
+  const distance = (other: Piece) => Math.abs(middleOf(other) - middleOf(piece));
+  return others.reduce((near, other) => (distance(other) < distance(near) ? other : near));
 }
 
 function standsInside(piece: Piece, gutter: Gutter): boolean {
@@ -274,6 +287,11 @@ function standsInside(piece: Piece, gutter: Gutter): boolean {
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+/** The value that a share of the others, 0 to 1, does not exceed. */
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.round(share * (values.length - 1))]!;
 }
 
 function share<T>(items: readonly T[], holds: (item: T, index: number) => boolean): number {
