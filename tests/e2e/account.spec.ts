@@ -195,6 +195,18 @@ test('a failed sign-out is told, and the person stays signed in', async ({ page 
   await expect(page.getByRole('button', { name: 'stays', exact: true })).toBeVisible();
 });
 
+test('who is here, or what they have used, could not be asked', async ({ page }) => {
+  await becomeMember(page, 'unlucky');
+  await page.context().clearCookies();
+  await open(page);
+  await signInButton(page).click();
+  await page.route('**/api/usage', (route) => route.fulfill({ status: 500, json: { error: 'no' } }));
+  await logIn(page, 'unlucky');
+  await expect(toastOf(page)).toContainText('Failed to fetch usage');
+  await expect(page.getByRole('button', { name: 'unlucky', exact: true })).toBeVisible();
+  await page.unroute('**/api/usage');
+});
+
 test.describe('the account page', () => {
   test('keeps texts: found, opened, renamed, deleted', async ({ page, expectAccessible }) => {
     await becomeMember(page, 'keeper');

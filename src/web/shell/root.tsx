@@ -1,10 +1,12 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
 import { DialogsProvider } from '../dialogs/dialogs.tsx';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
+import { usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
+import { toast } from '../ui/toast-store.ts';
 
 const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ default: Toaster })));
 
@@ -24,6 +26,7 @@ export function Root() {
         <Outlet />
       </DialogsProvider>
       <RouteChange />
+      <PersonFailures />
       <LateToaster />
       <ScrollRestoration />
     </>
@@ -58,6 +61,17 @@ function RouteChange() {
       {announced}
     </p>
   );
+}
+
+/** Who is here, or what they have used, could not be asked. The page goes on with what it knew. */
+function PersonFailures() {
+  const user = useQuery(userQuery).error;
+  const usage = useQuery(usageQuery).error;
+  const [failure] = [user, usage].filter((error) => error !== null);
+  useEffect(() => {
+    if (failure) toast({ title: 'Error', description: failure.message, variant: 'destructive' });
+  }, [failure]);
+  return null;
 }
 
 /** The toasts' region comes once the browser has nothing better to do; what is said earlier waits in the store. */
