@@ -64,7 +64,7 @@ const ATTACKS = [
 
 /** The sanitiser's list, and what the page itself builds around code and tables. */
 const ALLOWED = new Set(
-  'a b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol p picture pre q rp rt ruby s samp section source span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'.split(
+  'a b blockquote br code dd del details div dl dt em figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li ol p picture pre q rp rt ruby s samp section source span strike strong sub summary sup table tbody td tfoot th thead tr tt ul var'.split(
     ' ',
   ),
 );
