@@ -1,25 +1,14 @@
-/** What text boxes form on a page before anybody decides how to read it: pieces, strands, and strands side by side. */
-import type { Box } from '../types.ts';
-
-/** A detected box in a frame where text runs level. `text`, where it is known, helps to tell prose from tables. */
-export interface TextBox extends Box {
-  text?: string;
-}
-
-/** Where a stretch of text lies, and what it says; `text` is empty where that is not known. */
-export interface Extent {
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  text: string;
-}
-
-/** A stretch of one line: boxes that a detector set apart only because of a wide word space. */
-export interface Piece extends Extent {
-  /** Indices of its boxes, left to right. */
-  members: number[];
-}
+/** What pieces of lines form on a page before anybody decides how to read it: strands, and strands side by side. */
+import {
+  type Extent,
+  heightOf,
+  median,
+  middleOf,
+  onOneRow,
+  type Piece,
+  type Slit,
+  widthOf,
+} from './order-pieces.ts';
 
 /** Pieces that follow one another downwards as the lines of one column do. */
 export interface Strand {
@@ -27,112 +16,10 @@ export interface Strand {
   prose: boolean;
 }
 
-/** Two strands that must not be read across, and the empty stretch of x between them. */
-export interface Gutter {
+/** Two strands that must not be read across, and the stretch between them where both have lines. */
+export interface Gutter extends Slit {
   left: Strand;
   right: Strand;
-  from: number;
-  to: number;
-  /** The y-range over which both strands have lines. */
-  top: number;
-  bottom: number;
-}
-
-export const heightOf = (piece: Extent) => piece.bottom - piece.top;
-export const middleOf = (piece: Extent) => (piece.top + piece.bottom) / 2;
-const widthOf = (piece: Extent) => piece.right - piece.left;
-
-/** On one line: their middles lie closer together than half of the smaller height. */
-export function onOneRow(a: Piece, b: Piece): boolean {
-  return Math.abs(middleOf(a) - middleOf(b)) < 0.5 * Math.min(heightOf(a), heightOf(b));
-}
-
-/** Gaps between words stay under this many line heights, but in justified text; past it, two things stand apart. */
-const WIDEST_WORD_GAP = 0.9;
-/** Gaps that lie above one another in this many rows are a gutter, however narrow. */
-const GUTTER_ROWS = 3;
-
-export function piecesOf(boxes: readonly TextBox[]): Piece[] {
-  const singles = boxes.map((box, index) => ({
-    members: [index],
-    left: box.x,
-    right: box.x + box.width,
-    top: box.y,
-    bottom: box.y + box.height,
-    text: box.text ?? '',
-  }));
-  const gaps = singles.flatMap((piece) => gapAfter(piece, singles) ?? []);
-  const gutters = gapsInGutters(gaps);
-  const joined = new Map<Piece, Piece>();
-  const rootOf = (piece: Piece): Piece => {
-    const next = joined.get(piece);
-    return next ? rootOf(next) : piece;
-  };
-  for (const gap of gaps) {
-    const height = Math.min(heightOf(gap.before), heightOf(gap.after));
-    const width = gap.to - gap.from;
-    if (width > WIDEST_WORD_GAP * height || gutters.has(gap)) continue;
-    const [a, b] = [rootOf(gap.before), rootOf(gap.after)];
-    if (a === b) continue;
-    absorb(a, b);
-    joined.set(b, a);
-  }
-  const pieces = singles.filter((piece) => !joined.has(piece));
-  for (const piece of pieces) piece.members.sort((i, j) => boxes[i]!.x - boxes[j]!.x);
-  return pieces;
-}
-
-interface Gap {
-  before: Piece;
-  after: Piece;
-  from: number;
-  to: number;
-}
-
-/** The space up to the next piece on the row; negative where boxes overlap. */
-function gapAfter(piece: Piece, pieces: readonly Piece[]): Gap | undefined {
-  let after: Piece | undefined;
-  for (const other of pieces) {
-    if (other === piece || other.left + other.right <= piece.left + piece.right) continue;
-    if (onOneRow(piece, other) && (!after || other.left < after.left)) after = other;
-  }
-  return after && { before: piece, after, from: piece.right, to: after.left };
-}
-
-/** Gaps that stand over one another row after row, by the longest chain through each. */
-function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
-  // Boxes are drawn a little wider than their ink and may close a narrow gutter.
-  const open = gaps.filter((gap) => gap.to > gap.from - 2 * slackOf(gap));
-  open.sort((a, b) => middleOf(a.before) - middleOf(b.before));
-  const above = open.map(() => 1);
-  const below = open.map(() => 1);
-  const follows = (i: number, j: number) => {
-    const [a, b] = [open[i]!, open[j]!];
-    const height = Math.min(heightOf(a.before), heightOf(b.before));
-    const step = middleOf(b.before) - middleOf(a.before);
-    const slack = Math.min(slackOf(a), slackOf(b));
-    const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 2 * slack;
-    return step > 0.5 * height && step < 3 * height && shared > 0;
-  };
-  for (let j = 0; j < open.length; j++) {
-    for (let i = 0; i < j; i++) if (follows(i, j)) above[j] = Math.max(above[j]!, above[i]! + 1);
-  }
-  for (let i = open.length - 1; i >= 0; i--) {
-    for (let j = i + 1; j < open.length; j++)
-      if (follows(i, j)) below[i] = Math.max(below[i]!, below[j]! + 1);
-  }
-  return new Set(open.filter((_, i) => above[i]! + below[i]! - 1 >= GUTTER_ROWS));
-}
-
-const slackOf = (gap: Gap) => 0.15 * Math.min(heightOf(gap.before), heightOf(gap.after));
-
-function absorb(into: Piece, piece: Piece): void {
-  into.members.push(...piece.members);
-  into.text = `${into.text} ${piece.text}`;
-  into.left = Math.min(into.left, piece.left);
-  into.right = Math.max(into.right, piece.right);
-  into.top = Math.min(into.top, piece.top);
-  into.bottom = Math.max(into.bottom, piece.bottom);
 }
 
 /** Lines of one column stand no further apart than this many of their heights. */
@@ -283,10 +170,6 @@ function standsInside(piece: Piece, gutter: Gutter): boolean {
     piece.left > gutter.from - 0.3 * height &&
     piece.right < gutter.to + 0.3 * height
   );
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
 /** The value that a share of the others, 0 to 1, does not exceed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type OrderOptions, orderLines } from './order.ts';
-import type { TextBox } from './order-strands.ts';
+import type { TextBox } from './order-pieces.ts';
 
 /** A drawn page: boxes with a label each, 16 pixels high unless told otherwise. */
 class Page {
@@ -185,6 +185,23 @@ describe('columns', () => {
       ...numbered('c', 6),
       ...numbered('d', 4),
     ]);
+  });
+
+  test('a box that reaches into the gutter does not tie its line to the next column', () => {
+    const page = new Page().prose('l', 0, 0, 300, 10).prose('r', 312, 0, 300, 10);
+    page.boxes[3]!.width = 308;
+    page.boxes[6]!.width = 314;
+    expect(read(page)).toEqual([...numbered('l', 10), ...numbered('r', 10)]);
+  });
+
+  test('a gutter may lean', () => {
+    const page = new Page();
+    for (let i = 1; i <= 20; i++) {
+      page
+        .box(`l${i}`, i * 0.6, i * 20, 300 - (i % 4) * 9)
+        .box(`r${i}`, 310 + i * 0.6, i * 20, 300 - (i % 5) * 9);
+    }
+    expect(read(page)).toEqual([...numbered('l', 20), ...numbered('r', 20)]);
   });
 
   test('a caption that both columns flow around is read after them', () => {

@@ -1,18 +1,16 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
 import type { Box } from '../types.ts';
 import {
-  type Gutter,
-  guttersOf,
   heightOf,
   median,
   middleOf,
   onOneRow,
   type Piece,
+  partedAt,
   piecesOf,
-  type Strand,
-  strandsOf,
   type TextBox,
-} from './order-strands.ts';
+} from './order-pieces.ts';
+import { type Gutter, guttersOf, type Strand, strandsOf } from './order-strands.ts';
 
 export interface OrderedLine {
   /** Indices into the given boxes, in reading direction. */
@@ -38,7 +36,7 @@ export function orderLines(boxes: readonly TextBox[], options: OrderOptions = {}
   const blocks = readRegion(piecesOf(level)).filter((block) => block.length > 0);
   return blocks.flatMap((pieces, block) =>
     rowsOf(pieces).map((row) => {
-      const members = row.flatMap((piece) => piece.members);
+      const members = row.flatMap((piece) => piece.parts.map((part) => part.index));
       return { boxes: members, box: around(members.map((index) => boxes[index]!)), block };
     }),
   );
@@ -51,6 +49,8 @@ function readRegion(pieces: readonly Piece[]): Block[] {
   if (pieces.length < 4) return [[...pieces]];
   const strands = strandsOf(pieces);
   const gutters = guttersOf(strands, pieces);
+  const parted = partedAt(gutters, pieces);
+  if (parted) return readRegion(parted);
   const gutter = mostTelling(gutters);
   if (!gutter) return [[...pieces]];
   const inset = insetOf(gutter);
@@ -189,7 +189,7 @@ function leadingOf({ left, right }: Gutter): number {
 }
 
 function crosses(piece: Piece, gutter: Gutter): boolean {
-  const slack = 0.5 * heightOf(piece);
+  const slack = 0.8 * heightOf(piece);
   return piece.left < gutter.from - slack && piece.right > gutter.to + slack;
 }
 
