@@ -9,6 +9,9 @@ import { createQueryClient } from './query.ts';
 import { createRoutes } from './routes.tsx';
 import { SiteProvider } from './site.tsx';
 
+// Schemas load later and would compile themselves with `new Function`, which the content policy refuses and reports.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
 /** What `entry-server.tsx` left in the document; both are of one build, so its shape needs no check. */
 interface PageState {
   site: Site;

@@ -1,12 +1,19 @@
 import { queryOptions } from '@tanstack/react-query';
-import { articleListSchema, articleSchema } from '#contract/blog';
 import { API, articleApi } from '#contract/paths';
 import { request } from '../../api.ts';
 
+/** Loaded with the first answer: the server's own markup needs no check. */
+const schemas = () => import('#contract/blog');
+
 export const articlesQuery = queryOptions({
   queryKey: ['api', 'blog', 'articles'],
-  queryFn: async ({ signal }) =>
-    articleListSchema.parse(await (await request(API.articles, { signal })).json()).articles,
+  queryFn: async ({ signal }) => {
+    const [response, { articleListSchema }] = await Promise.all([
+      request(API.articles, { signal }),
+      schemas(),
+    ]);
+    return articleListSchema.parse(await response.json()).articles;
+  },
 });
 
 /** Any answer but a success means that there is no such article. */
@@ -15,7 +22,11 @@ export const articleQuery = (slug: string) =>
     queryKey: ['api', 'blog', 'articles', slug],
     queryFn: async ({ signal }) => {
       try {
-        return articleSchema.parse(await (await request(articleApi(slug), { signal })).json());
+        const [response, { articleSchema }] = await Promise.all([
+          request(articleApi(slug), { signal }),
+          schemas(),
+        ]);
+        return articleSchema.parse(await response.json());
       } catch (cause) {
         throw new Error('Article not found', { cause });
       }
