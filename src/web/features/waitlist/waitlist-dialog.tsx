@@ -12,7 +12,7 @@ import { useForm } from '../../ui/use-form.ts';
 const BENEFITS = [
   { title: 'Unlimited Extractions', text: '1,500 pictures a month instead of three a day.' },
   { title: 'Priority Support', text: 'A person answers, and your pictures go ahead of the queue.' },
-  { title: 'Advanced Features', text: '100+ languages, saved texts and structured exports.' },
+  { title: 'Advanced Features', text: '100+ languages, and a place for the texts you want to keep.' },
 ] as const;
 
 const THANKS = "We'll notify you when premium features are available.";
