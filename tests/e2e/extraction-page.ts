@@ -85,3 +85,19 @@ function transferOf(page: Page, files: HandedFile[]) {
     files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
   );
 }
+
+/** Writes down every percentage that the button shows from now on, however briefly. */
+export async function recordPercentages(page: Page): Promise<() => Promise<number[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const percentages: number[] = [];
+    new MutationObserver(() => {
+      for (const button of document.querySelectorAll('button')) {
+        const percentage = /^Processing\.\.\. (\d+)%$/.exec(button.textContent ?? '')?.[1];
+        if (percentage !== undefined && percentages.at(-1) !== Number(percentage))
+          percentages.push(Number(percentage));
+      }
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    return percentages;
+  });
+  return () => seen.jsonValue();
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PayPalDouble, type PayPalEvent } from '../../../tests/doubles/paypal.ts';
 import {
   type Browser,
@@ -60,6 +60,7 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
     return response.statusCode;
   };
   const eventOf = (type: string) => paypal.events.findLast(({ event_type }) => event_type === type);
+  /** Mails go out after the transaction that wrote them, so they are waited for. */
   const mailsTo = (to: string, subject: RegExp) =>
     server.mails.filter((mail) => mail.to === to && subject.test(mail.subject));
 
@@ -232,8 +233,8 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
         expect(statuses.slice(1)).toEqual(order.map(() => 200));
         for (const index of order) expect(await deliver(paypal.events[index])).toBe(200);
         await mailTo(server.mails, `${name}@example.org`, /receipt/);
-        expect(mailsTo(`${name}@example.org`, /receipt/)).toHaveLength(1);
-        expect(mailsTo(`${name}@example.org`, /Welcome/)).toHaveLength(1);
+        await vi.waitFor(() => expect(mailsTo(`${name}@example.org`, /receipt/)).toHaveLength(1));
+        await vi.waitFor(() => expect(mailsTo(`${name}@example.org`, /Welcome/)).toHaveLength(1));
         expect((await browser().login(name)).statusCode).toBe(200);
       }
     });
@@ -342,7 +343,7 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
       for (const event of [...events, ...events.reverse()]) expect(await deliver(event)).toBe(200);
 
       const mail = await mailTo(server.mails, 'payer-two@same-c.example', /finish your registration/);
-      expect(mailsTo('payer-two@same-c.example', /finish/)).toHaveLength(1);
+      await vi.waitFor(() => expect(mailsTo('payer-two@same-c.example', /finish/)).toHaveLength(1));
       expect(mailsTo(email, /finish/)).toHaveLength(0);
       const token = tokenIn(mail, 'claim');
       const anywhere = browser();
@@ -437,7 +438,7 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
       expect(paypal.subscriptions.get(id)?.status).toBe('CANCELLED');
       for (const event of paypal.events) await deliver(event);
       await mailTo(server.mails, 'sara@example.org', /cancelled/);
-      expect(mailsTo('sara@example.org', /cancelled/)).toHaveLength(1);
+      await vi.waitFor(() => expect(mailsTo('sara@example.org', /cancelled/)).toHaveLength(1));
       clock.advance(27 * DAY_MS);
       await sara.login('sara');
       expect(await sara.user()).toMatchObject({ isPremium: true });
@@ -456,7 +457,7 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
       expect((await till.get('/api/subscription')).json()).toMatchObject({
         subscription: { status: 'cancelled', premium: true },
       });
-      expect(mailsTo('till@example.org', /cancelled/)).toHaveLength(1);
+      await vi.waitFor(() => expect(mailsTo('till@example.org', /cancelled/)).toHaveLength(1));
     });
 
     it('that is refunded ends, and collects nothing more', async () => {
