@@ -17,12 +17,13 @@ import {
   choiceFeatures,
   type Evidence,
   gatherEvidence,
+  type Scrutiny,
   trustFeatures,
 } from '../../src/ocr/stages/evidence.ts';
-import { choose, segmentsIn } from '../../src/ocr/stages/fuse.ts';
+import { choose, scrutinyOf, segmentsIn } from '../../src/ocr/stages/fuse.ts';
 import { boundsOf, type Region } from '../../src/ocr/stages/geometry.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/stages/logistic.ts';
-import { isSure, readRegions } from '../../src/ocr/stages/recognise.ts';
+import { readRegions } from '../../src/ocr/stages/recognise.ts';
 import { repairWord } from '../../src/ocr/stages/repair.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
@@ -39,10 +40,7 @@ const SEED = 3;
 /** A word as the recognisers saw it, and what its line truly says. */
 interface Seen {
   evidence: Evidence;
-  /** The second recogniser was asked. */
-  checked: boolean;
-  /** The product would have asked, or not asked, just so. */
-  usual: boolean;
+  scrutiny: Scrutiny;
   truth: ReadonlySet<string>;
   cased: boolean;
   weight: number;
@@ -77,20 +75,15 @@ async function look(page: LabelledPage, weight: number): Promise<Seen[]> {
     readLines: (crops) => threads.readLines(crops, ['eng']),
     threads: threads.size,
     second,
-    doubts: () => true,
     signal: new AbortController().signal,
   });
   const seen: Seen[] = [];
   for (const line of lines) {
     const truth = truthAt(page, line.region, picture.scale);
     if (truth.size === 0) continue;
-    for (const checked of isSure(line) ? [true, false] : [true]) {
-      const { second: reading, ...unchecked } = line;
-      const asRead = checked ? line : { ...unchecked, blanks: [] };
-      for (const segment of segmentsIn(asRead)) {
-        const evidence = gatherEvidence(segment, checked ? reading : undefined, lexicon);
-        seen.push({ evidence, checked, usual: checked !== isSure(line), truth, cased: page.cased, weight });
-      }
+    for (const segment of segmentsIn(line)) {
+      const evidence = gatherEvidence(segment, lexicon);
+      seen.push({ evidence, scrutiny: scrutinyOf(segment, line), truth, cased: page.cased, weight });
     }
   }
   return seen;
@@ -112,7 +105,7 @@ function truthAt(page: LabelledPage, region: Region, scale: number): Set<string>
 function choiceExamples(all: readonly Seen[]): Example[] {
   return all.flatMap((seen) => {
     const { first, second: other } = seen.evidence;
-    if (!seen.checked || first === '' || other === '' || first === other) return [];
+    if (seen.scrutiny !== 'checked' || first === '' || other === '' || first === other) return [];
     const [firstRight, secondRight] = [isRight(first, seen), isRight(other, seen)];
     if (firstRight === secondRight) return [];
     return [{ features: choiceFeatures(seen.evidence), yes: firstRight, weight: seen.weight }];
@@ -121,12 +114,11 @@ function choiceExamples(all: readonly Seen[]): Example[] {
 
 function trustExamples(all: readonly Seen[], chooser: StoredLogistic): Example[] {
   return all.flatMap((seen) => {
-    if (!seen.usual) return [];
-    const chosen = seen.checked ? choose(seen.evidence, chooser) : seen.evidence.first;
+    const chosen = seen.scrutiny === 'checked' ? choose(seen.evidence, chooser) : seen.evidence.first;
     if (chosen === '') return [];
     const yes = isRight(repairWord(chosen, lexicon), seen, false);
     return [
-      { features: trustFeatures(seen.evidence, chosen, seen.checked, lexicon), yes, weight: seen.weight },
+      { features: trustFeatures(seen.evidence, chosen, seen.scrutiny, lexicon), yes, weight: seen.weight },
     ];
   });
 }

@@ -8,8 +8,9 @@ import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
 import { filterLines, type WordEvidence } from './stages/filter.ts';
 import { fuseLine } from './stages/fuse.ts';
-import { type Region, wrapAngle } from './stages/geometry.ts';
+import type { Region } from './stages/geometry.ts';
 import { lineOf, meanConfidence, textOf } from './stages/lines.ts';
+import { noticesOf } from './stages/notices.ts';
 import { orderLines } from './stages/order.ts';
 import { type Orientation, orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
@@ -17,7 +18,7 @@ import type { Picture } from './stages/picture.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
 import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
 import { directionOf } from './stages/scripts.ts';
-import type { Line, Notice, Recognition, Stage, Word } from './types.ts';
+import type { Line, Recognition, Stage, Word } from './types.ts';
 
 /** Tesseract on worker threads, as the stages see it. */
 export interface Recognisers {
@@ -91,14 +92,15 @@ export async function readPicture(
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
     : { lines: all, hidden: [] };
+  const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
     text: textOf(lines),
-    confidence: meanConfidence(lines.flatMap((line) => line.words)),
+    confidence,
     lines,
     hidden,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    notices: [...picture.notices, ...noticesOf(page, turned, lines)],
+    notices: [...picture.notices, ...noticesOf({ picture, ...page, turned, lines, confidence })],
     durationMs: performance.now() - startedAt,
   };
 }
@@ -165,24 +167,4 @@ function evidenceFor(
     }
   }
   return (word) => known.get(word);
-}
-
-/** Slants that a person would notice, in radians. */
-const NOTICED_SKEW = (1.5 * Math.PI) / 180;
-
-function noticesOf(page: Orientation<Region>, turned: number, lines: readonly Line[]): Notice[] {
-  if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
-  const notices: Notice[] = [];
-  const { quarters, angle } = page;
-  if (turned !== 0) {
-    const turn = turned === 2 ? 'by 180 degrees' : 'by 90 degrees';
-    notices.push({ code: 'turned', message: `The picture was turned ${turn} to read it.` });
-  }
-  if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
-    notices.push({
-      code: 'straightened',
-      message: 'The picture was slightly tilted and has been straightened.',
-    });
-  }
-  return notices;
 }

@@ -25,16 +25,45 @@ export class PaddleHead {
   readonly #features: number;
   readonly #weights: Float32Array;
 
-  constructor(stored: StoredHead) {
-    this.characters = stored.characters;
-    this.#features = stored.features;
-    for (const [index, character] of stored.characters.entries()) this.#classOf.set(character, index);
-    const bytes = Buffer.from(stored.weights, 'base64');
-    const numbers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
-    this.#weights = Float32Array.from(numbers, (number) => number * stored.scale);
-    if (this.#weights.length !== this.characters.length * (this.#features + 1)) {
-      throw new Error('the stored layer has another size than it says');
+  private constructor(characters: readonly string[], features: number, weights: Float32Array) {
+    if (weights.length !== characters.length * (features + 1)) {
+      throw new Error('the layer has another size than it says');
     }
+    this.characters = characters;
+    this.#features = features;
+    this.#weights = weights;
+    for (const [index, character] of characters.entries()) this.#classOf.set(character, index);
+  }
+
+  static from({ characters, features, scale, weights }: StoredHead): PaddleHead {
+    const bytes = Buffer.from(weights, 'base64');
+    const numbers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+    return new PaddleHead(
+      characters,
+      features,
+      Float32Array.from(numbers, (number) => number * scale),
+    );
+  }
+
+  /**
+   * The same layer without the letters that a text cannot hold: in English print a speck is no accent.
+   * Digits and marks stay.
+   */
+  restrictedTo(letters: ReadonlySet<string>): PaddleHead {
+    const kept = [...this.characters.keys()].filter((index) => {
+      const character = this.characters[index]!;
+      return !/\p{L}/u.test(character) || letters.has(character);
+    });
+    const size = this.#features + 1;
+    const weights = new Float32Array(kept.length * size);
+    for (const [row, index] of kept.entries()) {
+      weights.set(this.#weights.subarray(index * size, (index + 1) * size), row * size);
+    }
+    return new PaddleHead(
+      kept.map((index) => this.characters[index]!),
+      this.#features,
+      weights,
+    );
   }
 
   /** The class of a character; undefined for one that this layer cannot read. */

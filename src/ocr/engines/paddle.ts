@@ -11,27 +11,30 @@ const ENOUGH_LETTERS = 0.97;
 export class PaddleModels {
   readonly detection: () => Promise<Network>;
   readonly direction: () => Promise<Network>;
-  readonly #latin: () => Promise<LineRecogniser>;
-  readonly #latinLetters = new Set(latinHead.characters);
+  readonly #recognition: () => Promise<Network>;
+  readonly #latin = PaddleHead.from(latinHead);
+  readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
   /** @param threads threads inside one run of a network */
   constructor(threads: number) {
     this.detection = singleFlight(() => openNetwork('detection', { threads }));
     this.direction = singleFlight(() => openNetwork('direction', { threads }));
-    this.#latin = singleFlight(async () => {
-      const network = await openNetwork('recognition', { threads, output: FEATURES_TENSOR });
-      return new PaddleRecogniser(network, new PaddleHead(latinHead));
-    });
+    this.#recognition = singleFlight(() => openNetwork('recognition', { threads, output: FEATURES_TENSOR }));
   }
 
   /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
-    await Promise.all([this.detection(), this.direction(), this.#latin()]);
+    await Promise.all([this.detection(), this.direction(), this.#recognition()]);
   }
 
-  /** The recogniser that knows a set of letters, if there is one. */
+  /** The recogniser of texts that are written with a set of letters, if there is one. */
   async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
-    return covers(this.#latinLetters, letters) ? this.#latin() : undefined;
+    if (!covers(new Set(this.#latin.characters), letters)) return undefined;
+    const recogniser =
+      this.#recognisers.get(letters) ??
+      new PaddleRecogniser(await this.#recognition(), this.#latin.restrictedTo(letters));
+    this.#recognisers.set(letters, recogniser);
+    return recogniser;
   }
 }
 

@@ -105,6 +105,15 @@ export function cleaned(crop: GrayImage, contrast: Contrast): GrayImage {
   return { gray, width: crop.width, height: crop.height };
 }
 
+/** The columns from `from` to `to` (excluded) of a crop. */
+export function columnsOf({ gray, width, height }: GrayImage, from: number, to: number): GrayImage {
+  const part = new Uint8Array((to - from) * height);
+  for (let y = 0; y < height; y++) {
+    part.set(gray.subarray(y * width + from, y * width + to), y * (to - from));
+  }
+  return { gray: part, width: to - from, height };
+}
+
 /** Columns without ink between the first and the last column, widest possible runs, left to right. */
 export function gapsOf(crop: GrayImage): Gap[] {
   const { gray, width, height } = crop;
@@ -127,6 +136,20 @@ export function gapsOf(crop: GrayImage): Gap[] {
     }
   }
   return gaps;
+}
+
+/**
+ * How abruptly ink and paper meet: the steepest steps between neighbouring pixels as a share of the whole range.
+ * 0.5 and more for print as it should be; blur spreads each step over several pixels.
+ */
+export function sharpnessOf({ gray, width, height }: GrayImage): number {
+  const histogram = histogramOf(gray);
+  const range = quantile(histogram, gray.length * 0.98) - quantile(histogram, gray.length * 0.02);
+  const steps = new Uint32Array(256);
+  for (let y = 0; y < height; y++) {
+    for (let at = y * width + 1; at < (y + 1) * width; at++) steps[Math.abs(gray[at]! - gray[at - 1]!)]!++;
+  }
+  return quantile(steps, (width - 1) * height * 0.98) / Math.max(LEAST_RANGE, range);
 }
 
 function histogramOf(gray: Uint8Array): Uint32Array {

@@ -1,6 +1,6 @@
 /** What speaks for each reading of a word: the numbers by which the chooser and the calibration decide. */
 import type { Lexicon } from '../engines/lexicon.ts';
-import type { Glyph, LineReading } from '../engines/recogniser.ts';
+import type { Glyph } from '../engines/recogniser.ts';
 import type { Features } from './logistic.ts';
 import { isBeyondWords } from './scripts.ts';
 import type { Segment } from './segments.ts';
@@ -34,11 +34,8 @@ const SLACK = 0.1;
 
 export const textOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
-export function gatherEvidence(
-  segment: Segment,
-  second: LineReading | undefined,
-  lexicon: Lexicon,
-): Evidence {
+export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
+  const second = segment.check?.reading;
   const first = textOf(segment.first);
   const secondText = textOf(segment.second);
   const confidences = segment.second.map((glyph) => glyph.confidence);
@@ -85,12 +82,16 @@ export function choiceFeatures(e: Evidence): Features {
 /** Which of the two readings became the word's text. */
 export type Chosen = 'both' | 'first' | 'second';
 
-/** What speaks for the chosen text being right. `secondLooked` is false when only the first recogniser was asked. */
-export function trustFeatures(e: Evidence, text: string, secondLooked: boolean, lexicon: Lexicon): Features {
+/** How closely a word was looked at. */
+export type Scrutiny = 'checked' | 'beside' | 'none';
+
+/** What speaks for the chosen text being right. */
+export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lexicon: Lexicon): Features {
+  const checked = scrutiny === 'checked';
   const same = e.first === e.second;
   const nearly = !same && e.first.toLowerCase() === e.second.toLowerCase();
-  const alone = secondLooked && (e.first === '' || e.second === '');
-  const differ = secondLooked && !same && !nearly && !alone;
+  const alone = checked && (e.first === '' || e.second === '');
+  const differ = checked && !same && !nearly && !alone;
   const odds = (chance: number) => Math.log((chance + 0.01) / (1.01 - chance));
   const known = inLexicon(text, lexicon);
   const beyond = isBeyondWords(text);
@@ -98,12 +99,13 @@ export function trustFeatures(e: Evidence, text: string, secondLooked: boolean, 
   const likelihood = text === e.first ? e.firstLikelihood : e.secondLikelihood;
   return {
     bias: 1,
-    unchecked: Number(!secondLooked),
-    uncheckedFirst: secondLooked ? 0 : odds(e.firstConfidence),
-    agreed: Number(secondLooked && same),
-    agreedFirst: secondLooked && same ? odds(e.firstConfidence) : 0,
-    agreedSecond: secondLooked && same ? odds(e.secondLeast) : 0,
-    nearly: Number(secondLooked && nearly),
+    unchecked: Number(!checked),
+    beside: Number(scrutiny === 'beside'),
+    uncheckedFirst: checked ? 0 : odds(e.firstConfidence),
+    agreed: Number(checked && same),
+    agreedFirst: checked && same ? odds(e.firstConfidence) : 0,
+    agreedSecond: checked && same ? odds(e.secondLeast) : 0,
+    nearly: Number(checked && nearly),
     alone: Number(alone),
     aloneFirst: alone && e.second === '' ? odds(e.firstConfidence) : 0,
     aloneSecond: alone && e.first === '' ? odds(e.secondLeast) : 0,
@@ -111,7 +113,7 @@ export function trustFeatures(e: Evidence, text: string, secondLooked: boolean, 
     differFirst: differ ? odds(e.firstConfidence) * (text === e.first ? 1 : -1) : 0,
     differSecond: differ ? odds(e.secondLeast) * (text === e.first ? -1 : 1) : 0,
     choseFirst: Number(differ && text === e.first),
-    likelihood: secondLooked ? likelihood : 0,
+    likelihood: checked ? likelihood : 0,
     margin: differ ? Math.abs(e.firstLikelihood - e.secondLikelihood) : 0,
     known,
     unknownWord: Number(letters && known === 0 && text.length > 2 && !beyond),

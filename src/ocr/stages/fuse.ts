@@ -2,11 +2,11 @@
 import type { Lexicon } from '../engines/lexicon.ts';
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
-import { choiceFeatures, type Evidence, gatherEvidence, trustFeatures } from './evidence.ts';
+import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeatures } from './evidence.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import { isTornAmount, repairWord } from './repair.ts';
-import { type Segment, segmentLine, segmentsOf } from './segments.ts';
+import { type Segment, segmentLine } from './segments.ts';
 
 /** A word of a line. Distances are in line heights from the line's left edge. */
 export interface FusedWord {
@@ -21,20 +21,25 @@ export interface FusedWord {
 const ALONE = { first: 0.85, second: 0.5 };
 
 /** Cuts what was read of a line into words, as one recogniser or both saw them. */
-export function segmentsIn({ first, second, blanks, length }: LineReadings): Segment[] {
-  return second ? segmentLine(first, second, blanks, length) : segmentsOf(first, blanks, length);
+export function segmentsIn({ first, checks, blanks, length }: LineReadings): Segment[] {
+  return segmentLine(first, checks, blanks, length);
+}
+
+/** How closely a word was looked at: it was read twice, its neighbours were, or nothing on its line was. */
+export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny {
+  if (segment.check) return 'checked';
+  return checks.length > 0 ? 'beside' : 'none';
 }
 
 /** The words of a line, in reading order. */
 export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
-  const { second } = line;
   const words: FusedWord[] = [];
   for (const segment of segmentsIn(line)) {
-    const evidence = gatherEvidence(segment, second, lexicon);
-    const chosen = second ? choose(evidence) : evidence.first;
+    const evidence = gatherEvidence(segment, lexicon);
+    const chosen = segment.check ? choose(evidence) : evidence.first;
     if (chosen === '') continue;
     const trust = chanceOf(
-      logOdds(calibration, trustFeatures(evidence, chosen, second !== undefined, lexicon)),
+      logOdds(calibration, trustFeatures(evidence, chosen, scrutinyOf(segment, line), lexicon)),
     );
     const word = { text: repairWord(chosen, lexicon), confidence: trust, from: segment.from, to: segment.to };
     const before = words.at(-1);

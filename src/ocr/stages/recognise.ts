@@ -1,18 +1,19 @@
-/** Reads the lines of a page: all with the first recogniser, those that it doubts with the second one as well. */
+/** Reads the lines of a page: all with the first recogniser, what it doubts with the second one as well. */
 import type { LineReading, LineRecogniser } from '../engines/recogniser.ts';
 import type { CropWord, GrayImage } from '../engines/tesseract.ts';
-import { type Contrast, cleaned, cutLine, gapsOf } from './crop.ts';
+import { type Contrast, cleaned, columnsOf, cutLine, gapsOf } from './crop.ts';
+import { doubtfulStretches, isBeyondDoubt } from './doubt.ts';
 import type { Region } from './geometry.ts';
 import type { Picture } from './picture.ts';
-import type { Blank } from './segments.ts';
+import type { Blank, Check } from './segments.ts';
 
 /** What was read of one region. */
 export interface LineReadings<R extends Region = Region> {
   region: R;
   first: LineReading;
-  /** Absent when the first reading raised no doubt, or when no second recogniser knows the script. */
-  second?: LineReading;
-  /** Stretches without ink, in line heights; empty when `second` is absent. */
+  /** None when the first reading raised no doubt, or when no second recogniser knows the script. */
+  checks: Check[];
+  /** Stretches without ink, in line heights; none when nothing was checked. */
   blanks: Blank[];
   /** In line heights. */
   length: number;
@@ -25,8 +26,6 @@ export interface Readers {
   threads: number;
   /** Reads what the first one doubts; absent for scripts it does not know. */
   second: LineRecogniser | undefined;
-  /** Which lines the second one is asked for; by default those that are not `isSure`. */
-  doubts?: (line: LineReadings) => boolean;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
   onProgress?: (read: number) => void;
@@ -38,10 +37,8 @@ export const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
 export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
 /** Batches for each thread: few enough to be cheap, enough that no thread waits long for the others. */
 const BATCHES_PER_THREAD = 3;
-/** Every word of a line must be as sure as this for the line to be taken from the first recogniser alone. */
-const SURE = 0.9;
-/** Characters for each line height of length below which the first recogniser has left something out. */
-const SPARSE = 0.8;
+/** What the second recogniser sees on either side of a stretch, in line heights: letters at an edge are read poorly. */
+const CONTEXT = 1;
 
 export async function readRegions<R extends Region>(
   picture: Picture,
@@ -49,16 +46,43 @@ export async function readRegions<R extends Region>(
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
   const lines = await readFirst(picture, regions, readers);
-  const { second, signal, doubts = (line) => !isSure(line) } = readers;
-  if (second) {
-    for (const line of lines) {
-      if (!doubts(line)) continue;
-      const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
-      [line.second] = (await second.read([crop], signal)) as [LineReading];
-      line.blanks = gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
-    }
-  }
+  const { second, signal } = readers;
+  if (second) for (const line of lines) await check(picture, line, second, signal);
   return lines;
+}
+
+async function check(
+  picture: Picture,
+  line: LineReadings,
+  second: LineRecogniser,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isBeyondDoubt(line.first, line.length)) return;
+  const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
+  const { width, height } = crop;
+  line.blanks = gapsOf(crop).map(({ from, to }) => ({ from: from / height, to: to / height }));
+  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length)) {
+    const left = Math.max(0, Math.floor((from - CONTEXT) * height));
+    const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
+    const [reading] = await second.read([columnsOf(crop, left, right)], signal);
+    line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading!)) });
+  }
+}
+
+/** A reading without what was seen of the neighbours. */
+function within(from: number, to: number, { glyphs, ...reading }: LineReading): LineReading {
+  const inside = glyphs.filter(({ centre }) => centre >= from && centre <= to);
+  return { ...reading, glyphs: inside.map((glyph, i) => (i === 0 ? { ...glyph, startsWord: true } : glyph)) };
+}
+
+/** A reading of a part of a line, with its distances counted from the line's edge. */
+function movedBy(offset: number, { glyphs, likelihood }: LineReading): LineReading {
+  return {
+    glyphs: glyphs.map((glyph) => ({ ...glyph, centre: glyph.centre + offset })),
+    ...(likelihood && {
+      likelihood: (text: string, from: number, to: number) => likelihood(text, from - offset, to - offset),
+    }),
+  };
 }
 
 async function readFirst<R extends Region>(
@@ -85,6 +109,7 @@ async function readFirst<R extends Region>(
         lines[index] = {
           region: regions[index]!,
           first: readingOf(words[place]!, crop.height),
+          checks: [],
           blanks: [],
           length: crop.width / crop.height,
         };
@@ -111,13 +136,4 @@ function readingOf(words: readonly CropWord[], height: number): LineReading {
     }));
   });
   return { glyphs };
-}
-
-/** Every word is sure and the line is as full as print is: nothing speaks for asking again. */
-export function isSure({ first, length }: LineReadings): boolean {
-  return (
-    first.glyphs.length > 0 &&
-    first.glyphs.length >= length * SPARSE &&
-    first.glyphs.every((glyph) => glyph.confidence >= SURE)
-  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LineReading } from '../engines/recogniser.ts';
 import { textOf } from './evidence.ts';
-import { segmentLine, segmentsOf } from './segments.ts';
+import { segmentLine } from './segments.ts';
 
 /** Half a line height for every character and every space. */
 function reading(text: string): LineReading {
@@ -30,7 +30,12 @@ function blanksOf(text: string) {
 }
 
 function words(first: string, second: string, print: string): string[] {
-  const segments = segmentLine(reading(first), reading(second), blanksOf(print), print.length / 2);
+  const segments = segmentLine(
+    reading(first),
+    [{ from: 0, to: print.length / 2, reading: reading(second) }],
+    blanksOf(print),
+    print.length / 2,
+  );
   return segments.map((segment) => `${textOf(segment.first)}|${textOf(segment.second)}`);
 }
 
@@ -52,18 +57,32 @@ describe('a line that two recognisers read', () => {
   });
 });
 
+describe('a line that was checked in part', () => {
+  it('keeps the words outside as the first recogniser read them', () => {
+    const check = { from: 1.5, to: 2.5, reading: { glyphs: reading('ab cd').glyphs.slice(2) } };
+    const segments = segmentLine(reading('ab ce fg'), [check], [], 4);
+    expect(
+      segments.map(({ first, second, check }) => [textOf(first), textOf(second), check !== undefined]),
+    ).toEqual([
+      ['ab', '', false],
+      ['ce', 'cd', true],
+      ['fg', '', false],
+    ]);
+  });
+});
+
 describe('the words of a line', () => {
   it('reach from gap to gap', () => {
     const print = 'ab cd';
-    const segments = segmentLine(reading(print), reading(print), blanksOf(print), 2.5);
+    const segments = segmentLine(reading(print), [], blanksOf(print), 2.5);
     expect(segments.map(({ from, to }) => [from, to])).toEqual([
       [0, 1],
       [1.5, 2.5],
     ]);
   });
 
-  it('that one recogniser read share what lies between them', () => {
-    const segments = segmentsOf(reading('ab cd'), [], 2.5);
+  it('share what lies between them where no gap is known', () => {
+    const segments = segmentLine(reading('ab cd'), [], [], 2.5);
     expect(segments.map(({ from, to }) => [from, to])).toEqual([
       [0, 1.25],
       [1.25, 2.5],

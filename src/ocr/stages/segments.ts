@@ -2,11 +2,20 @@
 import type { Glyph, LineReading } from '../engines/recogniser.ts';
 import { align } from './align.ts';
 
+/** A stretch of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
+export interface Check {
+  from: number;
+  to: number;
+  reading: LineReading;
+}
+
 /** One word of a line as each recogniser read it. Distances are in line heights from the line's left edge. */
 export interface Segment {
   /** The first recogniser's characters; empty where it read nothing. */
   first: Glyph[];
   second: Glyph[];
+  /** Absent where only the first recogniser was asked. */
+  check?: Check;
   from: number;
   to: number;
 }
@@ -22,49 +31,67 @@ const NARROWEST_SPACE = 0.12;
 /** Readings less alike than this do not speak of the same text: only the second one is kept, whole. */
 const LEAST_SIMILARITY = 0.35;
 
-/**
- * Words of a line that both recognisers read. A word begins where either begins one,
- * unless the first one alone does and the ink has no gap there.
- */
+type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
+
+/** The words of a line, in reading order. `checks` lie left to right and do not touch. */
 export function segmentLine(
   first: LineReading,
-  second: LineReading,
+  checks: readonly Check[],
   blanks: readonly Blank[],
   length: number,
 ): Segment[] {
-  const { pairs, similarity } = align(first.glyphs, second.glyphs);
-  const words: { first: Glyph[]; second: Glyph[] }[] = [];
-  let word = { first: [] as Glyph[], second: [] as Glyph[] };
-  const close = () => {
-    if (word.first.length + word.second.length > 0) words.push(word);
-    word = { first: [], second: [] };
+  const words = wordsOf(first.glyphs);
+  if (checks.length === 0) return placed(words.map(unchecked), blanks, length);
+  const isIn = (check: Check, word: readonly Glyph[]) => {
+    const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
+    return middle >= check.from && middle <= check.to;
   };
-  if (similarity < LEAST_SIMILARITY && second.glyphs.length > 0) {
-    for (const glyph of second.glyphs) {
-      if (glyph.startsWord) close();
-      word.second.push(glyph);
-    }
-  } else {
-    for (const [i, j] of pairs) {
-      const a = first.glyphs[i];
-      const b = second.glyphs[j];
-      if (b?.startsWord || (a?.startsWord && !joinedByInk(second.glyphs, j, blanks))) close();
-      if (a) word.first.push(a);
-      if (b) word.second.push(b);
-    }
+  // The second recogniser knows only scripts that run from left to right, so that order of place is order of reading.
+  const cuts: Cut[] = [];
+  let rest = words;
+  for (const check of checks) {
+    const inside = rest.filter((word) => isIn(check, word));
+    const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
+    rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
+    cuts.push(...before.map(unchecked), ...compared(inside.flat(), check, blanks));
   }
-  close();
-  return placed(words, blanks, length);
+  return placed([...cuts, ...rest.map(unchecked)], blanks, length);
 }
 
-/** Words of a line that one recogniser read. */
-export function segmentsOf(reading: LineReading, blanks: readonly Blank[], length: number): Segment[] {
-  const words: { first: Glyph[]; second: Glyph[] }[] = [];
-  for (const glyph of reading.glyphs) {
-    if (glyph.startsWord || words.length === 0) words.push({ first: [], second: [] });
-    words.at(-1)!.first.push(glyph);
+const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
+
+function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
+  const words: Glyph[][] = [];
+  for (const glyph of glyphs) {
+    if (glyph.startsWord || words.length === 0) words.push([]);
+    words.at(-1)!.push(glyph);
   }
-  return placed(words, blanks, length);
+  return words;
+}
+
+/**
+ * Words of a stretch that both recognisers read. A word begins where either begins one,
+ * unless the first one alone does and the ink has no gap there.
+ */
+function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
+  const second = check.reading.glyphs;
+  const { pairs, similarity } = align(first, second);
+  if (similarity < LEAST_SIMILARITY && second.length > 0) {
+    return wordsOf(second).map((word) => ({ first: [], second: word, check }));
+  }
+  const cuts: Cut[] = [];
+  let word: Cut = { first: [], second: [], check };
+  for (const [i, j] of pairs) {
+    const a = first[i];
+    const b = second[j];
+    if (b?.startsWord || (a?.startsWord && !joinedByInk(second, j, blanks))) {
+      cuts.push(word);
+      word = { first: [], second: [], check };
+    }
+    if (a) word.first.push(a);
+    if (b) word.second.push(b);
+  }
+  return [...cuts, word].filter((cut) => cut.first.length + cut.second.length > 0);
 }
 
 function joinedByInk(glyphs: readonly Glyph[], index: number, blanks: readonly Blank[]): boolean {
@@ -89,11 +116,7 @@ function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank 
 }
 
 /** Sets each word's edges in the widest gap of ink between it and its neighbour on the line, whichever is read first. */
-function placed(
-  words: readonly { first: Glyph[]; second: Glyph[] }[],
-  blanks: readonly Blank[],
-  length: number,
-): Segment[] {
+function placed(words: readonly Cut[], blanks: readonly Blank[], length: number): Segment[] {
   const segments = words.map((word) => {
     const centres = [...word.first, ...word.second].map((glyph) => glyph.centre);
     return { ...word, from: Math.min(...centres), to: Math.max(...centres) };

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { LineReading } from '../engines/recogniser.ts';
+import { doubtfulStretches, isBeyondDoubt } from './doubt.ts';
+
+/** Words with their confidence; half a line height for every character and every space. */
+function reading(...words: [text: string, confidence: number][]): LineReading {
+  let at = 0;
+  const glyphs = words.flatMap(([text, confidence]) => {
+    const word = [...text].map((character, index) => ({
+      text: character,
+      confidence,
+      centre: (at + index) / 2 + 0.25,
+      startsWord: index === 0,
+    }));
+    at += text.length + 1;
+    return word;
+  });
+  return { glyphs };
+}
+
+const gap = (from: number) => ({ from, to: from + 0.5 });
+
+describe('a line that was read once', () => {
+  it('is beyond doubt when every word is sure and it is as full as print is', () => {
+    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), 5)).toBe(true);
+  });
+
+  it.each([
+    ['one word is not sure', reading(['Total', 0.95], ['7.42', 0.7]), 5],
+    ['much of it was left out', reading(['To', 0.95]), 5],
+    ['nothing was read', reading(), 5],
+  ])('is not when %s', (_, line, length) => {
+    expect(isBeyondDoubt(line, length)).toBe(false);
+  });
+});
+
+describe('the stretches to look at again', () => {
+  const blanks = [gap(2.5), gap(5), gap(10), gap(12.5)];
+
+  it('reach from the gap before a doubtful word to the gap after it', () => {
+    const line = reading(['aaaaa', 1], ['bbbb', 0.5], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
+    expect(doubtfulStretches(line, blanks, 15)).toEqual([{ from: 2.75, to: 5.25 }]);
+  });
+
+  it('reach to the ends of the line where no gap is left', () => {
+    const line = reading(['aaaaa', 0.5], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 0.5]);
+    expect(doubtfulStretches(line, blanks, 15)).toEqual([
+      { from: 0, to: 2.75 },
+      { from: 12.75, to: 15 },
+    ]);
+  });
+
+  it('are one when they lie near one another', () => {
+    const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
+    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5)], 15)).toEqual([{ from: 0, to: 5.25 }]);
+  });
+
+  it('are the whole line when most of it is doubtful or was left out', () => {
+    const doubtful = reading(['aaaaa', 0.5], ['bbbbbbbbbbbbbb', 0.5], ['cccc', 1]);
+    expect(doubtfulStretches(doubtful, [gap(2.5), gap(10)], 13)).toEqual([{ from: 0, to: 13 }]);
+    expect(doubtfulStretches(reading(['aa', 0.95]), blanks, 15)).toEqual([{ from: 0, to: 15 }]);
+  });
+});
