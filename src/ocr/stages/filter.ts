@@ -24,7 +24,7 @@ export interface Filtered {
 }
 
 /** Noise is at most this likely to be right. Doubtful readings of true words mostly lie above. */
-const NOISE_CONFIDENCE = 0.5;
+const NOISE_CONFIDENCE = 0.3;
 /** An icon's reading is at most this likely to be right. */
 const ICON_CONFIDENCE = 0.85;
 /** An icon's box is this much lower or higher than those of the text beside it. */
