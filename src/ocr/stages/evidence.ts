@@ -80,7 +80,7 @@ export function choiceFeatures(e: Evidence): Features {
 }
 
 /** Which of the two readings became the word's text. */
-export type Chosen = 'both' | 'first' | 'second';
+type Chosen = 'both' | 'first' | 'second';
 
 /** How closely a word was looked at. */
 export type Scrutiny = 'checked' | 'beside' | 'none';
