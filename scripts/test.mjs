@@ -15,6 +15,9 @@ requireNode();
 await ensureInstalled();
 await ensurePrograms();
 
+// The gate builds from nothing, and the search for unused code must not take built files for the sources' readers.
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+
 const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));
 /** @type {Array<{ name: string, seconds: number } & Counts>} */
 const results = [];

@@ -79,9 +79,6 @@ export function choiceFeatures(e: Evidence): Features {
   };
 }
 
-/** Which of the two readings became the word's text. */
-type Chosen = 'both' | 'first' | 'second';
-
 /** How closely a word was looked at. */
 export type Scrutiny = 'checked' | 'beside' | 'none';
 
