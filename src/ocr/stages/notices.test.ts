@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { decoded } from '../../../tests/support/decoded-picture.ts';
+import { textPicture } from '../../../tests/support/pictures.ts';
+import type { Line } from '../types.ts';
+import { noticesOf, type Reading } from './notices.ts';
+
+const line: Line = {
+  text: 'x',
+  confidence: 1,
+  box: { x: 0, y: 0, width: 1, height: 1 },
+  paragraph: 0,
+  words: [],
+};
+
+async function reading(changes: Partial<Reading> = {}): Promise<Reading> {
+  return {
+    picture: await decoded(textPicture()),
+    regions: [{ cx: 240, cy: 58, width: 283, height: 44, angle: 0 }],
+    turned: 0,
+    quarters: 0,
+    angle: 0,
+    lines: [line],
+    confidence: 0.95,
+    ...changes,
+  };
+}
+
+const codes = async (changes: Partial<Reading>) => noticesOf(await reading(changes)).map(({ code }) => code);
+
+describe('the notices of a picture', () => {
+  it('are none when it was read as it came', async () => {
+    expect(await codes({})).toEqual([]);
+  });
+
+  it('say that there is no text, and nothing else', async () => {
+    expect(await codes({ lines: [], turned: 2, confidence: 0 })).toEqual(['no_text']);
+  });
+
+  it('say that it was turned and straightened', async () => {
+    const tilt = (5 * Math.PI) / 180;
+    expect(await codes({ turned: 1, quarters: 1, angle: Math.PI / 2 + tilt })).toEqual([
+      'turned',
+      'straightened',
+    ]);
+    expect(await codes({ quarters: 2, turned: 2, angle: -Math.PI + 0.01 })).toEqual(['turned']);
+  });
+
+  it('say that the text is too small when that shows in the result', async () => {
+    const regions = [{ cx: 240, cy: 58, width: 100, height: 9, angle: 0 }];
+    expect(await codes({ regions, confidence: 0.7 })).toEqual(['too_small']);
+    expect(await codes({ regions })).toEqual([]);
+  });
+
+  it('say that the picture is blurred when that shows in the result', async () => {
+    const picture = await decoded(textPicture().blur(6));
+    expect(await codes({ picture, confidence: 0.7 })).toEqual(['blurred']);
+    expect(await codes({ confidence: 0.7 })).toEqual([]);
+  });
+});
