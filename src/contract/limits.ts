@@ -14,3 +14,10 @@ export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
 export const PROGRESS_STEP = 10;
 export const PROGRESS_CAP = 90;
 export const PROGRESS_INTERVAL_MS = 200;
+
+/**
+ * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through.
+ * Below the second it deserves a glance and gets a dotted line.
+ */
+export const DOUBTFUL_BELOW = 60;
+export const GLANCE_BELOW = 85;

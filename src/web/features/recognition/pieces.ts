@@ -1,12 +1,5 @@
 import type { Box, Extraction } from '#contract/extraction';
 
-/**
- * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through.
- * Below the second it deserves a glance and gets a dotted line.
- */
-export const DOUBTFUL_BELOW = 60;
-export const GLANCE_BELOW = 85;
-
 /** Something that was read in the picture, and that may have a place in the text. */
 export interface Piece {
   text: string;

@@ -1,6 +1,7 @@
 import { useMemo, useReducer, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { DOUBTFUL_BELOW, GLANCE_BELOW, piecesOf } from './pieces.ts';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/limits';
+import { piecesOf } from './pieces.ts';
 import {
   changed,
   redone,

@@ -1,4 +1,5 @@
-import { DOUBTFUL_BELOW, GLANCE_BELOW, type Specimen } from './specimens.ts';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/limits';
+import type { Specimen } from './specimens.ts';
 
 /** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */
 export function SpecimenText({ specimen: { lines, hidden } }: { specimen: Specimen }) {

@@ -1,9 +1,5 @@
 import specimens from './specimens.json';
 
-/** Below the first a word is doubtful, below the second it deserves a glance, here as in the tool. Percent. */
-export const DOUBTFUL_BELOW = 60;
-export const GLANCE_BELOW = 85;
-
 /** What the engine read in one of the page's pictures; `scripts/read-specimens.ts` writes it. */
 export interface Specimen {
   /** Lines of words, each with how sure the recognition was, 0 to 100. */
