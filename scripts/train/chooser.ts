@@ -59,10 +59,10 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
   return false;
 }
 
-const models = new PaddleModels(2);
 const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
+const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
 const lexicon: Lexicon = openLexicon(['eng'], []);
-const second = await models.recogniserFor(lexicon.letters);
+const second = models.recogniserFor(lexicon.letters);
 if (!second) throw new Error('the second recogniser does not know English letters');
 
 async function look(page: LabelledPage, weight: number): Promise<Seen[]> {

@@ -76,7 +76,7 @@ export async function readPicture(
   const readings = await readRegions(picture, page.regions, {
     readLines: read,
     threads: context.recognisers.size,
-    second: await context.models.recogniserFor(lexicon.letters),
+    second: context.models.recogniserFor(lexicon.letters),
     signal: context.signal,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),
   });

@@ -14,28 +14,27 @@ const LEAST_WIDTH = 32;
 /** Said of a character that the layer does not know, as the mean logarithm of a chance. */
 const IMPOSSIBLE = -20;
 
+/** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
+export interface Features {
+  data: Float32Array;
+  steps: number;
+  width: number;
+}
+
+export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promise<Features>;
+
 export class PaddleRecogniser implements LineRecogniser {
   readonly cropHeight = HEIGHT;
-  readonly #network: Network;
+  readonly #featuresOf: FeatureExtractor;
   readonly #head: PaddleHead;
 
-  constructor(network: Network, head: PaddleHead) {
-    this.#network = network;
+  constructor(featuresOf: FeatureExtractor, head: PaddleHead) {
+    this.#featuresOf = featuresOf;
     this.#head = head;
   }
 
-  /** One crop after the other: batches were not faster and held the memory of all their crops at once. */
-  async read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]> {
-    const readings: LineReading[] = [];
-    for (const crop of crops) {
-      signal?.throwIfAborted();
-      readings.push(await this.#readOne(crop));
-    }
-    return readings;
-  }
-
-  async #readOne(crop: GrayImage): Promise<LineReading> {
-    const { data, steps, width } = await featuresOf(this.#network, crop);
+  async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading> {
+    const { data, steps, width } = await this.#featuresOf(crop, signal);
     const posteriors = this.#head.posteriors(data, steps);
     const stepWidth = width / steps / HEIGHT;
     return {
@@ -74,11 +73,8 @@ export class PaddleRecogniser implements LineRecogniser {
   }
 }
 
-/** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
-export async function featuresOf(
-  network: Network,
-  crop: GrayImage,
-): Promise<{ data: Float32Array; steps: number; width: number }> {
+/** Runs the network, cut short at `FEATURES_TENSOR`, on a crop of 48 pixels. */
+export async function featuresOf(network: Network, crop: GrayImage): Promise<Features> {
   const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
   const plane = HEIGHT * width;
   const input = new Float32Array(3 * plane);

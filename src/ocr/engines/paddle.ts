@@ -1,7 +1,7 @@
 /** The neural models of one process: opened when first needed, shared by all pictures. */
 import latinHead from '../weights/latin-head.json' with { type: 'json' };
 import { PaddleHead } from './paddle-head.ts';
-import { FEATURES_TENSOR, PaddleRecogniser } from './paddle-recogniser.ts';
+import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts';
 import { type Network, openNetwork, singleFlight } from './paddle-session.ts';
 import type { LineRecogniser } from './recogniser.ts';
 
@@ -11,28 +11,31 @@ const ENOUGH_LETTERS = 0.97;
 export class PaddleModels {
   readonly detection: () => Promise<Network>;
   readonly direction: () => Promise<Network>;
-  readonly #recognition: () => Promise<Network>;
+  readonly #features: FeatureExtractor;
   readonly #latin = PaddleHead.from(latinHead);
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
-  /** @param threads threads inside one run of a network */
-  constructor(threads: number) {
+  /**
+   * @param threads threads inside one run of the network that looks at whole pages
+   * @param features the recogniser's network, wherever it runs
+   */
+  constructor(threads: number, features: FeatureExtractor) {
     this.detection = singleFlight(() => openNetwork('detection', { threads }));
-    this.direction = singleFlight(() => openNetwork('direction', { threads }));
-    this.#recognition = singleFlight(() => openNetwork('recognition', { threads, output: FEATURES_TENSOR }));
+    this.direction = singleFlight(() => openNetwork('direction', { threads: 1 }));
+    this.#features = features;
   }
 
   /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
-    await Promise.all([this.detection(), this.direction(), this.#recognition()]);
+    await Promise.all([this.detection(), this.direction()]);
   }
 
   /** The recogniser of texts that are written with a set of letters, if there is one. */
-  async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
+  recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined {
     if (!covers(new Set(this.#latin.characters), letters)) return undefined;
     const recogniser =
       this.#recognisers.get(letters) ??
-      new PaddleRecogniser(await this.#recognition(), this.#latin.restrictedTo(letters));
+      new PaddleRecogniser(this.#features, this.#latin.restrictedTo(letters));
     this.#recognisers.set(letters, recogniser);
     return recogniser;
   }

@@ -27,6 +27,6 @@ export interface LineReading {
 export interface LineRecogniser {
   /** Pixels; what the recogniser was trained on. */
   readonly cropHeight: number;
-  /** Reads crops of one line each, dark ink on a light ground; one reading per crop. */
-  read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]>;
+  /** Reads a crop of one line, dark ink on a light ground. */
+  read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading>;
 }

@@ -1,3 +1,4 @@
+import type { Features } from '../engines/paddle-recogniser.ts';
 import type { CropWord, GrayImage, PageLine } from '../engines/tesseract.ts';
 import type { OcrErrorCode } from '../errors.ts';
 import type { Recognition, Stage } from '../types.ts';
@@ -43,12 +44,14 @@ export type FromProcess =
 export type ThreadTask =
   | { kind: 'prepare'; languages: readonly string[] }
   | { kind: 'read-page'; page: GrayImage; languages: readonly string[] }
-  | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] };
+  | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
+  | { kind: 'features'; crop: GrayImage };
 
 export interface ThreadAnswers {
   prepare: null;
   'read-page': PageLine[];
   'read-lines': CropWord[][];
+  features: Features;
 }
 
 export type ThreadResult<Answer> = { ok: true; answer: Answer } | { ok: false; failure: Failure };

@@ -50,7 +50,7 @@ async function start(settings: ProcessSettings): Promise<void> {
       languageDirs: settings.languageDirs,
       onThreadDied: (reason) => send({ type: 'thread-died', reason }),
     });
-    const models = new PaddleModels(settings.threads);
+    const models = new PaddleModels(settings.threads, (crop, signal) => recognisers.featuresOf(crop, signal));
     const lexicons = new Lexicons(settings.languageDirs);
     await Promise.all([recognisers.prepare(['eng']), models.warm()]);
     lexicons.of(['eng']);

@@ -1,4 +1,6 @@
 import { workerData } from 'node:worker_threads';
+import { FEATURES_TENSOR, featuresOf } from '../engines/paddle-recogniser.ts';
+import { openNetwork, singleFlight } from '../engines/paddle-session.ts';
 import { Tesseract } from '../engines/tesseract.ts';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import type { ThreadAnswers, ThreadResult, ThreadTask } from './messages.ts';
@@ -12,6 +14,9 @@ export interface ThreadSettings {
 
 const { languageDirs, recycleAfter } = workerData as ThreadSettings;
 
+// A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own.
+const network = singleFlight(() => openNetwork('recognition', { threads: 1, output: FEATURES_TENSOR }));
+
 let warm: Promise<Tesseract> | undefined;
 let tasksDone = 0;
 
@@ -19,6 +24,8 @@ let tasksDone = 0;
 export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers[ThreadTask['kind']]>> {
   let tesseract: Tesseract | undefined;
   try {
+    if (task.kind === 'features') return { ok: true, answer: await featuresOf(await network(), task.crop) };
+    if (task.kind === 'prepare') await network();
     if (tasksDone >= recycleAfter) discardRecogniser();
     warm ??= Tesseract.create(languageDirs);
     tesseract = await warm;
@@ -38,7 +45,9 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
   }
 }
 
-function perform(tesseract: Tesseract, task: ThreadTask): ThreadAnswers[ThreadTask['kind']] {
+type TesseractTask = Exclude<ThreadTask, { kind: 'features' }>;
+
+function perform(tesseract: Tesseract, task: TesseractTask): ThreadAnswers[TesseractTask['kind']] {
   switch (task.kind) {
     case 'prepare':
       tesseract.prepare(task.languages);

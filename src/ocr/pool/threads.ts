@@ -1,4 +1,5 @@
 import { Piscina } from 'piscina';
+import type { Features } from '../engines/paddle-recogniser.ts';
 import type { CropWord, GrayImage, PageLine } from '../engines/tesseract.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { ThreadAnswers, ThreadResult, ThreadTask } from './messages.ts';
@@ -15,7 +16,7 @@ export interface RecogniserThreadsOptions {
   onThreadDied?: (reason: string) => void;
 }
 
-/** A warm recogniser on each of a few worker threads. Pixels in shared memory reach them without a copy. */
+/** Both recognisers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy. */
 export class RecogniserThreads {
   readonly #pool: Piscina;
   /** Calls that run at the same time. */
@@ -69,6 +70,14 @@ export class RecogniserThreads {
     signal?: AbortSignal,
   ): Promise<CropWord[][]> {
     return this.#run({ kind: 'read-lines', crops, languages }, signal);
+  }
+
+  /**
+   * What the second recogniser's network makes of a crop of one line.
+   * @throws {OcrError} `aborted`, `crashed`
+   */
+  featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<Features> {
+    return this.#run({ kind: 'features', crop }, signal);
   }
 
   async close(): Promise<void> {

@@ -45,9 +45,37 @@ export async function readRegions<R extends Region>(
   regions: readonly R[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const lines = await readFirst(picture, regions, readers);
-  const { second, signal } = readers;
-  if (second) for (const line of lines) await check(picture, line, second, signal);
+  const { readLines, threads, second, signal, onProgress } = readers;
+  const lines = new Array<LineReadings<R>>(regions.length);
+  // Longest first and dealt out in turn, so that all batches take about as long.
+  const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
+  const count = Math.min(order.length, threads * BATCHES_PER_THREAD);
+  let read = 0;
+  const batches = Array.from({ length: count }, (_, batch) =>
+    order.filter((_, index) => index % count === batch),
+  );
+  await Promise.all(
+    batches.map(async (batch) => {
+      const crops = batch.map((index) =>
+        cleaned(cutLine(picture, regions[index]!, FIRST_HEIGHT), FIRST_CONTRAST),
+      );
+      const words = await readLines(crops);
+      for (const [place, index] of batch.entries()) {
+        const crop = crops[place]!;
+        const line: LineReadings<R> = {
+          region: regions[index]!,
+          first: readingOf(words[place]!, crop.height),
+          checks: [],
+          blanks: [],
+          length: crop.width / crop.height,
+        };
+        lines[index] = line;
+        // What is doubtful in a batch is looked at while the next batches are being read.
+        if (second) await check(picture, line, second, signal);
+        onProgress?.(++read);
+      }
+    }),
+  );
   return lines;
 }
 
@@ -64,8 +92,8 @@ async function check(
   for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length)) {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
-    const [reading] = await second.read([columnsOf(crop, left, right)], signal);
-    line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading!)) });
+    const reading = await second.read(columnsOf(crop, left, right), signal);
+    line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
   }
 }
 
@@ -83,42 +111,6 @@ function movedBy(offset: number, { glyphs, likelihood }: LineReading): LineReadi
       likelihood: (text: string, from: number, to: number) => likelihood(text, from - offset, to - offset),
     }),
   };
-}
-
-async function readFirst<R extends Region>(
-  picture: Picture,
-  regions: readonly R[],
-  { readLines, threads, onProgress }: Readers,
-): Promise<LineReadings<R>[]> {
-  const lines = new Array<LineReadings<R>>(regions.length);
-  // Longest first and dealt out in turn, so that all batches take about as long.
-  const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
-  const count = Math.min(order.length, threads * BATCHES_PER_THREAD);
-  let read = 0;
-  const batches = Array.from({ length: count }, (_, batch) =>
-    order.filter((_, index) => index % count === batch),
-  );
-  await Promise.all(
-    batches.map(async (batch) => {
-      const crops = batch.map((index) =>
-        cleaned(cutLine(picture, regions[index]!, FIRST_HEIGHT), FIRST_CONTRAST),
-      );
-      const words = await readLines(crops);
-      for (const [place, index] of batch.entries()) {
-        const crop = crops[place]!;
-        lines[index] = {
-          region: regions[index]!,
-          first: readingOf(words[place]!, crop.height),
-          checks: [],
-          blanks: [],
-          length: crop.width / crop.height,
-        };
-      }
-      read += batch.length;
-      onProgress?.(read);
-    }),
-  );
-  return lines;
 }
 
 const aspect = ({ width, height }: Region): number => width / height;
