@@ -20,11 +20,11 @@ import {
   type Scrutiny,
   trustFeatures,
 } from '../../src/ocr/stages/evidence.ts';
-import { choose, scrutinyOf, segmentsIn } from '../../src/ocr/stages/fuse.ts';
+import { choose, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/stages/fuse.ts';
 import { boundsOf, type Region } from '../../src/ocr/stages/geometry.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/stages/logistic.ts';
 import { readRegions } from '../../src/ocr/stages/recognise.ts';
-import { repairWord } from '../../src/ocr/stages/repair.ts';
+import type { Segment } from '../../src/ocr/stages/segments.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
 
@@ -39,6 +39,7 @@ const SEED = 3;
 
 /** A word as the recognisers saw it, and what its line truly says. */
 interface Seen {
+  segment: Segment;
   evidence: Evidence;
   scrutiny: Scrutiny;
   truth: ReadonlySet<string>;
@@ -83,7 +84,8 @@ async function look(page: LabelledPage, weight: number): Promise<Seen[]> {
     if (truth.size === 0) continue;
     for (const segment of segmentsIn(line)) {
       const evidence = gatherEvidence(segment, lexicon);
-      seen.push({ evidence, scrutiny: scrutinyOf(segment, line), truth, cased: page.cased, weight });
+      const scrutiny = scrutinyOf(segment, line);
+      seen.push({ segment, evidence, scrutiny, truth, cased: page.cased, weight });
     }
   }
   return seen;
@@ -116,10 +118,9 @@ function trustExamples(all: readonly Seen[], chooser: StoredLogistic): Example[]
   return all.flatMap((seen) => {
     const chosen = seen.scrutiny === 'checked' ? choose(seen.evidence, chooser) : seen.evidence.first;
     if (chosen === '') return [];
-    const yes = isRight(repairWord(chosen, lexicon), seen, false);
-    return [
-      { features: trustFeatures(seen.evidence, chosen, seen.scrutiny, lexicon), yes, weight: seen.weight },
-    ];
+    const { text, judged } = spelled(chosen, seen.segment, lexicon);
+    const features = trustFeatures(seen.evidence, judged, seen.scrutiny, lexicon);
+    return [{ features, yes: isRight(text, seen, false), weight: seen.weight }];
   });
 }
 

@@ -63,7 +63,8 @@ export async function readPicture(
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'finding-lines' });
-  const found = await detectText(picture, await context.models.detection());
+  const inColumns = options.languages.every(isVertical);
+  const found = await detectText(picture, await context.models.detection(), { inColumns });
   throwIfAborted(context.signal);
   const read = (crops: readonly GrayImage[]) =>
     context.recognisers.readLines(crops, options.languages, context.signal);
@@ -84,7 +85,7 @@ export async function readPicture(
 
   context.onStage({ name: 'ordering' });
   // Columns that are written downwards lie as a page does that was turned, but it is upright.
-  const turned = page.quarters === 1 && options.languages.every(isVertical) ? 0 : page.quarters;
+  const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const pieces = readings
     .map((reading) => pieceOf(reading, picture, page, lexicon))
     .filter((piece) => piece.words.length > 0);

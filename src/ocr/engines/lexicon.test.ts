@@ -27,6 +27,21 @@ describe('the English lexicon', () => {
     expect(count).toBeGreaterThan(100_000);
   });
 
+  it.each([
+    ['wonoerful', 'wonderful', 'exchanged'],
+    ['recipt', 'receipt', 'left out'],
+    ['Thhe', 'the', 'put in'],
+  ])('finds near %s the word %s: a letter was %s', (word, near) => {
+    expect(english.near(word)).toContain(near);
+  });
+
+  it('finds near a word neither itself nor what two letters set apart', () => {
+    const near = english.near('house');
+    expect(near).toContain('mouse');
+    expect(near).not.toContain('house');
+    expect(near).not.toContain('horses');
+  });
+
   it('knows its letters', () => {
     expect([...'aZé'].every((letter) => english.letters.has(letter))).toBe(true);
     expect(english.letters.has('7')).toBe(false);

@@ -16,6 +16,11 @@ const WORD_END = 4;
 export interface Lexicon {
   /** True for a word of the language, whatever its case. Digits and punctuation are not looked at: pass letters. */
   has(word: string): boolean;
+  /**
+   * The words that one letter sets apart from `word`, put in, left out or exchanged; in lower case.
+   * It looks at a thousand stems: ask for doubtful words, not for all.
+   */
+  near(word: string): Set<string>;
   /** The letters that the languages are written with. */
   readonly letters: ReadonlySet<string>;
   /** Every word, as the data spells it; there may be a hundred thousand. */
@@ -41,6 +46,13 @@ export function openLexicon(languages: readonly string[], directories: readonly 
     *words() {
       for (const graph of graphs) yield* graph.words();
     },
+    near(word) {
+      const lower = word.toLowerCase();
+      const found = new Set<string>();
+      for (const graph of graphs) for (const near of graph.near([...lower])) found.add(near);
+      found.delete(lower);
+      return found;
+    },
     has(word) {
       let found = known.get(word);
       if (found === undefined) {
@@ -64,6 +76,7 @@ function formsOf(word: string): string[] {
 
 interface WordGraph {
   holds(word: string): boolean;
+  near(word: readonly string[]): Generator<string>;
   words(): Generator<string>;
 }
 
@@ -83,7 +96,30 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
     flags[edge] = Number((record >> BigInt(characterBits)) & 7n);
     nodes[edge] = Number(record >> BigInt(characterBits + FLAG_BITS));
   }
+  const characterOf = new Map<number, string>();
+  for (const [text, id] of ids) characterOf.set(id, text);
   return {
+    // Along each way through the graph goes a row of Levenshtein's table: how many letters set the stem apart from each
+    // beginning of the word. A way ends where that is more than one for all of them.
+    *near(word) {
+      const open = [{ node: 0, stem: '', row: Array.from({ length: word.length + 1 }, (_, at) => at) }];
+      for (let next = open.pop(); next; next = open.pop()) {
+        for (let edge = next.node; edge < count; edge++) {
+          const letter = characterOf.get(symbols[edge]!)!.toLowerCase();
+          const row = [next.row[0]! + 1];
+          for (const [at, wanted] of word.entries()) {
+            const exchanged = next.row[at]! + Number(wanted !== letter);
+            row.push(Math.min(exchanged, next.row[at + 1]! + 1, row[at]! + 1));
+          }
+          if (Math.min(...row) <= 1) {
+            const stem = next.stem + letter;
+            if (flags[edge]! & WORD_END && row.at(-1)! <= 1) yield stem;
+            if (nodes[edge]) open.push({ node: nodes[edge]!, stem, row });
+          }
+          if (flags[edge]! & LAST_EDGE) break;
+        }
+      }
+    },
     holds(word) {
       let node = 0;
       let ended = false;
@@ -100,7 +136,6 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
       return ended;
     },
     *words() {
-      const characterOf = [...ids].reduce((all, [text, id]) => all.set(id, text), new Map<number, string>());
       const open = [{ node: 0, stem: '' }];
       for (let next = open.pop(); next; next = open.pop()) {
         for (let edge = next.node; edge < count; edge++) {

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
-import { textPicture } from '../../../tests/support/pictures.ts';
+import { sheet, textPicture } from '../../../tests/support/pictures.ts';
 import { windowsOf } from '../engines/paddle-detector.ts';
 import { type Network, openNetwork } from '../engines/paddle-session.ts';
 import { cutLine } from './crop.ts';
 import { detectionScale, detectText, regionsOf } from './detect.ts';
-import { boundsOf } from './geometry.ts';
+import { boundsOf, type Region } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 describe('the scale of detection', () => {
@@ -135,6 +135,19 @@ describe('detection', () => {
       false,
       false,
     ]);
+  });
+
+  it('finds the lines of a page on its side as well as those of the page upright', async () => {
+    const page = sharp(await sheet(16));
+    const upright = await detectText(await decoded(page.clone()), network);
+    const turned = await detectText(await decoded(page.clone().rotate(90)), network);
+    expect(upright.length).toBeGreaterThan(20);
+    expect(turned).toHaveLength(upright.length);
+    const extent = (regions: readonly Region[]) =>
+      regions.map(({ width, height }) => Math.max(width, height)).sort((a, b) => a - b);
+    for (const [index, length] of extent(upright).entries()) {
+      expect(extent(turned)[index]! / length).toBeCloseTo(1, 1);
+    }
   });
 
   it('finds nothing on an empty page', async () => {

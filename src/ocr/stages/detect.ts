@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { mapText, type RgbImage, type TextMap } from '../engines/paddle-detector.ts';
 import type { Network } from '../engines/paddle-session.ts';
-import { convexHull, leastRectangle, type Point, type Region } from './geometry.ts';
+import { convexHull, leastRectangle, type Point, type Region, runsSideways } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 /** When a line counts as bent. */
@@ -44,15 +44,36 @@ const SETTINGS = {
   leastHeight: 3,
 } as const;
 
-/** Finds text regions. Coordinates are working pixels of `picture`. */
-export async function detectText(picture: Picture, network: Network): Promise<TextRegion[]> {
-  const scale = detectionScale(picture.width, picture.height);
-  const image = await scaled(picture, scale);
-  const map = await mapText(network, image, {
-    pixels: SETTINGS.windowPixels,
-    overlap: SETTINGS.overlap,
-  });
-  return regionsOf(map, image.width / picture.width, image.height / picture.height);
+/**
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: text that runs up
+ * or down has regions that are higher than wide. `inColumns`: the text's script is written downwards.
+ */
+export async function detectText(
+  picture: Picture,
+  network: Network,
+  { inColumns = false } = {},
+): Promise<TextRegion[]> {
+  const image = await scaled(picture, detectionScale(picture.width, picture.height));
+  const limits = { pixels: SETTINGS.windowPixels, overlap: SETTINGS.overlap };
+  const [sx, sy] = [image.width / picture.width, image.height / picture.height];
+  const found = regionsOf(await mapText(network, image, limits), sx, sy);
+  if (inColumns || !runsSideways(found)) return found;
+  // The network learned from level text: of lines that run up or down it joins some and misses others.
+  const map = await mapText(network, turnedRight(image, 3), limits);
+  return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy);
+}
+
+/** An image of bytes, a quarter turn clockwise. */
+function turnedRight({ data, width, height }: RgbImage, channels: number): RgbImage {
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = (y * width + x) * channels;
+      const to = (x * height + height - 1 - y) * channels;
+      for (let channel = 0; channel < channels; channel++) turned[to + channel] = data[from + channel]!;
+    }
+  }
+  return { data: turned, width: height, height: width };
 }
 
 /** By which factor a picture is scaled before the network sees it. */

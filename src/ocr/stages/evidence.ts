@@ -3,7 +3,7 @@ import type { Lexicon } from '../engines/lexicon.ts';
 import type { Glyph } from '../engines/recogniser.ts';
 import type { Features } from './logistic.ts';
 import { isBeyondWords } from './scripts.ts';
-import type { Segment } from './segments.ts';
+import { readingSpan, type Segment } from './segments.ts';
 import {
   hasOddCase,
   hasOddCharacter,
@@ -29,8 +29,6 @@ export interface Evidence {
 }
 
 const LEAST_LIKELIHOOD = -8;
-/** Steps around a word that may belong to its first and last letter, in line heights. */
-const SLACK = 0.1;
 
 export const textOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
@@ -39,9 +37,10 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const first = textOf(segment.first);
   const secondText = textOf(segment.second);
   const confidences = segment.second.map((glyph) => glyph.confidence);
+  const span = readingSpan(segment);
   const likelihood = (text: string) => {
     if (text === '' || !second?.likelihood) return LEAST_LIKELIHOOD;
-    return Math.max(LEAST_LIKELIHOOD, second.likelihood(text, segment.from - SLACK, segment.to + SLACK));
+    return Math.max(LEAST_LIKELIHOOD, second.likelihood(text, span.from, span.to));
   };
   return {
     first,
@@ -82,7 +81,7 @@ export function choiceFeatures(e: Evidence): Features {
 /** How closely a word was looked at. */
 export type Scrutiny = 'checked' | 'beside' | 'none';
 
-/** What speaks for the chosen text being right. */
+/** What speaks for the chosen text being right: one of both readings, or a word that is spelled like neither. */
 export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lexicon: Lexicon): Features {
   const checked = scrutiny === 'checked';
   const same = e.first === e.second;
@@ -110,6 +109,7 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
     differFirst: differ ? odds(e.firstConfidence) * (text === e.first ? 1 : -1) : 0,
     differSecond: differ ? odds(e.secondLeast) * (text === e.first ? -1 : 1) : 0,
     choseFirst: Number(differ && text === e.first),
+    respelled: Number(text !== e.first && text !== e.second),
     likelihood: checked ? likelihood : 0,
     margin: differ ? Math.abs(e.firstLikelihood - e.secondLikelihood) : 0,
     known,

@@ -6,6 +6,7 @@ import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeat
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import { isTornAmount, repairWord } from './repair.ts';
+import { respelled } from './respell.ts';
 import { type Segment, segmentLine } from './segments.ts';
 
 /** A word of a line. Distances are in line heights from the line's left edge. */
@@ -38,10 +39,11 @@ export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
     const evidence = gatherEvidence(segment, lexicon);
     const chosen = segment.check ? choose(evidence) : evidence.first;
     if (chosen === '') continue;
+    const { text, judged } = spelled(chosen, segment, lexicon);
     const trust = chanceOf(
-      logOdds(calibration, trustFeatures(evidence, chosen, scrutinyOf(segment, line), lexicon)),
+      logOdds(calibration, trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
     );
-    const word = { text: repairWord(chosen, lexicon), confidence: trust, from: segment.from, to: segment.to };
+    const word = { text, confidence: trust, from: segment.from, to: segment.to };
     const before = words.at(-1);
     if (before && isTornAmount(before.text, word.text)) {
       before.text += word.text;
@@ -50,6 +52,17 @@ export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
     } else words.push(word);
   }
   return words;
+}
+
+/** A chosen reading with its errors put right, and what its trust is to be judged by: look-alikes tell nothing. */
+export function spelled(
+  chosen: string,
+  segment: Segment,
+  lexicon: Lexicon,
+): { text: string; judged: string } {
+  const repaired = repairWord(chosen, lexicon);
+  const text = respelled(repaired, segment, lexicon);
+  return { text, judged: text === repaired ? chosen : text };
 }
 
 /** Of two readings the likelier one; empty when neither is likely to be text at all. */

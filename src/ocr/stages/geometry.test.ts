@@ -5,6 +5,7 @@ import {
   leastRectangle,
   levelled,
   redirected,
+  runsSideways,
   sliceOf,
   wrapAngle,
 } from './geometry.ts';
@@ -93,5 +94,19 @@ describe('a region', () => {
     [0.3, 0.3],
   ])('has its angle %f brought to %f', (angle, wrapped) => {
     expect(wrapAngle(angle)).toBeCloseTo(wrapped);
+  });
+});
+
+describe('text', () => {
+  const box = (width: number, height: number) => ({ cx: 0, cy: 0, width, height, angle: 0 });
+
+  it('runs sideways when most of its extent is higher than wide', () => {
+    expect(runsSideways([box(10, 90), box(10, 70), box(40, 10)])).toBe(true);
+  });
+
+  it('runs level otherwise, and boxes without a direction have no say', () => {
+    expect(runsSideways([box(10, 30), box(90, 10), box(10, 11)])).toBe(false);
+    expect(runsSideways([box(10, 11)])).toBe(false);
+    expect(runsSideways([])).toBe(false);
   });
 });

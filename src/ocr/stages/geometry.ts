@@ -94,6 +94,22 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
   return bend;
 }
 
+/** Above this share of box extent the text runs up or down the picture. */
+const SIDEWAYS = 0.6;
+/** A box counts as running in its longer direction when it is that many times longer. */
+const ELONGATED = 1.5;
+
+/** Whether text runs up or down a picture, by the extent of its boxes, whose angles lie within 45 degrees of level. */
+export function runsSideways(regions: readonly Region[]): boolean {
+  let sideways = 0;
+  let level = 0;
+  for (const { width, height } of regions) {
+    if (height > width * ELONGATED) sideways += height;
+    else if (width > height * ELONGATED) level += width;
+  }
+  return sideways > (sideways + level) * SIDEWAYS;
+}
+
 /** An angle brought into (-π, π]. */
 export function wrapAngle(angle: number): number {
   const turn = 2 * Math.PI;

@@ -3,7 +3,7 @@ import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
 import { type Network, openNetwork } from '../engines/paddle-session.ts';
 import { detectText } from './detect.ts';
-import { orientPage, sidewaysShare, skewOf } from './orient.ts';
+import { orientPage, skewOf } from './orient.ts';
 
 const DEGREE = Math.PI / 180;
 const line = (width: number, height: number, angle = 0) => ({ cx: 0, cy: 0, width, height, angle });
@@ -20,13 +20,6 @@ describe('the skew of a page', () => {
 
   it('of a page on its side is told by its tall boxes', () => {
     expect(skewOf([line(10, 300, 2 * DEGREE), line(60, 10, -9 * DEGREE)], true)).toBeCloseTo(2 * DEGREE);
-  });
-});
-
-describe('the sideways share', () => {
-  it('weighs boxes by their extent and leaves out those without a direction', () => {
-    expect(sidewaysShare([line(10, 30), line(90, 10), line(10, 11)])).toBeCloseTo(0.25);
-    expect(sidewaysShare([])).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@
 import { upsideDownChance } from '../engines/paddle-direction.ts';
 import type { Network } from '../engines/paddle-session.ts';
 import { cutLine } from './crop.ts';
-import { type Region, redirected, sliceOf, wrapAngle } from './geometry.ts';
+import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 export interface Orientation<R extends Region> {
@@ -20,10 +20,6 @@ export interface OrientationJudges {
   legibility(regions: readonly Region[]): Promise<number>;
 }
 
-/** Above this share of box extent the text runs up or down the picture. */
-const SIDEWAYS = 0.6;
-/** A box counts as running in its longer direction when it is that many times longer. */
-const ELONGATED = 1.5;
 /** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
 const JURY = 8;
 const STRETCH = 14;
@@ -38,22 +34,11 @@ export async function orientPage<R extends Region>(
   regions: readonly R[],
   judges: OrientationJudges,
 ): Promise<Orientation<R>> {
-  const sideways = sidewaysShare(regions) > SIDEWAYS;
+  const sideways = runsSideways(regions);
   const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
   const turned = regions.map((region) => ({ ...region, ...redirected(region, quarters) }));
   const angle = wrapAngle((quarters * Math.PI) / 2 + skewOf(regions, sideways));
   return { regions: turned, quarters, angle };
-}
-
-/** Which share of the lines' extent runs up or down. */
-export function sidewaysShare(regions: readonly Region[]): number {
-  let sideways = 0;
-  let level = 0;
-  for (const { width, height } of regions) {
-    if (height > width * ELONGATED) sideways += height;
-    else if (width > height * ELONGATED) level += width;
-  }
-  return sideways / (sideways + level || 1);
 }
 
 /**

@@ -5,6 +5,7 @@ const lexicon = {
   has: (word: string) => ['total', 'bill', 'so'].includes(word.toLowerCase()),
   letters: new Set<string>(),
   words: () => [],
+  near: () => new Set<string>(),
 };
 
 describe('a word with a look-alike in it', () => {

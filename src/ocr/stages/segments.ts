@@ -20,6 +20,14 @@ export interface Segment {
   to: number;
 }
 
+/** Steps around a word may belong to its first and its last letter, in line heights. */
+const READING_SLACK = 0.1;
+
+/** Where on the line a word's letters are to be looked for. */
+export function readingSpan({ from, to }: Segment): { from: number; to: number } {
+  return { from: from - READING_SLACK, to: to + READING_SLACK };
+}
+
 /** An interval without ink, in line heights. */
 export interface Blank {
   from: number;
