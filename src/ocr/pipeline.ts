@@ -7,16 +7,17 @@ import { cleaned, cutLine } from './stages/crop.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
 import { filterLines, type WordEvidence } from './stages/filter.ts';
+import { flatPage } from './stages/flat-page.ts';
 import { fuseLine } from './stages/fuse.ts';
 import type { Region } from './stages/geometry.ts';
 import { lineOf, meanConfidence, textOf } from './stages/lines.ts';
 import { noticesOf } from './stages/notices.ts';
 import { orderLines } from './stages/order.ts';
-import { type Orientation, orientPage } from './stages/orient.ts';
+import { orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
 import type { Picture } from './stages/picture.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
-import { FIRST_CONTRAST, FIRST_HEIGHT, type LineReadings, readRegions } from './stages/recognise.ts';
+import { FIRST_CONTRAST, FIRST_HEIGHT, readRegions } from './stages/recognise.ts';
 import { directionOf } from './stages/scripts.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
@@ -86,9 +87,11 @@ export async function readPicture(
   context.onStage({ name: 'ordering' });
   // Columns that are written downwards lie as a page does that was turned, but it is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
-  const pieces = readings
-    .map((reading) => pieceOf(reading, picture, page, lexicon))
-    .filter((piece) => piece.words.length > 0);
+  const flat = flatPage(page.regions, page.angle);
+  const pieces = readings.flatMap((reading) => {
+    const words = fuseLine(reading, lexicon);
+    return words.length === 0 ? [] : [placePiece(reading.region, words, picture, flat)];
+  });
   const all = linesInOrder(pieces);
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
@@ -101,7 +104,7 @@ export async function readPicture(
     hidden,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    notices: [...picture.notices, ...noticesOf({ picture, ...page, turned, lines, confidence })],
+    notices: [...picture.notices, ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence })],
     durationMs: performance.now() - startedAt,
   };
 }
@@ -116,15 +119,6 @@ const cropsOf = (picture: Picture, regions: readonly Region[]): GrayImage[] =>
 /** Characters that were read with confidence: upside down there are few, and none is sure. */
 function legibilityOf(lines: readonly CropWord[][]): number {
   return lines.flat().reduce((sum, { text, confidence }) => sum + text.length * confidence ** 2, 0);
-}
-
-function pieceOf(
-  reading: LineReadings,
-  picture: Picture,
-  page: Orientation<Region>,
-  lexicon: Lexicon,
-): ReadPiece {
-  return placePiece(reading.region, fuseLine(reading, lexicon), picture, page.angle);
 }
 
 /** Pieces to lines, in the order in which a person would read them. */

@@ -19,6 +19,7 @@ async function reading(changes: Partial<Reading> = {}): Promise<Reading> {
     turned: 0,
     quarters: 0,
     angle: 0,
+    inPerspective: false,
     lines: [line],
     confidence: 0.95,
     ...changes,
@@ -43,6 +44,13 @@ describe('the notices of a picture', () => {
       'straightened',
     ]);
     expect(await codes({ quarters: 2, turned: 2, angle: -Math.PI + 0.01 })).toEqual(['turned']);
+  });
+
+  it('say once that a page photographed at an angle was straightened', async () => {
+    const tilt = (5 * Math.PI) / 180;
+    const [notice, ...others] = noticesOf(await reading({ inPerspective: true, angle: tilt }));
+    expect(notice).toMatchObject({ code: 'straightened', message: expect.stringContaining('at an angle') });
+    expect(others).toEqual([]);
   });
 
   it('say that the text is too small when that shows in the result', async () => {

@@ -24,20 +24,27 @@ export interface Reading {
   /** Radians clockwise in which the text runs on the picture, and the quarter turns that are part of it. */
   angle: number;
   quarters: number;
+  /** The picture shows the page at an angle. */
+  inPerspective: boolean;
   lines: readonly Line[];
   /** 0 to 1, of the whole picture. */
   confidence: number;
 }
 
 export function noticesOf(reading: Reading): Notice[] {
-  const { lines, turned, angle, quarters, confidence } = reading;
+  const { lines, turned, angle, quarters, inPerspective, confidence } = reading;
   if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
   const notices: Notice[] = [];
   if (turned !== 0) {
     const turn = turned === 2 ? 'by 180 degrees' : 'by 90 degrees';
     notices.push({ code: 'turned', message: `The picture was turned ${turn} to read it.` });
   }
-  if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
+  if (inPerspective) {
+    notices.push({
+      code: 'straightened',
+      message: 'The page was photographed at an angle and has been straightened.',
+    });
+  } else if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
     notices.push({
       code: 'straightened',
       message: 'The picture was slightly tilted and has been straightened.',

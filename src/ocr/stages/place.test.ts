@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { flatPage } from './flat-page.ts';
 import type { Picture } from './picture.ts';
 import { placePiece } from './place.ts';
 
@@ -12,7 +13,7 @@ const words = [
 describe('a piece', () => {
   it('has its words in the pixels of the picture as it came', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: 0 };
-    const piece = placePiece(region, words, picture, 0);
+    const piece = placePiece(region, words, picture, flatPage([], 0));
     expect(piece.words.map((word) => word.box)).toEqual([
       { x: 20, y: 20, width: 80, height: 40 },
       { x: 120, y: 20, width: 100, height: 40 },
@@ -22,7 +23,7 @@ describe('a piece', () => {
 
   it('of a page on its head has boxes on the picture and a place on the page', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: Math.PI };
-    const piece = placePiece(region, words, picture, Math.PI);
+    const piece = placePiece(region, words, picture, flatPage([], Math.PI));
     const [first, second] = piece.words;
     expect(first!.box.x).toBeGreaterThan(second!.box.x);
     // What lies at the top left of such a picture ends the page.
@@ -32,7 +33,7 @@ describe('a piece', () => {
 
   it('keeps its boxes inside the picture', () => {
     const region = { cx: 5, cy: 5, width: 100, height: 20, angle: 0 };
-    const [word] = placePiece(region, [{ ...words[0]!, to: 5 }], picture, 0).words;
+    const [word] = placePiece(region, [{ ...words[0]!, to: 5 }], picture, flatPage([], 0)).words;
     expect(word!.box).toEqual({ x: 0, y: 0, width: 110, height: 30 });
   });
 });

@@ -1,7 +1,8 @@
 /** From where a word lies along its line to where it lies on the picture and on the upright page. */
 import type { Box, Word } from '../types.ts';
+import type { FlatPage } from './flat-page.ts';
 import type { FusedWord } from './fuse.ts';
-import { boundsOf, levelled, type Region, sliceOf } from './geometry.ts';
+import { boundsOf, type Region, sliceOf } from './geometry.ts';
 import type { Picture } from './picture.ts';
 
 /** A run of words that detection saw as one: a line, or a part of one. */
@@ -9,35 +10,40 @@ export interface ReadPiece {
   /** In the order in which they stand on the line; boxes in the picture's own pixels. */
   words: Word[];
   /**
-   * Where the piece lies once the page is turned upright and level: pixels of the picture's own scale, an origin of no
+   * Where the piece lies once the page is turned upright, level and square: pixels of the picture's own scale, an origin of no
    * meaning. For the order of reading only.
    */
   upright: Box;
 }
 
-/** @param angle radians clockwise in which the page's text runs on the picture */
+/** `words`: at least one. */
 export function placePiece(
   region: Region,
   words: readonly FusedWord[],
   picture: Picture,
-  angle: number,
+  page: Pick<FlatPage, 'boxOf'>,
 ): ReadPiece {
-  const level = levelled(region, angle);
   const { scale } = picture;
+  const part = ({ from, to }: { from: number; to: number }) =>
+    sliceOf(region, from * region.height, Math.min(region.width, to * region.height));
+  // Detection draws a line wider than its ink, and what stands close beside it would seem to touch it.
+  const upright = page.boxOf(
+    part({
+      from: Math.min(...words.map((word) => word.from)),
+      to: Math.max(...words.map((word) => word.to)),
+    }),
+  );
   return {
     words: words.map(({ text, confidence, from, to }) => ({
       text,
       confidence,
-      box: inOriginal(
-        boundsOf(sliceOf(region, from * region.height, Math.min(region.width, to * region.height))),
-        picture,
-      ),
+      box: inOriginal(boundsOf(part({ from, to })), picture),
     })),
     upright: {
-      x: (level.cx - level.width / 2) / scale,
-      y: (level.cy - level.height / 2) / scale,
-      width: level.width / scale,
-      height: level.height / scale,
+      x: upright.x / scale,
+      y: upright.y / scale,
+      width: upright.width / scale,
+      height: upright.height / scale,
     },
   };
 }

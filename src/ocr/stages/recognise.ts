@@ -13,7 +13,7 @@ export interface LineReadings<R extends Region = Region> {
   first: LineReading;
   /** None when the first reading raised no doubt, or when no second recogniser knows the script. */
   checks: Check[];
-  /** Stretches without ink, in line heights; none when nothing was checked. */
+  /** Stretches without ink, in line heights. */
   blanks: Blank[];
   /** In line heights. */
   length: number;
@@ -66,7 +66,7 @@ export async function readRegions<R extends Region>(
           region: regions[index]!,
           first: readingOf(words[place]!, crop.height),
           checks: [],
-          blanks: [],
+          blanks: blanksOf(crop),
           length: crop.width / crop.height,
         };
         lines[index] = line;
@@ -88,13 +88,17 @@ async function check(
   if (isBeyondDoubt(line.first, line.length)) return;
   const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
   const { width, height } = crop;
-  line.blanks = gapsOf(crop).map(({ from, to }) => ({ from: from / height, to: to / height }));
+  line.blanks = blanksOf(crop);
   for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length)) {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(columnsOf(crop, left, right), signal);
     line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
   }
+}
+
+function blanksOf(crop: GrayImage): Blank[] {
+  return gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
 }
 
 /** A reading without what was seen of the neighbours. */
