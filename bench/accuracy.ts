@@ -22,7 +22,7 @@ import {
 import { computedBy } from './process-use.ts';
 import type { Subject } from './subject.ts';
 import { readPlainly } from './tesseract.ts';
-import { TURNS, turned } from './variants.ts';
+import { photographed, TURNS, turned, VIEWPOINTS, type Viewpoint } from './variants.ts';
 
 /** What one reader made of one picture. Times are milliseconds. */
 export interface Reading {
@@ -68,9 +68,11 @@ export interface SetReport {
   cases: { name: string; counts: WordCounts; cer: number; milliseconds: number; plainF1: number | null }[];
 }
 
+type OnCase = (report: CaseReport) => void;
+
 export interface ReadOptions {
   plain: boolean;
-  onCase?: (report: CaseReport) => void;
+  onCase?: OnCase;
 }
 
 /** Reads every case of the set; who goes first alternates, so that neither reader always finds the file cached. */
@@ -89,21 +91,32 @@ export async function readSet(engine: Subject, set: PictureSet, options: ReadOpt
 }
 
 /** Every case of the set in every turn of `TURNS`; the plain program is left out, it gives up on most of them. */
-export async function readTurned(
+export function readTurned(engine: Subject, set: PictureSet, onCase?: OnCase): Promise<SetReport> {
+  return readVariants(engine, set, { name: 'turned', of: TURNS, make: turned }, onCase);
+}
+
+/** Every case of the set from every one of `VIEWPOINTS`. */
+export function readPhotographed(engine: Subject, set: PictureSet, onCase?: OnCase): Promise<SetReport> {
+  const viewpoints = Object.keys(VIEWPOINTS) as Viewpoint[];
+  return readVariants(engine, set, { name: 'photographed', of: viewpoints, make: photographed }, onCase);
+}
+
+async function readVariants<Variant extends string | number>(
   engine: Subject,
   set: PictureSet,
-  onCase?: (report: CaseReport) => void,
+  variants: { name: string; of: readonly Variant[]; make(file: string, variant: Variant): Promise<Buffer> },
+  onCase?: OnCase,
 ): Promise<SetReport> {
   const reports: CaseReport[] = [];
   for (const one of set.cases) {
-    for (const degrees of TURNS) {
-      const read = await timed(engine, await turned(one.file, degrees));
-      const report = judge({ ...one, name: `${one.name}@${degrees}` }, read, null);
+    for (const variant of variants.of) {
+      const read = await timed(engine, await variants.make(one.file, variant));
+      const report = judge({ ...one, name: `${one.name}@${variant}` }, read, null);
       onCase?.(report);
       reports.push(report);
     }
   }
-  return summarise(`${set.name}-turned`, reports);
+  return summarise(`${set.name}-${variants.name}`, reports);
 }
 
 /** The text as it would be with what was hidden brought back; only good for counting words. */

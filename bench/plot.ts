@@ -250,7 +250,7 @@ const MARKERS = { begin: '<!-- figures: written by bench:plots -->', end: '<!-- 
 
 function main(): void {
   const report = JSON.parse(readFileSync(process.argv[2] ?? '.cache/bench/report.json', 'utf8')) as Report;
-  const upright = report.sets.filter((set) => !set.name.endsWith('-turned'));
+  const upright = report.sets.filter((set) => !/-(turned|photographed)$/.test(set.name));
   const losses = turnLosses(report.sets);
   const images: Record<string, string> = {
     'benchmark-accuracy.svg': drawPairs(

@@ -8,7 +8,7 @@ import { cpus, loadavg } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Engine } from '#ocr';
-import { type CaseReport, readSet, readTurned, type SetReport } from './accuracy.ts';
+import { type CaseReport, readPhotographed, readSet, readTurned, type SetReport } from './accuracy.ts';
 import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
 import { BenchSetupError, loadSets, type PictureSet, sample } from './corpus.ts';
 import { f1 } from './measure.ts';
@@ -17,7 +17,7 @@ import { formatReport, type Report } from './report.ts';
 import { createSubject } from './subject.ts';
 import { checkTesseract } from './tesseract.ts';
 import { measureThroughput } from './throughput.ts';
-import { TURNS } from './variants.ts';
+import { TURNS, VIEWPOINTS } from './variants.ts';
 
 const HELP = `Measures the engine on labelled pictures, beside the plain tesseract program.
 
@@ -27,7 +27,7 @@ const HELP = `Measures the engine on labelled pictures, beside the plain tessera
   --sample N          at most N pictures of each set, the same ones every time
   --no-tesseract      without the plain program: no ratios
   --no-throughput     without the runs that hold several pictures in flight
-  --no-turned         without the turned and tilted pages
+  --no-turned         without the turned, tilted and photographed pages
   --json FILE         write every figure to FILE (default .cache/bench/report.json)
   --record            record this run as the baseline
   --verbose           one line a picture
@@ -70,6 +70,8 @@ async function main(): Promise<number> {
         `${set.name}: ${set.cases.length} pictures, each turned and tilted in ${TURNS.length} ways`,
       );
       sets.push(await readTurned(engine, set, onCase));
+      console.log(`${set.name}: the same, photographed from ${Object.keys(VIEWPOINTS).length} viewpoints`);
+      sets.push(await readPhotographed(engine, set, onCase));
     }
     const throughput = options['no-throughput'] ? null : await runThroughput(engine, upright, plain);
     memory.look(engine.status().pid);
@@ -94,7 +96,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** `turned` are the labelled pages again, to be turned; they are measured against the same pages upright. */
+/** `turned` are the labelled pages again, to be turned and photographed; they are measured against the same pages upright. */
 function selectSets(): { upright: PictureSet[]; turned: PictureSet[] } {
   const wanted = options.only?.split(',').map((name) => name.trim());
   const size = options.sample === undefined ? undefined : Number(options.sample);

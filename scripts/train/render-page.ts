@@ -35,15 +35,17 @@ export async function renderPage(
   let size = random.whole(smallest, 30);
   let y = random.whole(10, 60);
   const most = random.whole(8, 34);
+  const handLike = random.chance(0.15);
   while (lines.length < most) {
     if (random.chance(0.2)) font = random.of(fonts);
     if (random.chance(0.25)) size = random.chance(0.1) ? random.whole(30, 60) : random.whole(smallest, 30);
     const room = Math.floor((width - 60) / (size * 0.55));
     const text = source.line(random.whole(3, Math.max(4, Math.min(70, room))));
-    const weight = random.chance(0.2) ? ' Bold' : random.chance(0.1) ? ' Italic' : '';
+    const weight = random.chance(0.2) ? ' Bold' : random.chance(handLike ? 0.7 : 0.1) ? ' Italic' : '';
+    const markup = handLike ? unsteady(text, size, random) : escaped(text);
     const { data, info } = await sharp({
       // A dpi of 72 makes a point a pixel. Pango reads markup: the text must not be taken for it.
-      text: { text: escaped(text), font: `${font}${weight} ${size}`, dpi: 72, rgba: false },
+      text: { text: markup, font: `${font}${weight} ${size}`, dpi: 72, rgba: false },
     })
       .extractChannel(0)
       .raw()
@@ -70,6 +72,18 @@ export async function renderPage(
     }
   }
   return { bytes: await worn(gray, width, height, clean, random), lines };
+}
+
+/** As if set by an unsteady hand: every letter a little higher or lower, larger or smaller, apart or overlapping. */
+function unsteady(text: string, size: number, random: Random): string {
+  // Pango counts in 1024ths of a point.
+  const share = (most: number) => Math.round(size * 1024 * random.between(-most, most));
+  return [...text]
+    .map((letter) => {
+      const scaled = Math.round(size * 1024 * random.between(0.92, 1.08));
+      return `<span rise="${share(0.07)}" letter_spacing="${share(0.09)}" size="${scaled}">${escaped(letter)}</span>`;
+    })
+    .join('');
 }
 
 /** Uneven light: a slope and, now and then, the edge of a shadow. */

@@ -110,8 +110,11 @@ function environment(): NodeJS.ProcessEnv {
   );
   return {
     ...Object.fromEntries(inherited),
-    // Few arenas keep the memory of finished pictures from being scattered and held.
+    // The pixels of finished pictures go back to the system: few arenas, and large blocks on pages of their own. Left to
+    // itself the C library raises the size that counts as large with every block it frees.
     MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '1000000',
+    MALLOC_TRIM_THRESHOLD_: '8000000',
     // A picture never touches the disk, however large it is when decoded.
     VIPS_DISC_THRESHOLD: '64g',
   };
