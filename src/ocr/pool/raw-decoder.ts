@@ -5,10 +5,10 @@ import type { ThreadResult } from './messages.ts';
 import { moduleEntry } from './module-entry.ts';
 import type { RawDecodeTask } from './raw-decoder-thread.ts';
 
-/** HEIC's decoder keeps the memory of its largest picture for ever; its thread is let go when nothing comes. */
-const IDLE_MS = 3_000;
-
-/** Decodes the formats that sharp does not read, on one thread that exists only while it is needed. */
+/**
+ * Decodes the formats that sharp does not read, on one thread that exists only while it is needed: HEIC's decoder keeps
+ * the memory of its largest picture for as long as it lives.
+ */
 export class RawDecoder {
   readonly #pool: Piscina;
 
@@ -20,7 +20,7 @@ export class RawDecoder {
       execArgv,
       minThreads: 0,
       maxThreads: 1,
-      idleTimeout: IDLE_MS,
+      idleTimeout: 0,
       atomics: 'disabled',
       recordTiming: false,
     });

@@ -21,12 +21,14 @@ export interface RawPixels {
   width: number;
   height: number;
   channels: 3 | 4;
+  /** Size of the picture as it came. */
+  original: { width: number; height: number };
 }
 
 export interface DecodeContext {
   /** More pixels than this in the header end the matter before anything is decoded. */
   maxPixels: number;
-  /** Decodes BMP and HEIC, away from this thread. Big bitmaps may come back smaller. */
+  /** Decodes BMP and HEIC, away from this thread. Big ones may come back smaller. */
   decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
 }
 
@@ -137,8 +139,8 @@ async function openRaw(
   const claimed = format === 'bmp' ? headerSizeOfBmp(bytes) : headerSizeOfHeif(bytes);
   checkSize(claimed.width, claimed.height, context.maxPixels);
   const raw = await context.decodeRaw(format, bytes, WORKING_PIXELS);
-  // A HEIC may be turned by its own transformations, which its decoder has applied; a bitmap may come back smaller.
-  const { width, height } = format === 'heic' ? raw : claimed;
+  // A HEIC may be turned by its own transformations, which its decoder has applied.
+  const { width, height } = raw.original;
   checkSize(width, height, context.maxPixels);
   return {
     format,
