@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { z } from 'zod';
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
+import { parseMarkdown } from '../src/web/ui/parse-markdown.ts';
 
 const LEGAL_DOCUMENT = /\/content\/legal\/[^/]+\.md$/;
 
@@ -12,7 +13,7 @@ const frontMatterSchema = z.strictObject({
 
 /**
  * Lets the page import `content/legal/*.md` as a module of `title`, `description` and `body`, so that a legal text is one
- * file that a lawyer can read, and needs no call. A mistake in its front matter stops the build with file and line.
+ * file that a lawyer can read, and needs neither a call nor a parser in the browser. A mistake in its front matter stops the build with file and line.
  */
 export function legalDocuments(): Plugin {
   return {
@@ -21,7 +22,7 @@ export function legalDocuments(): Plugin {
     transform(source, id) {
       if (!LEGAL_DOCUMENT.test(id)) return undefined;
       const { data, body } = parseFrontMatter(source, relative(process.cwd(), id), frontMatterSchema);
-      const document = { ...data, body: body.trim() };
+      const document = { ...data, body: parseMarkdown(body) };
       const exports = Object.entries(document).map(
         ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
       );

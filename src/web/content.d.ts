@@ -2,6 +2,6 @@
 declare module '*.md' {
   export const title: string;
   export const description: string;
-  /** Markdown; `{{supportEmail}}` stands for the support address. */
-  export const body: string;
+  /** `{{supportEmail}}` stands for the support address. */
+  export const body: readonly import('./ui/parse-markdown.ts').MarkdownNode[];
 }

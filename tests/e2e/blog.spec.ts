@@ -64,6 +64,22 @@ test.describe('an article', () => {
     await context.close();
   });
 
+  test('comes read from the server; only an article that is opened from the page needs the parser', async ({
+    page,
+  }) => {
+    const parsers: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('readable-article')) parsers.push(request.url());
+    });
+    await page.goto('/blog/how-text-recognition-works', { waitUntil: 'networkidle' });
+    expect(parsers).toEqual([]);
+    const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+    await page.getByRole('region', { name: 'Related Articles' }).getByRole('link').first().click();
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(title);
+    await expect(page.locator('.prose h2').first()).toBeVisible();
+    expect(parsers).toHaveLength(1);
+  });
+
   test.describe('that does not exist', () => {
     test.use({ expectedConsole: [/404/] });
 

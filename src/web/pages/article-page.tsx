@@ -1,7 +1,7 @@
 import { useParams } from 'react-router';
 import { articleMeta } from '../features/blog/article-meta.ts';
 import { ArticleView } from '../features/blog/article-view.tsx';
-import { articleQuery, articlesQuery } from '../features/blog/queries.ts';
+import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
 import type { Page } from '../page.ts';
 
 function ArticlePage() {
@@ -19,7 +19,7 @@ export const page: Page = {
     const article = await data.article(slug);
     const found = async () => {
       if (!article) throw new Error('Article not found');
-      return article;
+      return toReadable(article);
     };
     await Promise.all([
       queryClient.prefetchQuery({ ...articleQuery(slug), queryFn: found }),

@@ -3,12 +3,13 @@ import { longDate } from '../long-date.ts';
 import type { Page } from '../page.ts';
 import { useSite } from '../site.tsx';
 import { Markdown } from '../ui/markdown.tsx';
+import type { MarkdownNode } from '../ui/parse-markdown.ts';
 
 /** A file of `content/legal` as a module. */
 interface LegalDocument {
   title: string;
   description: string;
-  body: string;
+  body: readonly MarkdownNode[];
 }
 
 export function LegalText({ document: { title, body } }: { document: LegalDocument }) {
@@ -21,11 +22,24 @@ export function LegalText({ document: { title, body } }: { document: LegalDocume
           Last updated: <time dateTime={now.slice(0, 10)}>{longDate(now)}</time>
         </p>
         <div className="mt-8 border-t border-ink pt-8">
-          <Markdown source={body.replaceAll('{{supportEmail}}', supportEmail)} />
+          <Markdown nodes={withSupportEmail(body, supportEmail)} />
         </div>
       </div>
     </article>
   );
+}
+
+/** The texts are read when the page is built; whom to write to is known when it is shown. */
+function withSupportEmail(nodes: readonly MarkdownNode[], email: string): MarkdownNode[] {
+  return nodes.flatMap((node): MarkdownNode[] => {
+    if (typeof node !== 'string') {
+      const [tag, attributes, content] = node;
+      return [[tag, attributes, withSupportEmail(content, email)]];
+    }
+    const [before = '', ...after] = node.split('{{supportEmail}}');
+    const link: MarkdownNode = ['a', { href: `mailto:${email}` }, [email]];
+    return [before, ...after.flatMap((text) => [link, text])].filter((piece) => piece !== '');
+  });
 }
 
 export function legalMeta({ title, description }: LegalDocument, path: string): Page['meta'] {

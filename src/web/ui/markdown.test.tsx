@@ -3,11 +3,15 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import { Markdown } from './markdown.tsx';
+import { parseMarkdown } from './parse-markdown.ts';
 
 const html = (source: string) =>
   renderToStaticMarkup(
     <StaticRouter location="/">
-      <Markdown source={source} pictures={[{ src: '/blog/images/a.webp', width: 640, height: 480 }]} />
+      <Markdown
+        nodes={parseMarkdown(source)}
+        pictures={[{ src: '/blog/images/a.webp', width: 640, height: 480 }]}
+      />
     </StaticRouter>,
   );
 
@@ -33,6 +37,7 @@ describe('Markdown', () => {
     ];
     const shown = html(source.join('\n'));
     expect(shown).toContain('<table>');
+    expect(shown).toContain('<td align="right">2</td>');
     expect(shown).toContain('type="checkbox"');
     expect(shown).toContain('<del>gone</del>');
     expect(shown).toContain('href="http://www.example.com"');

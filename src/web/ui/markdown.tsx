@@ -1,76 +1,55 @@
-import type { ComponentProps } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import rehypeRaw from 'rehype-raw';
-import rehypeSanitize from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
+import { createElement, type ReactNode } from 'react';
 import { TextLink } from './link.tsx';
+import type { MarkdownAttributes, MarkdownNode } from './parse-markdown.ts';
 
 /** What the sanitiser puts before every id and name, so that none can shadow a property of the document. */
 const CLOBBER_PREFIX = 'user-content-';
 
 interface MarkdownProps {
-  source: string;
+  /** As `parseMarkdown` made them; here they only become elements. */
+  nodes: readonly MarkdownNode[];
   /** Sizes in pixels of pictures in the text, so that they keep their place while they load. */
   pictures?: readonly { src: string; width: number; height: number }[];
 }
 
-/**
- * Markdown, with the HTML it may contain, as safe elements: the sanitiser keeps its default list of tags, attributes and
- * protocols (http, https, irc, ircs, mailto, xmpp, or relative) and drops the rest.
- */
-export function Markdown({ source, pictures = [] }: MarkdownProps) {
-  return (
-    <div className="prose">
-      <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        // Footnotes would get the prefix here and once more from the sanitiser.
-        remarkRehypeOptions={{ clobberPrefix: '' }}
-        rehypePlugins={[rehypeRaw, rehypeSanitize]}
-        components={{ ...elements, img: (props) => <Picture {...props} pictures={pictures} /> }}
-      >
-        {source}
-      </ReactMarkdown>
-    </div>
-  );
+/** Running text of an article or a legal page. */
+export function Markdown({ nodes, pictures = [] }: MarkdownProps) {
+  const show = (node: MarkdownNode): ReactNode => {
+    if (typeof node === 'string') return node;
+    const [tag, attributes, content] = node;
+    const size = tag === 'img' && pictures.find(({ src }) => src === attributes.src);
+    return createElement(
+      ELEMENTS[tag] ?? tag,
+      size ? { ...attributes, ...size } : attributes,
+      ...content.map(show),
+    );
+  };
+  return createElement('div', { className: 'prose' }, ...nodes.map(show));
 }
 
-const elements: Components = {
-  a({ node, href = '', ...rest }) {
+type ElementProps = MarkdownAttributes & { children?: ReactNode };
+
+/** The elements around which the page builds something. */
+const ELEMENTS: Readonly<Record<string, (props: ElementProps) => ReactNode>> = {
+  a({ href, ...rest }) {
+    const address = String(href ?? '');
     // The target of a footnote has got the prefix; so must its link.
-    const address = /^#(?!user-content-)./.test(href) ? `#${CLOBBER_PREFIX}${href.slice(1)}` : href;
-    return <TextLink {...rest} href={address} />;
+    const target = /^#(?!user-content-)./.test(address) ? `#${CLOBBER_PREFIX}${address.slice(1)}` : address;
+    return <TextLink {...rest} href={target} />;
   },
-  table({ node, ...rest }) {
+  img({ alt, ...rest }) {
+    return <img {...rest} alt={String(alt ?? '')} loading="lazy" decoding="async" />;
+  },
+  table(props) {
     return (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and without a focus the keyboard could not
       <figure className="prose-table" aria-label="Table" tabIndex={0}>
-        <table {...rest} />
+        <table {...props} />
       </figure>
     );
   },
-  pre({ node, ...rest }) {
+  pre(props) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, and without a focus the keyboard could not
-    return <pre {...rest} tabIndex={0} />;
+    return <pre {...props} tabIndex={0} />;
   },
 };
-
-function Picture({
-  pictures,
-  src,
-  alt,
-  ...rest
-}: ComponentProps<'img'> & { node?: unknown } & Required<Pick<MarkdownProps, 'pictures'>>) {
-  const { node, ...attributes } = rest;
-  const size = pictures.find((picture) => picture.src === src);
-  return (
-    <img
-      {...attributes}
-      src={src}
-      alt={alt ?? ''}
-      width={size?.width}
-      height={size?.height}
-      loading="lazy"
-      decoding="async"
-    />
-  );
-}

@@ -1,12 +1,12 @@
-import type { Article } from '#contract/blog';
 import { BRAND } from '#contract/brand';
 import type { Site } from '#contract/page';
 import { articlePage, PAGES } from '#contract/paths';
 import { breadcrumbs } from '../../head.ts';
 import type { PageMeta } from '../../page.ts';
+import type { ReadableArticle } from './readable-article.ts';
 
 /** What an article says about itself to search engines and where a link to it is shared. */
-export function articleMeta(article: Article, site: Site): PageMeta {
+export function articleMeta(article: ReadableArticle, site: Site): PageMeta {
   const path = articlePage(article.slug);
   const image = `/social/${article.slug}.png`;
   const publisher = { '@type': 'Organization', name: BRAND.name, url: `${site.publicUrl}${PAGES.home}` };
@@ -32,7 +32,7 @@ export function articleMeta(article: Article, site: Site): PageMeta {
         url: `${site.publicUrl}${path}`,
         keywords: article.tags.join(', '),
         timeRequired: `PT${minutes}M`,
-        wordCount: article.content.split(/\s+/).length,
+        wordCount: article.wordCount,
         inLanguage: 'en',
       },
       breadcrumbs(site, [

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Article } from '#contract/blog';
 import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
@@ -10,8 +9,8 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articleQuery, articlesQuery } from './queries.ts';
+import type { ReadableArticle } from './readable-article.ts';
 import { relatedArticles } from './related-articles.ts';
-import { splitArticle } from './split-article.ts';
 
 /** One article by its slug, or what stands in its place while it loads and when there is none. */
 export function ArticleView({ slug }: { slug: string }) {
@@ -20,8 +19,8 @@ export function ArticleView({ slug }: { slug: string }) {
   return article ? <LoadedArticle article={article} /> : <ArticleNotFound />;
 }
 
-function LoadedArticle({ article }: { article: Article }) {
-  const [first, second] = splitArticle(article.content);
+function LoadedArticle({ article }: { article: ReadableArticle }) {
+  const [first, second] = article.halves;
   return (
     <>
       <article className="mx-auto max-w-2xl">
@@ -37,9 +36,9 @@ function LoadedArticle({ article }: { article: Article }) {
           </p>
         </header>
         <SponsoredSlot />
-        <Markdown source={first} pictures={article.pictures} />
+        <Markdown nodes={first} pictures={article.pictures} />
         <SponsoredSlot />
-        {second && <Markdown source={second} pictures={article.pictures} />}
+        {second.length > 0 && <Markdown nodes={second} pictures={article.pictures} />}
         <div className="mt-14 flex flex-wrap gap-3">
           <ButtonLink to={PAGES.blog} variant="secondary">
             <Icon name="back" />
@@ -81,7 +80,7 @@ function SponsoredSlot() {
   );
 }
 
-function RelatedArticles({ article }: { article: Article }) {
+function RelatedArticles({ article }: { article: ReadableArticle }) {
   const { data: all = [] } = useQuery(articlesQuery);
   const related = relatedArticles(article, all);
   if (related.length === 0) return null;

@@ -1,9 +1,19 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Article } from '#contract/blog';
 import { API, articleApi } from '#contract/paths';
 import { request } from '../../api.ts';
+import type { ReadableArticle } from './readable-article.ts';
 
-/** Loaded with the first answer: the server's own markup needs no check. */
+/** Loaded with the first answer: what the server rendered needs no check, */
 const schemas = () => import('#contract/blog');
+/** and its text is read already. */
+const reader = () => import('./readable-article.ts');
+
+/** How `articleQuery` keeps an article that the server has at hand. */
+export async function toReadable(article: Article): Promise<ReadableArticle> {
+  const { readableArticle } = await reader();
+  return readableArticle(article);
+}
 
 export const articlesQuery = queryOptions({
   queryKey: ['api', 'blog', 'articles'],
@@ -22,11 +32,12 @@ export const articleQuery = (slug: string) =>
     queryKey: ['api', 'blog', 'articles', slug],
     queryFn: async ({ signal }) => {
       try {
-        const [response, { articleSchema }] = await Promise.all([
+        const [response, { articleSchema }, { readableArticle }] = await Promise.all([
           request(articleApi(slug), { signal }),
           schemas(),
+          reader(),
         ]);
-        return articleSchema.parse(await response.json());
+        return readableArticle(articleSchema.parse(await response.json()));
       } catch (cause) {
         throw new Error('Article not found', { cause });
       }
