@@ -3,6 +3,22 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
 import { legalDocuments } from './scripts/legal-documents.ts';
 
+/** Too small to travel alone, and on most pages. */
+const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress)\.tsx|contract\/limits\.ts)$/;
+
+/**
+ * What every page needs comes in two files, libraries apart because they change less often. Left to itself the bundler makes
+ * three dozen of it, one for each set of pages that share something, and on a phone's connection each of them costs more
+ * than its content.
+ */
+const codeSplitting = {
+  groups: [
+    { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
+    { name: 'shell', tags: ['$initial' as const], test: (id: string) => !id.endsWith('/entry-client.tsx') },
+    { name: 'parts', test: SMALL_PARTS },
+  ],
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [legalDocuments(), react(), tailwindcss()],
   resolve: { conditions: ['source', ...defaultClientConditions] },
@@ -11,8 +27,12 @@ export default defineConfig(({ isSsrBuild }) => ({
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',
     target: 'es2022',
     manifest: !isSsrBuild,
-    ...(isSsrBuild ? {} : { rolldownOptions: { input: 'src/web/entry-client.tsx' } }),
+    ...(isSsrBuild
+      ? {}
+      : { rolldownOptions: { input: 'src/web/entry-client.tsx', output: { codeSplitting } } }),
     // The server reads its own small template; nothing is inlined, so that the content policy needs no data: script.
     assetsInlineLimit: 0,
+    // The server puts the one style sheet into each document.
+    cssCodeSplit: false,
   },
 }));

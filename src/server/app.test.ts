@@ -105,7 +105,10 @@ describe('a page', () => {
       String(response.headers['content-security-policy']),
     )?.[1];
     expect(nonce).toBeTruthy();
-    expect(response.body).toContain(`<script type="module" src="/assets/entry.js" nonce="${nonce}">`);
+    expect(response.body).toContain(
+      `<script type="module" src="/assets/entry.js" fetchpriority="low" nonce="${nonce}">`,
+    );
+    expect(response.body).toContain(`<style nonce="${nonce}">p { color: black }</style>`);
     expect(response.body).toContain(`<title>/</title><script nonce="${nonce}">`);
     expect(response.body).toContain('<p>support@glyphlift.example 2026-05-04T10:00:00.000Z {nonce}</p>');
     expect(response.body).toMatch(/<script type="application\/json" id="state">\{"usage":\{"imageCount":0/);

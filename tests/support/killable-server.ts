@@ -24,7 +24,7 @@ const app = await createApp({
   logger,
   web: {
     render: async () => ({ status: 200, head: '', body: '', state: '' }),
-    assets: () => ({ script: '', styles: [], modules: [], fonts: [] }),
+    assets: () => ({ script: '', css: '', modules: [], fonts: [] }),
     register: async () => {},
   },
   articles: await loadArticles('content/blog'),

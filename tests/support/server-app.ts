@@ -40,7 +40,7 @@ export const plainWeb: Web = {
       state: JSON.stringify({ usage, user: await data.user() }),
     };
   },
-  assets: () => ({ script: '/assets/entry.js', styles: ['/assets/entry.css'], modules: [], fonts: [] }),
+  assets: () => ({ script: '/assets/entry.js', css: 'p { color: black }', modules: [], fonts: [] }),
   async register() {},
 };
 

@@ -8,13 +8,12 @@ import { assetsOf, serveFiles } from './built-web.ts';
 import { sendError } from './errors.ts';
 import { registerPages } from './pages.ts';
 
-const chunk = (file: string, more: object = {}) => ({ file, css: [], imports: [], assets: [], ...more });
+const chunk = (file: string, more: object = {}) => ({ file, imports: [], assets: [], ...more });
 
 describe('a built page', () => {
-  it('loads its entry, what that imports at once, its styles and the fonts of a first view', () => {
+  it('loads its entry, what that imports at once and the fonts of a first view', () => {
     const assets = assetsOf({
       'src/web/entry-client.tsx': chunk('assets/entry-1.js', {
-        css: ['assets/entry-2.css'],
         imports: ['_vendor.js'],
         assets: [
           'assets/newsreader-latin-wght-normal-a.woff2',
@@ -23,14 +22,13 @@ describe('a built page', () => {
           'assets/ibm-plex-mono-latin-400-normal-d.woff2',
         ],
       }),
-      '_vendor.js': chunk('assets/vendor-3.js', { imports: ['_shared.js'], css: ['assets/entry-2.css'] }),
+      '_vendor.js': chunk('assets/vendor-3.js', { imports: ['_shared.js'] }),
       '_shared.js': chunk('assets/shared-4.js', { imports: ['_vendor.js'] }),
-      'src/web/later.tsx': chunk('assets/later-5.js', { css: ['assets/later-6.css'] }),
+      'src/web/later.tsx': chunk('assets/later-5.js'),
     });
     expect(assets).toEqual({
       script: '/assets/entry-1.js',
       modules: ['/assets/vendor-3.js', '/assets/shared-4.js'],
-      styles: ['/assets/entry-2.css'],
       fonts: ['/assets/newsreader-latin-wght-normal-a.woff2'],
     });
   });

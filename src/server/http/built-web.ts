@@ -9,10 +9,11 @@ import type { PageAssets } from './document.ts';
 import type { Web } from './pages.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
+/** The manifest's name for the one style sheet of all pages. */
+const STYLE_SHEET = 'style.css';
 
 const chunkSchema = z.object({
   file: z.string(),
-  css: z.array(z.string()).default([]),
   imports: z.array(z.string()).default([]),
   assets: z.array(z.string()).default([]),
 });
@@ -29,17 +30,24 @@ export async function loadBuiltWeb(root: string): Promise<Web> {
   const manifest = manifestSchema.parse(
     JSON.parse(await readFile(join(client, '.vite', 'manifest.json'), 'utf8')),
   );
+  const css = await readFile(join(client, styleSheetOf(manifest)), 'utf8');
   const entry = await import(pathToFileURL(join(root, 'dist', 'web', 'server', 'entry-server.js')).href);
   const render: RenderPage = entry.render;
   return {
     render,
-    assets: (modules) => assetsOf(manifest, modules),
+    assets: (modules) => ({ ...assetsOf(manifest, modules), css }),
     register: (app) => serveFiles(app, client),
   };
 }
 
-/** What the entry and the sources in `extra` load at once; a source without a chunk of its own adds nothing. */
-export function assetsOf(manifest: Manifest, extra: readonly string[] = []): PageAssets {
+function styleSheetOf(manifest: Manifest): string {
+  const file = manifest[STYLE_SHEET]?.file;
+  if (!file) throw new Error(`The build has no ${STYLE_SHEET}. Run npm run build.`);
+  return file;
+}
+
+/** The files that the entry and the sources in `extra` load at once; a source without a chunk of its own adds nothing. */
+export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Omit<PageAssets, 'css'> {
   const chunks = new Map<string, Manifest[string]>();
   const visit = (key: string) => {
     const chunk = manifest[key];
@@ -51,14 +59,11 @@ export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Pag
   extra.forEach(visit);
   const [script, ...modules] = [...chunks.values()].map((chunk) => `/${chunk.file}`);
   if (!script) throw new Error(`The build has no entry ${CLIENT_ENTRY}. Run npm run build.`);
-  const all = (pick: (chunk: Manifest[string]) => string[]) => [
-    ...new Set([...chunks.values()].flatMap(pick).map((file) => `/${file}`)),
-  ];
+  const files = new Set([...chunks.values()].flatMap((chunk) => chunk.assets).map((file) => `/${file}`));
   return {
     script,
     modules,
-    styles: all((chunk) => chunk.css),
-    fonts: all((chunk) => chunk.assets).filter((file) => FIRST_FONT.test(file) && !LATER_FONT.test(file)),
+    fonts: [...files].filter((file) => FIRST_FONT.test(file) && !LATER_FONT.test(file)),
   };
 }
 

@@ -1,10 +1,11 @@
 import { BRAND } from '#contract/brand';
 import type { PageResponse } from '#contract/page';
 
-/** What a page must load, as addresses on this server. */
+/** What a page must load; files are addresses on this server. */
 export interface PageAssets {
   script: string;
-  styles: readonly string[];
+  /** The whole style sheet, which stands in the document: nothing has to arrive after it for a first paint. */
+  css: string;
   /** Modules that the script imports at once. */
   modules: readonly string[];
   fonts: readonly string[];
@@ -23,9 +24,12 @@ export function pageDocument(page: PageResponse, assets: PageAssets, nonce: stri
     ...assets.fonts.map(
       (href) => `<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(href)}" crossorigin>`,
     ),
-    ...assets.styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`),
-    ...assets.modules.map((href) => `<link rel="modulepreload" href="${escapeHtml(href)}">`),
-    `<script type="module" src="${escapeHtml(assets.script)}" nonce="${NONCE_PLACEHOLDER}"></script>`,
+    assets.css && `<style nonce="${NONCE_PLACEHOLDER}">${assets.css}</style>`,
+    // Scripts make a page that can be read already answer: what is seen goes before them.
+    ...assets.modules.map(
+      (href) => `<link rel="modulepreload" href="${escapeHtml(href)}" fetchpriority="low">`,
+    ),
+    `<script type="module" src="${escapeHtml(assets.script)}" fetchpriority="low" nonce="${NONCE_PLACEHOLDER}"></script>`,
     page.head,
   ]
     .join('\n')

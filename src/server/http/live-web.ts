@@ -17,7 +17,7 @@ export function createLiveWeb(root: string): Web {
       const entry = await running().ssrLoadModule('/src/web/entry-server.tsx');
       return (entry.render as RenderPage)(request);
     },
-    assets: () => ({ script: '/src/web/entry-client.tsx', styles: [], modules: [], fonts: [] }),
+    assets: () => ({ script: '/src/web/entry-client.tsx', css: '', modules: [], fonts: [] }),
     async register(app) {
       // Only here, so that production neither loads nor needs it.
       const { createServer } = await import('vite');

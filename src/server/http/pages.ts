@@ -86,7 +86,7 @@ const gzipped = promisify(gzip);
 /** Nothing in a page is both secret and repeated by request, so its length tells nobody anything. */
 async function compress(html: string, accepted = ''): Promise<{ body: string | Buffer; encoding?: string }> {
   if (/\bbr\b/.test(accepted)) {
-    const body = await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+    const body = await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
     return { body, encoding: 'br' };
   }
   if (/\bgzip\b/.test(accepted)) return { body: await gzipped(html), encoding: 'gzip' };
