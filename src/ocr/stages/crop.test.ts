@@ -48,6 +48,22 @@ describe('a cleaned line', () => {
     expect(Math.max(...usual.gray)).toBe(255);
   });
 
+  it('has white paper on both sides of the edge of a shadow', () => {
+    const [width, height] = [200, 40];
+    const light = (x: number) => (x < 90 ? 0.3 : 1);
+    const inked = (x: number, y: number) => x % 20 > 12 && y > 8 && y < 32;
+    const gray = Uint8Array.from({ length: width * height }, (_, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      return (inked(x, y) ? 60 : 230) * light(x);
+    });
+    const crop = cleaned({ gray, width, height }, contrast);
+    const level = (x: number, y: number) => crop.gray[y * width + x]!;
+    for (const x of [5, 45, 130, 190]) {
+      expect(level(x, 20), `paper at ${x}`).toBeGreaterThan(220);
+      expect(level(x + 11 - (x % 20) + 5, 20), `ink near ${x}`).toBeLessThan(60);
+    }
+  });
+
   it('does not turn an empty stretch into noise', () => {
     const grain = { gray: Uint8Array.from({ length: 400 }, (_, i) => 200 + (i % 3)), width: 40, height: 10 };
     const { gray } = cleaned(grain, contrast);

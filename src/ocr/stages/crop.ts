@@ -84,8 +84,47 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   return { gray, width, height };
 }
 
+/** Light that falls off by less than this over a line is left to the stretching of contrast. */
+const LEAST_SHADE = 1.35;
+/** A ground darker than this share of the lightest one is another colour, not a shadow. */
+const DEEPEST_SHADE = 0.15;
+
+/**
+ * A line across which light falls unevenly, as if it were lit evenly: the edge of a shadow would be taken for ink. The
+ * ground at a place is the median around it, because ink covers the smaller part of a line. Other lines stay as they are.
+ */
+function evenlyLit(crop: GrayImage): GrayImage {
+  const { gray, width, height } = crop;
+  const step = Math.max(4, height >> 3);
+  const grounds = Array.from({ length: Math.ceil(width / step) + 1 }, (_, index) =>
+    groundAround(crop, index * step, height >> 2),
+  );
+  const lightest = Math.max(...grounds);
+  const darkest = Math.min(...grounds);
+  if (lightest < darkest * LEAST_SHADE || darkest < lightest * DEEPEST_SHADE) return crop;
+  const even = new Uint8Array(gray.length);
+  for (let x = 0; x < width; x++) {
+    const before = Math.floor(x / step);
+    const share = x / step - before;
+    const gain = lightest / (grounds[before]! * (1 - share) + grounds[before + 1]! * share);
+    for (let at = x; at < gray.length; at += width) even[at] = Math.min(255, gray[at]! * gain);
+  }
+  return { gray: even, width, height };
+}
+
+/** The median of the columns that are no further than `reach` from `x`; at least 1. */
+function groundAround({ gray, width, height }: GrayImage, x: number, reach: number): number {
+  const [from, to] = [Math.max(0, x - reach), Math.min(width, x + reach + 1)];
+  const counts = new Uint32Array(256);
+  for (let y = 0; y < height; y++) {
+    for (let at = y * width + from; at < y * width + to; at++) counts[gray[at]!]!++;
+  }
+  return Math.max(1, quantile(counts, ((to - from) * height) / 2));
+}
+
 /** Dark ink on light paper with the full range of levels. Works on each line by itself: a page may mix polarities. */
-export function cleaned(crop: GrayImage, contrast: Contrast): GrayImage {
+export function cleaned(uneven: GrayImage, contrast: Contrast): GrayImage {
+  const crop = evenlyLit(uneven);
   const histogram = histogramOf(crop.gray);
   const count = crop.gray.length;
   const split = otsuThreshold(histogram, count);
