@@ -29,7 +29,7 @@ const SETTINGS = {
   enlarge: 2,
   enlargeTo: 960,
   /**
-   * A look at this many pixels takes 370 MB. Smaller windows take less, but the network weighs what it sees against
+   * A look at this many pixels takes 230 MB. Smaller windows take less, but the network weighs what it sees against
    * the whole window: half a page is read worse than a page. Windows reach this far into each other.
    */
   windowPixels: 1_300_000,
