@@ -98,23 +98,29 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
   }
   const characterOf = new Map<number, string>();
   for (const [text, id] of ids) characterOf.set(id, text);
+  const lowerOf: string[] = [];
+  for (const [text, id] of ids) lowerOf[id] = text.toLowerCase();
   return {
     // Along each way through the graph goes a row of Levenshtein's table: how many letters set the stem apart from each
     // beginning of the word. A way ends where that is more than one for all of them.
     *near(word) {
-      const open = [{ node: 0, stem: '', row: Array.from({ length: word.length + 1 }, (_, at) => at) }];
+      const length = word.length;
+      const open = [{ node: 0, stem: '', row: Array.from({ length: length + 1 }, (_, at) => at) }];
       for (let next = open.pop(); next; next = open.pop()) {
-        for (let edge = next.node; edge < count; edge++) {
-          const letter = characterOf.get(symbols[edge]!)!.toLowerCase();
-          const row = [next.row[0]! + 1];
-          for (const [at, wanted] of word.entries()) {
-            const exchanged = next.row[at]! + Number(wanted !== letter);
-            row.push(Math.min(exchanged, next.row[at + 1]! + 1, row[at]! + 1));
+        const { node, stem, row: before } = next;
+        for (let edge = node; edge < count; edge++) {
+          const letter = lowerOf[symbols[edge]!]!;
+          const row = [before[0]! + 1];
+          let least = row[0]!;
+          for (let at = 0; at < length; at++) {
+            const exchanged = before[at]! + (word[at] === letter ? 0 : 1);
+            const edits = Math.min(exchanged, before[at + 1]! + 1, row[at]! + 1);
+            row.push(edits);
+            if (edits < least) least = edits;
           }
-          if (Math.min(...row) <= 1) {
-            const stem = next.stem + letter;
-            if (flags[edge]! & WORD_END && row.at(-1)! <= 1) yield stem;
-            if (nodes[edge]) open.push({ node: nodes[edge]!, stem, row });
+          if (least <= 1) {
+            if (flags[edge]! & WORD_END && row[length]! <= 1) yield stem + letter;
+            if (nodes[edge]) open.push({ node: nodes[edge]!, stem: stem + letter, row });
           }
           if (flags[edge]! & LAST_EDGE) break;
         }

@@ -95,13 +95,11 @@ const DEEPEST_SHADE = 0.15;
  */
 function evenlyLit(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
+  // Few places tell whether the light is even, which it nearly always is; where it is not, an edge needs many.
+  if (!isShaded(groundsOf(crop, height))) return crop;
   const step = Math.max(4, height >> 3);
-  const grounds = Array.from({ length: Math.ceil(width / step) + 1 }, (_, index) =>
-    groundAround(crop, index * step, height >> 2),
-  );
+  const grounds = groundsOf(crop, step);
   const lightest = Math.max(...grounds);
-  const darkest = Math.min(...grounds);
-  if (lightest < darkest * LEAST_SHADE || darkest < lightest * DEEPEST_SHADE) return crop;
   const even = new Uint8Array(gray.length);
   for (let x = 0; x < width; x++) {
     const before = Math.floor(x / step);
@@ -110,6 +108,20 @@ function evenlyLit(crop: GrayImage): GrayImage {
     for (let at = x; at < gray.length; at += width) even[at] = Math.min(255, gray[at]! * gain);
   }
   return { gray: even, width, height };
+}
+
+function isShaded(grounds: readonly number[]): boolean {
+  const lightest = Math.max(...grounds);
+  const darkest = Math.min(...grounds);
+  return lightest >= darkest * LEAST_SHADE && darkest >= lightest * DEEPEST_SHADE;
+}
+
+/** The ground at every `step` columns, the line's end included; at least 1. */
+function groundsOf(crop: GrayImage, step: number): number[] {
+  const reach = crop.height >> 2;
+  return Array.from({ length: Math.ceil(crop.width / step) + 1 }, (_, index) =>
+    groundAround(crop, Math.min(index * step, crop.width - 1), reach),
+  );
 }
 
 /** The median of the columns that are no further than `reach` from `x`; at least 1. */
