@@ -6,7 +6,11 @@ import type { ThreadAnswers, ThreadResult, ThreadTask } from './messages.ts';
 import { moduleEntry } from './module-entry.ts';
 import type { ThreadSettings } from './thread.ts';
 
-const RECYCLE_AFTER = 200;
+/**
+ * Tasks after which a thread's recogniser is replaced. Lines are small and it hardly grows with them, while a replaced one's
+ * memory lingers until it is collected: the whole process is replaced before this is reached, but for pages read at once.
+ */
+const RECYCLE_AFTER = 2_000;
 
 export interface RecogniserThreadsOptions {
   threads: number;
