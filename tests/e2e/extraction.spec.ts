@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { sheet } from '../support/pictures.ts';
 import {
   dropFiles,
   NOTE,
@@ -96,11 +97,12 @@ test('a picture without text ends in a notice, not in a success, and costs nothi
 
 test('cancelling keeps the picture and gives the extraction back', async ({ page }) => {
   const tool = await openTool(page);
-  await tool.choose(NOTE);
+  // Large enough that it is still being read when the button is pressed.
+  await tool.file.setInputFiles({ name: 'sheet.png', mimeType: 'image/png', buffer: await sheet(120) });
   await tool.extract.click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(tool.extract).toBeFocused();
-  await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+  await expect(page.getByText('sheet.png', { exact: true })).toBeVisible();
   await expect
     .poll(async () => (await page.request.get('/api/usage')).json())
     .toMatchObject({ imageCount: 0 });
