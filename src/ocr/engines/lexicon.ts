@@ -96,10 +96,9 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
     flags[edge] = Number((record >> BigInt(characterBits)) & 7n);
     nodes[edge] = Number(record >> BigInt(characterBits + FLAG_BITS));
   }
-  const characterOf = new Map<number, string>();
-  for (const [text, id] of ids) characterOf.set(id, text);
-  const lowerOf: string[] = [];
-  for (const [text, id] of ids) lowerOf[id] = text.toLowerCase();
+  const characters: string[] = [];
+  for (const [text, id] of ids) characters[id] = text;
+  const lower = characters.map((text) => text.toLowerCase());
   return {
     // Along each way through the graph goes a row of Levenshtein's table: how many letters set the stem apart from each
     // beginning of the word. A way ends where that is more than one for all of them.
@@ -109,7 +108,7 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
       for (let next = open.pop(); next; next = open.pop()) {
         const { node, stem, row: before } = next;
         for (let edge = node; edge < count; edge++) {
-          const letter = lowerOf[symbols[edge]!]!;
+          const letter = lower[symbols[edge]!]!;
           const row = [before[0]! + 1];
           let least = row[0]!;
           for (let at = 0; at < length; at++) {
@@ -145,7 +144,7 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
       const open = [{ node: 0, stem: '' }];
       for (let next = open.pop(); next; next = open.pop()) {
         for (let edge = next.node; edge < count; edge++) {
-          const stem = next.stem + characterOf.get(symbols[edge]!);
+          const stem = next.stem + characters[symbols[edge]!];
           if (flags[edge]! & WORD_END) yield stem;
           if (nodes[edge]) open.push({ node: nodes[edge]!, stem });
           if (flags[edge]! & LAST_EDGE) break;
