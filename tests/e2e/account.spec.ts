@@ -102,6 +102,7 @@ test('the whole way by keyboard alone', async ({ page }) => {
   await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('tab', { name: 'Login' })).toBeFocused();
   await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Register' })).toBeFocused();
   await focusReaches('Username');
   await page.keyboard.type('keys');
   await page.keyboard.press('Tab');
@@ -116,13 +117,15 @@ test('the whole way by keyboard alone', async ({ page }) => {
   await focusReaches(/^Pay with/);
   await page.keyboard.press('Enter');
   await expect(toastOf(page)).toContainText('Registration Successful!');
-  await focusReaches('Username');
+  await expect(page.getByRole('dialog').getByLabel('Username')).toBeFocused();
   await page.keyboard.type('keys');
   await page.keyboard.press('Tab');
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   const menu = page.getByRole('button', { name: 'keys', exact: true });
   await expect(menu).toBeVisible();
+  // The button that opened the dialog is gone, so the keyboard goes on at the content.
+  await expect(page.getByRole('main')).toBeFocused();
 
   await menu.focus();
   await page.keyboard.press('ArrowUp');
@@ -130,6 +133,7 @@ test('the whole way by keyboard alone', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(menu).toBeFocused();
   await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'keys@example.org' })).toBeFocused();
   await page.keyboard.press('a');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
