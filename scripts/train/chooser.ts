@@ -1,6 +1,7 @@
 /**
  * Trains the chooser between two readings and the calibration of confidence:
- * `npx tsx --conditions=source scripts/train/chooser.ts --corpus FOLDER`, after `head.ts`.
+ * `npx tsx --conditions=source scripts/train/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that tesseract's
+ * network read first, and for lines that tesseract itself did.
  *
  * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognisers as the product reads
  * them. The chooser sees words on which the two differ and one is right; the calibration sees every word of the result.
@@ -20,7 +21,7 @@ import {
   type Scrutiny,
   trustFeatures,
 } from '../../src/ocr/stages/evidence.ts';
-import { choose, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/stages/fuse.ts';
+import { choose, type FirstReader, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/stages/fuse.ts';
 import { boundsOf, type Region } from '../../src/ocr/stages/geometry.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/stages/logistic.ts';
 import { readRegions } from '../../src/ocr/stages/recognise.ts';
@@ -66,16 +67,16 @@ const lexicon: Lexicon = openLexicon(['eng'], []);
 const second = models.recogniserFor(lexicon.letters);
 if (!second) throw new Error('the second recogniser does not know English letters');
 
-async function look(page: LabelledPage, weight: number): Promise<Seen[]> {
+async function look(page: LabelledPage, weight: number, reader: FirstReader): Promise<Seen[]> {
   const picture = await decodePicture(page.bytes, {
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
   });
   const regions = await detectText(picture, await models.detection());
   const lines = await readRegions(picture, regions, {
-    readLines: (crops) => threads.readLines(crops, ['eng']),
-    threads: threads.size,
+    first: threads.readerOf(['eng'], { checked: reader === 'network' }),
     second,
+    threads: threads.size,
     signal: new AbortController().signal,
   });
   const seen: Seen[] = [];
@@ -136,27 +137,38 @@ function calibrationGap(examples: readonly Example[], model: StoredLogistic): nu
   return bins.reduce((sum, { stated, right }) => sum + Math.abs(stated - right), 0) / examples.length;
 }
 
-if (!options.corpus) throw new Error('--corpus FOLDER names the labelled pictures');
-const all: Seen[] = [];
-for (const page of receipts(path.join(options.corpus, 'receipts/training')))
-  all.push(...(await look(page, 1)));
-const fromReceipts = all.length;
-for await (const page of rendered(Number(options.pages), SEED)) all.push(...(await look(page, 0.5)));
-await threads.close();
+/** The chooser and the calibration for lines that one reader read first. */
+async function trained(corpus: string, reader: FirstReader) {
+  const all: Seen[] = [];
+  for (const page of receipts(path.join(corpus, 'receipts/training')))
+    all.push(...(await look(page, 1, reader)));
+  const fromReceipts = all.length;
+  for await (const page of rendered(Number(options.pages), SEED))
+    all.push(...(await look(page, 0.5, reader)));
+  const choices = choiceExamples(all);
+  const chooser = fitLogistic(
+    choices,
+    `${choices.length} words on which the recognisers differ, of receipts/training and ${options.pages} rendered pages`,
+  );
+  const wrong = choices.filter(({ features, yes }) => logOdds(chooser, features) > 0 !== yes).length;
+  console.log(
+    `${reader}: chooser: ${chooser.trainedOn}; ${((100 * wrong) / choices.length).toFixed(1)} % wrong`,
+  );
+  const trusts = trustExamples(all, chooser);
+  const calibration = fitLogistic(
+    trusts,
+    `${fromReceipts} words of receipts/training and ${all.length - fromReceipts} of ${options.pages} rendered pages`,
+  );
+  const gap = calibrationGap(trusts, calibration).toFixed(3);
+  console.log(`${reader}: calibration: ${calibration.trainedOn}; gap ${gap}`);
+  return { chooser, calibration };
+}
 
-const choices = choiceExamples(all);
-const chooser = fitLogistic(
-  choices,
-  `${choices.length} words on which the recognisers differ, of receipts/training and ${options.pages} rendered pages`,
-);
-const wrong = choices.filter(({ features, yes }) => logOdds(chooser, features) > 0 !== yes).length;
-console.log(`chooser: ${chooser.trainedOn}; ${((100 * wrong) / choices.length).toFixed(1)} % wrong`);
-const trusts = trustExamples(all, chooser);
-const calibration = fitLogistic(
-  trusts,
-  `${fromReceipts} words of receipts/training and ${all.length - fromReceipts} of ${options.pages} rendered pages`,
-);
-console.log(`calibration: ${calibration.trainedOn}; gap ${calibrationGap(trusts, calibration).toFixed(3)}`);
-for (const [name, model] of Object.entries({ chooser, calibration })) {
-  writeFileSync(path.join(options.out, `${name}.json`), `${JSON.stringify(model, null, 2)}\n`);
+if (!options.corpus) throw new Error('--corpus FOLDER names the labelled pictures');
+const network = await trained(options.corpus, 'network');
+const tesseract = await trained(options.corpus, 'tesseract');
+await threads.close();
+for (const name of ['chooser', 'calibration'] as const) {
+  const models = { network: network[name], tesseract: tesseract[name] };
+  writeFileSync(path.join(options.out, `${name}.json`), `${JSON.stringify(models, null, 2)}\n`);
 }

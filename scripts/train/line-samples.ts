@@ -1,6 +1,7 @@
 /** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
+
+import { type Network, openNetwork } from '../../src/ocr/engines/network.ts';
 import { FEATURES_TENSOR, featuresOf } from '../../src/ocr/engines/paddle-recogniser.ts';
-import { type Network, openNetwork } from '../../src/ocr/engines/paddle-session.ts';
 import { cleaned, cutLine } from '../../src/ocr/stages/crop.ts';
 import { type DecodeContext, decodePicture } from '../../src/ocr/stages/decode.ts';
 import { detectText, type TextRegion } from '../../src/ocr/stages/detect.ts';

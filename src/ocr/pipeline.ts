@@ -1,6 +1,6 @@
 import type { Lexicon, Lexicons } from './engines/lexicon.ts';
 import type { PaddleModels } from './engines/paddle.ts';
-import type { CropWord, GrayImage } from './engines/tesseract.ts';
+import type { LineReading, PageReader } from './engines/recogniser.ts';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { isVertical } from './languages.ts';
 import { cleaned, cutLine } from './stages/crop.ts';
@@ -9,27 +9,22 @@ import { detectText } from './stages/detect.ts';
 import { filterLines, type WordEvidence } from './stages/filter.ts';
 import { flatPage } from './stages/flat-page.ts';
 import { fuseLine } from './stages/fuse.ts';
-import type { Region } from './stages/geometry.ts';
 import { lineOf, meanConfidence, textOf } from './stages/lines.ts';
 import { noticesOf } from './stages/notices.ts';
 import { orderLines } from './stages/order.ts';
 import { orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
-import type { Picture } from './stages/picture.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
-import { FIRST_CONTRAST, FIRST_HEIGHT, readRegions } from './stages/recognise.ts';
+import { FIRST_CONTRAST, readRegions } from './stages/recognise.ts';
 import { directionOf } from './stages/scripts.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
-/** Tesseract on worker threads, as the stages see it. */
+/** Recognisers on worker threads, as the stages see them. */
 export interface Recognisers {
   /** Calls worth making at the same time. */
   readonly size: number;
-  readLines(
-    crops: readonly GrayImage[],
-    languages: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<CropWord[][]>;
+  /** Who reads lines first, and whether a second one checks what is doubtful. */
+  readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
 }
 
 export interface ReadOptions {
@@ -59,6 +54,8 @@ export async function readPicture(
   const startedAt = performance.now();
   // First of all, so that missing data is told before any work is done.
   const lexicon = context.lexicons.of(options.languages);
+  const second = context.models.recogniserFor(lexicon.letters);
+  const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
   const picture = await decodePicture(bytes, context);
   throwIfAborted(context.signal);
@@ -67,18 +64,21 @@ export async function readPicture(
   const inColumns = options.languages.every(isVertical);
   const found = await detectText(picture, await context.models.detection(), { inColumns });
   throwIfAborted(context.signal);
-  const read = (crops: readonly GrayImage[]) =>
-    context.recognisers.readLines(crops, options.languages, context.signal);
   const page = await orientPage(picture, found, {
     direction: await context.models.direction(),
-    legibility: async (regions) => legibilityOf(await read(cropsOf(picture, regions))),
+    legibility: async (regions) => {
+      const crops = regions.map((region) =>
+        cleaned(cutLine(picture, region, first.cropHeight), FIRST_CONTRAST),
+      );
+      return legibilityOf(await first.read(crops, context.signal));
+    },
   });
   throwIfAborted(context.signal);
 
   const readings = await readRegions(picture, page.regions, {
-    readLines: read,
+    first,
+    second,
     threads: context.recognisers.size,
-    second: context.models.recogniserFor(lexicon.letters),
     signal: context.signal,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),
   });
@@ -113,12 +113,9 @@ function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
 }
 
-const cropsOf = (picture: Picture, regions: readonly Region[]): GrayImage[] =>
-  regions.map((region) => cleaned(cutLine(picture, region, FIRST_HEIGHT), FIRST_CONTRAST));
-
 /** Characters that were read with confidence: upside down there are few, and none is sure. */
-function legibilityOf(lines: readonly CropWord[][]): number {
-  return lines.flat().reduce((sum, { text, confidence }) => sum + text.length * confidence ** 2, 0);
+function legibilityOf(lines: readonly LineReading[]): number {
+  return lines.flatMap(({ glyphs }) => glyphs).reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
 
 /** Pieces to lines, in the order in which a person would read them. */

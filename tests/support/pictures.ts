@@ -14,6 +14,15 @@ export function textPicture(): Sharp {
   return sharp(fixture('harbour-lights.png'));
 }
 
+/** The first line of the fixture alone: "Harbour lights". */
+export async function textLine(height: number): Promise<Buffer> {
+  return textPicture()
+    .extract({ left: 0, top: 14, width: 480, height: 60 })
+    .resize({ height })
+    .png()
+    .toBuffer();
+}
+
 export type BmpKind =
   | '1-bit'
   | '4-bit'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeGreedily, logLikelihood } from './ctc.ts';
-import type { Posteriors } from './paddle-head.ts';
+import { decodeGreedily, logLikelihood, type Posteriors, readingOf } from './ctc.ts';
 
 /** Class 0 is the blank; each row holds the chances of one step. */
 function posteriors(rows: readonly (readonly number[])[]): Posteriors {
@@ -25,6 +24,22 @@ describe('greedy decoding', () => {
     ]);
     expect(decoded[0]!.confidence).toBeCloseTo(0.9);
   });
+
+  it('is less sure of a character beside which a third one may stand', () => {
+    const [clear, unclear] = [0, 0.6].map((third) =>
+      decodeGreedily(
+        posteriors([
+          [0.05, 0.95, 0, 0],
+          [1 - third, 0, 0, third],
+          [0.05, 0, 0.95, 0],
+        ]),
+      ),
+    );
+    expect(clear!.map(({ confidence }) => confidence.toFixed(2))).toEqual(['0.95', '0.95']);
+    expect(unclear!.map(({ class: index }) => index)).toEqual([1, 3, 2]);
+    expect(Math.max(...unclear!.map(({ confidence }) => confidence))).toBeLessThanOrEqual(0.95);
+    expect(unclear![1]!.confidence).toBeCloseTo(0.6);
+  });
 });
 
 describe('the likelihood of a text', () => {
@@ -46,5 +61,36 @@ describe('the likelihood of a text', () => {
 
   it('is nil for a text that needs more steps', () => {
     expect(logLikelihood(even, [1, 1], 0, 2)).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
+describe('a reading', () => {
+  const characters = ['', ' ', 'a', 'b'];
+  const alphabet = { characters, classOf: (text: string) => characters.indexOf(text) };
+  /** The steps of "a b", surely. */
+  const steps = posteriors(
+    [1, 2, 1, 3, 1].map((index) => characters.map((_, other) => (other === index ? 0.97 : 0.01))),
+  );
+
+  it('has characters at their places, and none for spaces', () => {
+    const { glyphs } = readingOf(steps, alphabet, 0.5);
+    expect(glyphs).toMatchObject([
+      { text: 'a', centre: 0.75, startsWord: true },
+      { text: 'b', centre: 1.75, startsWord: true },
+    ]);
+  });
+
+  it('finds a word likely whatever space is around it', () => {
+    const { likelihood } = readingOf(steps, alphabet, 0.5);
+    expect(likelihood!('a', 0, 1.5)).toBeGreaterThan(-0.15);
+    expect(likelihood!('b', 0, 1.5)).toBeLessThan(-3);
+  });
+
+  it('can be asked about the very end of a line, and about characters it does not know', () => {
+    const { likelihood } = readingOf(steps, alphabet, 0.5);
+    expect(likelihood!('a', 7, 9)).toBeLessThan(0);
+    expect(likelihood!('a', 7, 9)).toBeGreaterThan(-20);
+    const without = { ...alphabet, classOf: () => undefined };
+    expect(readingOf(steps, without, 0.5).likelihood!('a', 0, 1)).toBe(-20);
   });
 });

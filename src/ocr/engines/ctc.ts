@@ -1,11 +1,75 @@
 /** Connectionist temporal classification: from chances at each step to characters, and back to how likely a text is. */
-import type { Posteriors } from './paddle-head.ts';
+import type { Glyph, LineReading } from './recogniser.ts';
+
+/** The chances of each character at each step of a line. */
+export interface Posteriors {
+  steps: number;
+  classes: number;
+  /** Natural logarithms, row by row: `steps` × `classes`. */
+  logs: Float32Array;
+}
+
+/** What the classes of a network stand for. */
+export interface Alphabet {
+  /** By class. The blank is class 0 and an empty string, as is a class that stands for no text. */
+  readonly characters: readonly string[];
+  /** Undefined for a character that no class stands for. */
+  classOf(character: string): number | undefined;
+}
 
 const BLANK = 0;
+/** Said of a character that the alphabet lacks, as the mean logarithm of a chance. */
+const IMPOSSIBLE = -20;
+
+/** @param stepWidth in line heights */
+export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth: number): LineReading {
+  return {
+    glyphs: glyphsOf(posteriors, alphabet, stepWidth),
+    likelihood: (text, from, to) =>
+      meanLikelihood(posteriors, alphabet, text, from / stepWidth, to / stepWidth),
+  };
+}
+
+function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: number): Glyph[] {
+  const glyphs: Glyph[] = [];
+  let spaced = false;
+  for (const { class: index, confidence, from, to } of decodeGreedily(posteriors)) {
+    const text = characters[index]!;
+    if (text === ' ') spaced = true;
+    if (text === ' ' || text === '') continue;
+    const centre = ((from + to + 1) / 2) * stepWidth;
+    glyphs.push({ text, confidence, centre, startsWord: spaced || glyphs.length === 0 });
+    spaced = false;
+  }
+  return glyphs;
+}
+
+function meanLikelihood(
+  posteriors: Posteriors,
+  alphabet: Alphabet,
+  text: string,
+  from: number,
+  to: number,
+): number {
+  const target: number[] = [];
+  for (const character of text) {
+    const index = alphabet.classOf(character);
+    if (index === undefined) return IMPOSSIBLE;
+    target.push(index);
+  }
+  // A text that was seen by the other recogniser alone may lie at the very end.
+  const last = Math.max(1, Math.min(posteriors.steps, Math.ceil(to)));
+  const first = Math.max(0, Math.min(last - 1, Math.floor(from)));
+  const log = logLikelihood(posteriors, target, first, last, alphabet.classOf(' '));
+  return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
+}
 
 export interface Decoded {
   class: number;
-  /** The highest chance among the steps that belong to it, 0 to 1. */
+  /**
+   * 0 to 1: the chance at the step where it is clearest, or less where between it and its neighbours a step may be
+   * something else again.
+   */
   confidence: number;
   /** First and last step, both included. */
   from: number;
@@ -13,35 +77,62 @@ export interface Decoded {
 }
 
 /** The likeliest class of each step, repetitions joined and blanks dropped. */
-export function decodeGreedily({ steps, classes, logs }: Posteriors): Decoded[] {
-  const decoded: Decoded[] = [];
+export function decodeGreedily(posteriors: Posteriors): Decoded[] {
+  const { steps, classes, logs } = posteriors;
+  const peaks: Peak[] = [];
   let previous = BLANK;
   for (let step = 0; step < steps; step++) {
     const row = step * classes;
     let best = BLANK;
     for (let index = 1; index < classes; index++) if (logs[row + index]! > logs[row + best]!) best = index;
     if (best !== BLANK) {
-      const confidence = Math.exp(logs[row + best]!);
-      const last = decoded.at(-1);
+      const last = peaks.at(-1);
       if (last && best === previous) {
         last.to = step;
-        last.confidence = Math.max(last.confidence, confidence);
-      } else decoded.push({ class: best, confidence, from: step, to: step });
+        if (logs[row + best]! > logs[last.at * classes + best]!) last.at = step;
+      } else peaks.push({ class: best, from: step, to: step, at: step });
     }
     previous = best;
   }
-  return decoded;
+  let before = betweenPeaks(posteriors, undefined, peaks[0]);
+  return peaks.map((peak, index) => {
+    const after = betweenPeaks(posteriors, peak, peaks[index + 1]);
+    const confidence = Math.min(before, chance(posteriors, peak.at, peak.class), after);
+    before = after;
+    return { class: peak.class, confidence, from: peak.from, to: peak.to };
+  });
 }
+
+/** `at`: the step at which a character is clearest. */
+type Peak = Pick<Decoded, 'class' | 'from' | 'to'> & { at: number };
+
+/** How far the least clear step between two characters leaves anything but them and the blank out of the question. */
+function betweenPeaks(posteriors: Posteriors, left: Peak | undefined, right: Peak | undefined): number {
+  let least = 1;
+  const end = right?.at ?? posteriors.steps;
+  for (let step = left ? left.at + 1 : 0; step < end; step++) {
+    let sum = chance(posteriors, step, BLANK);
+    if (left) sum += chance(posteriors, step, left.class);
+    if (right && right.class !== left?.class) sum += chance(posteriors, step, right.class);
+    least = Math.min(least, sum);
+  }
+  return least;
+}
+
+const chance = ({ logs, classes }: Posteriors, step: number, index: number): number =>
+  Math.exp(logs[step * classes + index]!);
 
 /**
  * The logarithm of the chance that steps `from` to `to` (excluded) say the classes of `target`, over all the ways
  * of spreading them; minus infinity when there are too few steps.
+ * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbours
  */
 export function logLikelihood(
   { classes, logs }: Posteriors,
   target: readonly number[],
   from: number,
   to: number,
+  space?: number,
 ): number {
   // States: blank, first, blank, second, … blank.
   const states = 2 * target.length + 1;
@@ -50,6 +141,7 @@ export function logLikelihood(
   let next = new Float64Array(states);
   for (let step = from; step < to; step++) {
     const row = step * classes;
+    const blank = space === undefined ? logs[row]! : logAdd(logs[row]!, logs[row + space]!);
     for (let state = 0; state < states; state++) {
       const symbol = symbolOf(state);
       let sum: number;
@@ -62,7 +154,7 @@ export function logLikelihood(
           sum = logAdd(sum, forward[state - 2]!);
         }
       }
-      next[state] = sum + logs[row + symbol]!;
+      next[state] = sum + (symbol === BLANK ? blank : logs[row + symbol]!);
     }
     [forward, next] = [next, forward];
   }

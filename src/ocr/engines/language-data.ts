@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { COMPONENTS } from './traineddata.ts';
 
 const BUILT_IN = 'eng';
 const EXTENSION = '.traineddata';
@@ -12,8 +13,7 @@ const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_]{1,40}$/;
 /** Tesseract keeps data under such names that reads no text: orientation and script, equations. */
 const NO_LANGUAGES = new Set(['osd', 'equ']);
 
-/** Components of a `.traineddata` file, by their place in the table that it opens with. */
-const LSTM_MODEL = 17;
+/** Places of word graphs in a `.traineddata` file: of marks, of words, of numbers. */
 const WORD_GRAPHS = [18, 19, 20];
 const MOST_COMPONENTS = 64;
 const LARGEST_TABLE = 4 + MOST_COMPONENTS * 8;
@@ -117,7 +117,7 @@ function componentsOf(view: DataView, size: number): Map<number, { start: number
     .sort((a, b) => a.start - b.start);
   if (starts[0]?.start !== tableSize) return 'is damaged';
   if (starts.at(-1)!.start >= size) return 'is cut short';
-  if (!starts.some(({ place }) => place === LSTM_MODEL)) return 'holds no LSTM model';
+  if (!starts.some(({ place }) => place === COMPONENTS.network)) return 'holds no LSTM model';
   return new Map(
     starts.map(({ place, start }, index) => [
       place,

@@ -3,10 +3,9 @@
  * holds its vocabulary as a directed acyclic word graph. So every language that can be read also has its lexicon.
  */
 import { loadLanguage } from './language-data.ts';
+import { Recent } from './recent.ts';
+import { charactersIn, componentOf } from './traineddata.ts';
 
-/** Places in the table of components that a `.traineddata` file opens with. */
-const WORDS = 19;
-const CHARACTERS = 21;
 const GRAPH_MAGIC = 42;
 /** Flags of an edge, above the bits of its character: last edge of its node, backward, end of a word. */
 const FLAG_BITS = 3;
@@ -33,11 +32,11 @@ export function openLexicon(languages: readonly string[], directories: readonly 
   const letters = new Set<string>();
   for (const language of languages) {
     const data = loadLanguage(language, directories);
-    const characters = componentOf(data, CHARACTERS);
+    const characters = componentOf(data, 'characters');
     if (!characters) continue;
-    const ids = characterIds(characters);
+    const ids = idsOf(charactersIn(characters));
     for (const character of ids.keys()) if (/^\p{L}\p{M}*$/u.test(character)) letters.add(character);
-    const graph = wordGraphOf(componentOf(data, WORDS), ids);
+    const graph = wordGraphOf(componentOf(data, 'words'), ids);
     if (graph) graphs.push(graph);
   }
   const known = new Map<string, boolean>();
@@ -154,30 +153,12 @@ function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, num
   };
 }
 
-/** The set of characters is a text file: their number, then one a line, followed by its properties. */
-function characterIds(file: Uint8Array): Map<string, number> {
+function idsOf(characters: readonly string[]): Map<string, number> {
   const ids = new Map<string, number>();
-  const lines = new TextDecoder().decode(file).split('\n').slice(1);
-  for (const [id, line] of lines.entries()) {
-    const [character] = line.split(' ', 1);
-    if (character && !ids.has(character)) ids.set(character, id);
+  for (const [id, character] of characters.entries()) {
+    if (character !== '' && !ids.has(character)) ids.set(character, id);
   }
   return ids;
-}
-
-function componentOf(data: Uint8Array, place: number): Uint8Array | undefined {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const count = view.getInt32(0, true);
-  if (place >= count) return undefined;
-  const offsetOf = (index: number) => Number(view.getBigInt64(4 + index * 8, true));
-  const start = offsetOf(place);
-  if (start < 0) return undefined;
-  let end = data.byteLength;
-  for (let index = 0; index < count; index++) {
-    const offset = offsetOf(index);
-    if (offset > start && offset < end) end = offset;
-  }
-  return data.subarray(start, end);
 }
 
 /** Lexicons kept open; one of English takes 3 MB. */
@@ -186,8 +167,7 @@ const OPEN_LEXICONS = 4;
 /** Opens lexicons when they are first asked for and keeps the latest ones. */
 export class Lexicons {
   readonly #directories: readonly string[];
-  /** Most recently used last. */
-  readonly #open = new Map<string, Lexicon>();
+  readonly #open = new Recent<Lexicon>(OPEN_LEXICONS);
 
   constructor(directories: readonly string[]) {
     this.#directories = directories;
@@ -195,12 +175,6 @@ export class Lexicons {
 
   /** @throws {OcrError} `language_unavailable` */
   of(languages: readonly string[]): Lexicon {
-    const key = languages.join('+');
-    const lexicon = this.#open.get(key) ?? openLexicon(languages, this.#directories);
-    this.#open.delete(key);
-    this.#open.set(key, lexicon);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > OPEN_LEXICONS && oldest !== undefined) this.#open.delete(oldest);
-    return lexicon;
+    return this.#open.get(languages.join('+'), () => openLexicon(languages, this.#directories));
   }
 }

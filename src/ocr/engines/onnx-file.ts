@@ -1,6 +1,6 @@
 /**
- * ONNX files as far as a network is rewritten here: an ONNX file is a protobuf message, of which operations, tensors of
- * floats and the names of what goes in and out are understood. Everything else is carried along as it was.
+ * ONNX files as far as networks are rewritten and built here: an ONNX file is a protobuf message, of which operations,
+ * tensors of floats and the names of what comes out are understood. Everything else is carried along as it was.
  * Field numbers are those of onnx.proto3, the format's definition.
  */
 
@@ -16,6 +16,8 @@ export interface Operation {
   outputs: string[];
   /** By name, each as its whole encoded message. */
   attributes: Map<string, Uint8Array>;
+  /** The set that the type belongs to; absent for ONNX's own. */
+  domain?: string;
 }
 
 export interface Graph {
@@ -28,14 +30,22 @@ export interface Graph {
   rest: { model: Uint8Array[]; graph: Uint8Array[] };
 }
 
-const MODEL = { graph: 7 } as const;
-const GRAPH = { node: 1, initializer: 5, output: 12, valueInfo: 13 } as const;
-const NODE = { input: 1, output: 2, opType: 4, attribute: 5 } as const;
-const VALUE = { name: 1 } as const;
+const MODEL = { version: 1, graph: 7, operationSet: 8 } as const;
+const OPERATION_SET = { domain: 1, version: 2 } as const;
+const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
+const NODE = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 } as const;
+const VALUE = { name: 1, type: 2 } as const;
+const TYPE = { tensor: 1 } as const;
+const TENSOR_TYPE = { elementType: 1, shape: 2 } as const;
+const SHAPE = { dimension: 1 } as const;
+const DIMENSION = { length: 1, name: 2 } as const;
 const ATTRIBUTE = { name: 1, float: 2, int: 3, text: 4, tensor: 5, ints: 8, type: 20 } as const;
 const ATTRIBUTE_TYPE = { float: 1, int: 2, text: 3, tensor: 4, ints: 7 } as const;
 const TENSOR = { dims: 1, dataType: 2, floats: 4, name: 8, raw: 9 } as const;
 const FLOAT = 1;
+const BYTE = 2;
+/** Of the file format, not of any operation. */
+const FORMAT_VERSION = 8;
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 const encoder = new TextEncoder();
@@ -55,6 +65,51 @@ export function decodeModel(bytes: Uint8Array): Graph {
   }
   if (!found) throw new Error('not an ONNX model: it has no graph');
   return graph;
+}
+
+/**
+ * A graph without operations, to be filled.
+ * @param sets the version of each set of operations that will be used, by domain; ONNX's own is ''
+ * @param input its only input, of floats; a name in place of a length stands for any length
+ */
+export function emptyGraph(
+  sets: Readonly<Record<string, number>>,
+  input: { name: string; dims: readonly (number | string)[] },
+): Graph {
+  const dimensions = input.dims.map((length) =>
+    message(SHAPE.dimension, [
+      typeof length === 'number' ? int(DIMENSION.length, length) : text(DIMENSION.name, length),
+    ]),
+  );
+  const type = message(TYPE.tensor, [
+    int(TENSOR_TYPE.elementType, FLOAT),
+    message(TENSOR_TYPE.shape, dimensions),
+  ]);
+  return {
+    operations: [],
+    tensors: new Map(),
+    outputs: [],
+    rest: {
+      model: [
+        int(MODEL.version, FORMAT_VERSION),
+        ...Object.entries(sets).map(([domain, version]) =>
+          message(MODEL.operationSet, [
+            text(OPERATION_SET.domain, domain),
+            int(OPERATION_SET.version, version),
+          ]),
+        ),
+      ],
+      graph: [
+        text(GRAPH.name, 'graph'),
+        message(GRAPH.input, [text(VALUE.name, input.name), message(VALUE.type, [type])]),
+      ],
+    },
+  };
+}
+
+/** Adds a tensor of bytes, which only operations on whole numbers read. */
+export function addBytes(graph: Graph, name: string, dims: readonly number[], data: Uint8Array): void {
+  graph.rest.graph.push(message(GRAPH.initializer, tensorParts(name, dims, BYTE, data)));
 }
 
 function decodeGraphPart(part: Field, graph: Graph): void {
@@ -111,16 +166,18 @@ function decodeOperation(bytes: Uint8Array): Operation {
     else if (number === NODE.output) operation.outputs.push(decoder.decode(content));
     else if (number === NODE.opType) operation.type = decoder.decode(content);
     else if (number === NODE.attribute) operation.attributes.set(textIn(content, ATTRIBUTE.name), content);
+    else if (number === NODE.domain) operation.domain = decoder.decode(content);
   }
   return operation;
 }
 
-function encodeOperation({ type, inputs, outputs, attributes: given }: Operation): Uint8Array[] {
+function encodeOperation({ type, inputs, outputs, attributes: given, domain }: Operation): Uint8Array[] {
   return [
     ...inputs.map((name) => text(NODE.input, name)),
     ...outputs.map((name) => text(NODE.output, name)),
     text(NODE.opType, type),
     ...[...given.values()].map((attribute) => message(NODE.attribute, [attribute])),
+    ...(domain === undefined ? [] : [text(NODE.domain, domain)]),
   ];
 }
 
@@ -158,12 +215,15 @@ function decodeTensor(bytes: Uint8Array): { name: string; tensor: Tensor | undef
   return { name, tensor: type === FLOAT ? { dims, data } : undefined };
 }
 
-function encodeTensor(name: string, { dims, data }: Tensor): Uint8Array[] {
+const encodeTensor = (name: string, { dims, data }: Tensor): Uint8Array[] =>
+  tensorParts(name, dims, FLOAT, bytesOf(data));
+
+function tensorParts(name: string, dims: readonly number[], type: number, raw: Uint8Array): Uint8Array[] {
   return [
     ...dims.map((length) => int(TENSOR.dims, length)),
-    int(TENSOR.dataType, FLOAT),
+    int(TENSOR.dataType, type),
     text(TENSOR.name, name),
-    message(TENSOR.raw, [bytesOf(data)]),
+    message(TENSOR.raw, [raw]),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** PP-OCRv4 detection: how likely each pixel lies in the core of a text line. */
-import type { Network } from './paddle-session.ts';
+import type { Network } from './network.ts';
 
 /** Mean and deviation of ImageNet, by which the network's input was normalised in training; red, green, blue. */
 const MEAN = [0.485, 0.456, 0.406] as const;

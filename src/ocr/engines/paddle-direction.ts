@@ -1,5 +1,5 @@
 /** PP-OCR's direction classifier: does a line stand on its head? */
-import type { Network } from './paddle-session.ts';
+import type { Network } from './network.ts';
 import type { GrayImage } from './tesseract.ts';
 
 const HEIGHT = 48;

@@ -1,5 +1,7 @@
 /** The last layer of the second recogniser: from the features of a line's steps to the chances of characters. */
 
+import type { Alphabet, Posteriors } from './ctc.ts';
+
 /** As it lies in `weights/*.json`: int16 numbers in base64, to be multiplied by `scale`. */
 export interface StoredHead {
   trainedOn: string;
@@ -11,15 +13,7 @@ export interface StoredHead {
   weights: string;
 }
 
-/** The chances of each character at each step of a line. */
-export interface Posteriors {
-  steps: number;
-  classes: number;
-  /** Natural logarithms, row by row: `steps` × `classes`. */
-  logs: Float32Array;
-}
-
-export class PaddleHead {
+export class PaddleHead implements Alphabet {
   readonly characters: readonly string[];
   readonly #classOf = new Map<string, number>();
   readonly #features: number;

@@ -1,8 +1,8 @@
 /** PP-OCRv4 recognition with the product's own last layer. */
-import { decodeGreedily, logLikelihood } from './ctc.ts';
-import type { PaddleHead, Posteriors } from './paddle-head.ts';
-import type { Network } from './paddle-session.ts';
-import type { Glyph, LineReading, LineRecogniser } from './recogniser.ts';
+import { readingOf } from './ctc.ts';
+import type { Network } from './network.ts';
+import type { PaddleHead } from './paddle-head.ts';
+import type { LineReading, LineRecogniser } from './recogniser.ts';
 import type { GrayImage } from './tesseract.ts';
 
 /** The tensor before the network's own last layer: a row of features for every step of eight pixels. */
@@ -11,8 +11,6 @@ const HEIGHT = 48;
 const WIDTH_MULTIPLE = 8;
 /** Narrower input loses its only character. */
 const LEAST_WIDTH = 32;
-/** Said of a character that the layer does not know, as the mean logarithm of a chance. */
-const IMPOSSIBLE = -20;
 
 /** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
 export interface Features {
@@ -35,41 +33,7 @@ export class PaddleRecogniser implements LineRecogniser {
 
   async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading> {
     const { data, steps, width } = await this.#featuresOf(crop, signal);
-    const posteriors = this.#head.posteriors(data, steps);
-    const stepWidth = width / steps / HEIGHT;
-    return {
-      glyphs: this.#glyphs(posteriors, stepWidth),
-      likelihood: (text, from, to) => this.#likelihood(posteriors, text, from / stepWidth, to / stepWidth),
-    };
-  }
-
-  #glyphs(posteriors: Posteriors, stepWidth: number): Glyph[] {
-    const glyphs: Glyph[] = [];
-    let spaced = false;
-    for (const { class: index, confidence, from, to } of decodeGreedily(posteriors)) {
-      const text = this.#head.characters[index]!;
-      if (text === ' ') {
-        spaced = true;
-        continue;
-      }
-      const centre = ((from + to + 1) / 2) * stepWidth;
-      glyphs.push({ text, confidence, centre, startsWord: spaced || glyphs.length === 0 });
-      spaced = false;
-    }
-    return glyphs;
-  }
-
-  #likelihood(posteriors: Posteriors, text: string, from: number, to: number): number {
-    const target: number[] = [];
-    for (const character of text) {
-      const index = this.#head.classOf(character);
-      if (index === undefined) return IMPOSSIBLE;
-      target.push(index);
-    }
-    const first = Math.max(0, Math.floor(from));
-    const last = Math.min(posteriors.steps, Math.ceil(to));
-    const log = logLikelihood(posteriors, target, first, Math.max(first + 1, last));
-    return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
+    return readingOf(this.#head.posteriors(data, steps), this.#head, width / steps / HEIGHT);
   }
 }
 

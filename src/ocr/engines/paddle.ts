@@ -1,8 +1,8 @@
 /** The neural models of one process: opened when first needed, shared by all pictures. */
 import latinHead from '../weights/latin-head.json' with { type: 'json' };
+import { type Network, openNetwork, singleFlight } from './network.ts';
 import { PaddleHead } from './paddle-head.ts';
 import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts';
-import { type Network, openNetwork, singleFlight } from './paddle-session.ts';
 import type { LineRecogniser } from './recogniser.ts';
 
 /** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */

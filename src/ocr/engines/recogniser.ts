@@ -30,3 +30,23 @@ export interface LineRecogniser {
   /** Reads a crop of one line, dark ink on a light ground. */
   read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading>;
 }
+
+/** Reads all lines of a page: the first look at it. */
+export interface PageReader {
+  /** Pixels; how high it wants its crops. */
+  readonly cropHeight: number;
+  /** What it is less sure of deserves a second look. */
+  readonly sure: number;
+  /** Crops of one line each, dark ink on a light ground. One call is one thread's work. */
+  read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]>;
+}
+
+/** Glyphs in reading order, word by word. */
+export function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
+  const words: Glyph[][] = [];
+  for (const glyph of glyphs) {
+    if (glyph.startsWord || words.length === 0) words.push([]);
+    words.at(-1)!.push(glyph);
+  }
+  return words;
+}

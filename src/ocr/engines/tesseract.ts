@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { writesNoSpaces } from '../languages.ts';
-import type { Box } from '../types.ts';
 import { loadLanguage } from './language-data.ts';
+import { Recent } from './recent.ts';
+import type { LineReading } from './recogniser.ts';
 
 /** One byte a pixel, row by row, black 0. */
 export interface GrayImage {
@@ -11,23 +12,10 @@ export interface GrayImage {
   height: number;
 }
 
-/** A word of a page, with its box in the page's pixels. `confidence`: 0 to 1, as tesseract states it. */
-export interface PageWord {
-  text: string;
-  confidence: number;
-  box: Box;
-}
-
-/** A line in tesseract's own reading order; `paragraph` counts from 0 over the whole page. */
-export interface PageLine {
-  paragraph: number;
-  box: Box;
-  words: PageWord[];
-}
-
 /** A word of a line crop and the columns of the crop it covers. */
 export interface CropWord {
   text: string;
+  /** 0 to 1, as tesseract states it. */
   confidence: number;
   x: number;
   width: number;
@@ -56,7 +44,6 @@ interface TesseractCore {
 
 type CoreFactory = (overrides: { print(): void; printErr(): void }) => Promise<TesseractCore>;
 
-const PAGE_LAYOUT = 3;
 const SINGLE_LINE = 7;
 const LSTM_ONLY = 1;
 
@@ -82,8 +69,7 @@ const require = createRequire(import.meta.url);
  * Its memory grows with the largest picture and never shrinks: throw the instance away now and then.
  */
 export class Tesseract {
-  /** Most recently used last. */
-  readonly #warm = new Map<string, TessBaseApi>();
+  readonly #warm = new Recent<TessBaseApi>(WARM_SETS, (api) => api.End());
   readonly #core: TesseractCore;
   readonly #languageDirs: readonly string[];
 
@@ -113,33 +99,22 @@ export class Tesseract {
     return this.#broken;
   }
 
-  /** Reads a whole page with tesseract's own layout analysis. */
-  readPage(page: GrayImage, languages: readonly string[]): PageLine[] {
-    const { tsv } = this.#recognise(this.#api(languages), page, PAGE_LAYOUT, { x: 0, y: 0 });
-    return parsePage(tsv);
-  }
-
   /** Reads a crop that holds exactly one line, dark ink on a light ground. */
   readLine(crop: GrayImage, languages: readonly string[]): CropWord[] {
-    const { tsv, text } = this.#recognise(this.#api(languages), crop, SINGLE_LINE, MARGIN);
-    const words = parsePage(tsv).flatMap((line) => line.words);
+    const { tsv, text } = this.#recognise(this.#api(languages), crop);
+    const words = wordsIn(tsv);
     const joined = joinedWords(words, text);
-    return words.map(({ text, confidence, box }, index) => {
-      const left = Math.max(0, box.x - MARGIN.x);
-      const right = Math.min(crop.width, box.x + box.width - MARGIN.x);
+    return words.map(({ text, confidence, x, width }, index) => {
+      const left = Math.max(0, x - MARGIN.x);
+      const right = Math.min(crop.width, x + width - MARGIN.x);
       return { text, confidence, x: left, width: Math.max(0, right - left), joined: joined[index]! };
     });
   }
 
   /** `text` is there only where the table does not tell which words have spaces between them. */
-  #recognise(
-    api: TessBaseApi,
-    image: GrayImage,
-    mode: number,
-    margin: { x: number; y: number },
-  ): { tsv: string; text: string | undefined } {
-    this.#core.FS.writeFile('/input', portableGraymap(image, margin));
-    api.SetPageSegMode(mode);
+  #recognise(api: TessBaseApi, crop: GrayImage): { tsv: string; text: string | undefined } {
+    this.#core.FS.writeFile('/input', portableGraymap(crop, MARGIN));
+    api.SetPageSegMode(SINGLE_LINE);
     if (api.SetImageFile(1, 0) !== 0) throw new OcrError(OCR_ERRORS.internal, 'tesseract refused the pixels');
     // Without a stated resolution tesseract guesses one from the height and warns.
     api.SetSourceResolution(300);
@@ -152,10 +127,7 @@ export class Tesseract {
 
   #api(languages: readonly string[]): TessBaseApi {
     const key = languages.join('+');
-    const api = this.#warm.get(key) ?? this.#initialise(languages, key);
-    this.#warm.delete(key);
-    this.#warm.set(key, api);
-    return api;
+    return this.#warm.get(key, () => this.#initialise(languages, key));
   }
 
   #initialise(languages: readonly string[], key: string): TessBaseApi {
@@ -163,11 +135,6 @@ export class Tesseract {
       path: `./${language}.traineddata`,
       data: loadLanguage(language, this.#languageDirs),
     }));
-    const [oldest] = this.#warm.keys();
-    if (oldest !== undefined && this.#warm.size >= WARM_SETS) {
-      this.#warm.get(oldest)?.End();
-      this.#warm.delete(oldest);
-    }
     for (const { path, data } of files) this.#core.FS.writeFile(path, data);
     try {
       const api = new this.#core.TessBaseAPI();
@@ -188,6 +155,24 @@ export class Tesseract {
   }
 }
 
+/** How tesseract reads lines best, and from which confidence on its words are right. */
+export const TESSERACT_READING = { cropHeight: 36, sure: 0.9 };
+
+/** Tesseract places words, not characters: they are spread evenly over their word. `height`: the crop's. */
+export function readingOfWords(words: readonly CropWord[], height: number): LineReading {
+  const glyphs = words.flatMap(({ text, confidence, x, width, joined }) => {
+    const characters = [...text];
+    const advance = width / characters.length / height;
+    return characters.map((character, index) => ({
+      text: character,
+      confidence,
+      centre: x / height + (index + 0.5) * advance,
+      startsWord: index === 0 && !joined,
+    }));
+  });
+  return { glyphs };
+}
+
 /** The picture as a binary PGM with a white margin: the cheapest format that tesseract's reader takes. */
 function portableGraymap({ gray, width, height }: GrayImage, margin: { x: number; y: number }): Uint8Array {
   const outerWidth = width + 2 * margin.x;
@@ -204,31 +189,16 @@ function portableGraymap({ gray, width, height }: GrayImage, margin: { x: number
 
 /**
  * Tesseract's table: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
- * Level 4 opens a line, level 5 is a word.
+ * Level 5 is a word.
  */
-function parsePage(tsv: string): PageLine[] {
-  const lines: PageLine[] = [];
-  let paragraph = -1;
-  let paragraphKey = '';
-  let line: PageLine | undefined;
-  for (const row of tsv.split('\n')) {
+function wordsIn(tsv: string): Omit<CropWord, 'joined'>[] {
+  return tsv.split('\n').flatMap((row) => {
     const columns = row.split('\t');
-    const level = columns[0];
-    if (level !== '4' && level !== '5') continue;
-    const [x = 0, y = 0, width = 0, height = 0, confidence = 0] = columns.slice(6, 11).map(Number);
-    const box = { x, y, width, height };
-    if (level === '4') {
-      const key = `${columns[2]}/${columns[3]}`;
-      if (key !== paragraphKey) paragraph++;
-      paragraphKey = key;
-      line = { paragraph, box, words: [] };
-      lines.push(line);
-      continue;
-    }
+    if (columns[0] !== '5') return [];
+    const [x, width, confidence] = [Number(columns[6]), Number(columns[8]), Number(columns[10])];
     const text = columns.slice(11).join('\t').replace(DIRECTION_MARKS, '').trim();
-    if (text !== '') line?.words.push({ text, confidence: Math.max(0, confidence) / 100, box });
-  }
-  return lines.filter((candidate) => candidate.words.length > 0);
+    return text === '' ? [] : [{ text, confidence: Math.max(0, confidence) / 100, x, width }];
+  });
 }
 
 /**

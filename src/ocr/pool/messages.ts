@@ -1,5 +1,6 @@
+import type { Posteriors } from '../engines/ctc.ts';
 import type { Features } from '../engines/paddle-recogniser.ts';
-import type { CropWord, GrayImage, PageLine } from '../engines/tesseract.ts';
+import type { CropWord, GrayImage } from '../engines/tesseract.ts';
 import type { OcrErrorCode } from '../errors.ts';
 import type { Recognition, Stage } from '../types.ts';
 
@@ -40,17 +41,26 @@ export type FromProcess =
   | { type: 'failed'; id: number; failure: Failure }
   | { type: 'thread-died'; reason: string };
 
-/** What a worker thread can be asked for; the answers are in `ThreadAnswers` under the same name. */
+/**
+ * What a worker thread can be asked for; the answers are in `ThreadAnswers` under the same name.
+ * `stop` lies in shared memory and turns to 1 when the answer is of no use any more.
+ */
 export type ThreadTask =
-  | { kind: 'prepare'; languages: readonly string[] }
-  | { kind: 'read-page'; page: GrayImage; languages: readonly string[] }
+  | { kind: 'prepare'; languages: readonly string[]; network: SharedNetwork | undefined }
   | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
-  | { kind: 'features'; crop: GrayImage };
+  | { kind: 'posteriors'; crops: readonly GrayImage[]; network: SharedNetwork; stop: Int32Array }
+  | { kind: 'features'; crop: GrayImage; stop: Int32Array };
+
+/** A language's network, in memory that all threads see. */
+export interface SharedNetwork {
+  language: string;
+  model: Uint8Array;
+}
 
 export interface ThreadAnswers {
   prepare: null;
-  'read-page': PageLine[];
   'read-lines': CropWord[][];
+  posteriors: Posteriors[];
   features: Features;
 }
 

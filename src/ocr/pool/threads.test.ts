@@ -1,5 +1,7 @@
-import { afterAll, expect, it } from 'vitest';
-import { FIXTURE_TEXT, fixture, grayOf, sheet } from '../../../tests/support/pictures.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { grayOf, textLine } from '../../../tests/support/pictures.ts';
+import type { LineReading } from '../engines/recogniser.ts';
+import type { GrayImage } from '../engines/tesseract.ts';
 import { OCR_ERRORS } from '../errors.ts';
 import { RecogniserThreads } from './threads.ts';
 
@@ -12,39 +14,89 @@ const threads = new RecogniserThreads({
 });
 afterAll(() => threads.close());
 
-async function read(): Promise<string> {
-  const lines = await threads.readPage(await grayOf(fixture('harbour-lights.png')), ['eng']);
-  return lines.map((line) => line.words.map((word) => word.text).join(' ')).join('\n');
+const line = async (): Promise<GrayImage> => grayOf(await textLine(36));
+
+const textOf = ({ glyphs }: LineReading) =>
+  glyphs.map(({ text, startsWord }, index) => (startsWord && index > 0 ? ` ${text}` : text)).join('');
+
+describe.each([
+  ["tesseract's network by itself", { checked: true }],
+  ['tesseract', { checked: false }],
+])('a line that %s reads', (_, options) => {
+  const reader = threads.readerOf(['eng'], options);
+
+  it('is the same whenever it is read', async () => {
+    const crop = await line();
+    for (let time = 0; time < 5; time++) {
+      const [reading] = await reader.read([crop]);
+      expect(textOf(reading!)).toBe('Harbour lights');
+    }
+  });
+
+  it('has its characters where they stand', async () => {
+    const crop = await line();
+    const [reading] = await reader.read([crop]);
+    const centres = reading!.glyphs.map(({ centre }) => centre);
+    expect(centres).toEqual(centres.toSorted((a, b) => a - b));
+    expect(centres[0]).toBeGreaterThan(1);
+    expect(centres.at(-1)).toBeLessThan(crop.width / crop.height - 1);
+  });
+
+  it('is not read in a language that is not there', async () => {
+    const reading = async () => threads.readerOf(['xyz'], options).read([await line()]);
+    await expect(reading()).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
+  });
+});
+
+it('only a network tells how likely any text is', async () => {
+  const crop = await line();
+  const [network] = await threads.readerOf(['eng'], { checked: true }).read([crop]);
+  const [tesseract] = await threads.readerOf(['eng'], { checked: false }).read([crop]);
+  const end = crop.width / crop.height;
+  const likelihood = (text: string) => network!.likelihood!(text, 0, end);
+  expect(likelihood('Harbour lights')).toBeGreaterThan(-1);
+  expect(likelihood('Harbour lighls')).toBeLessThan(likelihood('Harbour lights') - 0.2);
+  expect(tesseract!.likelihood).toBeUndefined();
+});
+
+/** Work for some seconds. */
+async function many(): Promise<GrayImage[]> {
+  const crop = await line();
+  return Array.from({ length: 400 }, () => crop);
 }
 
-it('a page is read to the same words before and after its recogniser was replaced', async () => {
-  for (let page = 0; page < 5; page++) expect(await read()).toBe(FIXTURE_TEXT);
-});
-
-it('a crop of one line gives its words and the columns they cover', async () => {
-  const { gray, width } = await grayOf(fixture('harbour-lights.png'));
-  const crop = { gray: gray.subarray(0, width * 80), width, height: 80 };
-  const [words] = await threads.readLines([crop], ['eng']);
-  expect(words!.map((word) => word.text)).toEqual(['Harbour', 'lights']);
-  const [first, second] = words!;
-  expect(first!.x).toBeGreaterThan(50);
-  expect(first!.x + first!.width).toBeLessThan(second!.x);
-  expect(second!.x + second!.width).toBeLessThan(width - 50);
-});
-
-it('a thread that is killed at work costs that page alone', async () => {
-  const page = await grayOf(await sheet(120));
-  const reading = threads.readPage(page, ['eng']);
+it('a thread that dies at work costs that page alone', async () => {
+  const reader = threads.readerOf(['eng'], { checked: false });
+  const reading = reader.read(await many());
   setTimeout(() => threads.workers[0]!.terminate(), 100);
   await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.crashed });
   expect(died).toHaveLength(1);
-  expect(await read()).toBe(FIXTURE_TEXT);
+  const [again] = await reader.read([await line()]);
+  expect(textOf(again!)).toBe('Harbour lights');
 });
 
-it('a page that is given up frees its thread for the next one at once', async () => {
+it.each([
+  ["tesseract's network", { checked: true }],
+  ['tesseract', { checked: false }],
+])('a page that is given up frees its thread of %s for the next one at once', async (_, options) => {
+  // Both are there, so that what ends the one must spare the other.
+  for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
   const controller = new AbortController();
-  const reading = threads.readPage(await grayOf(await sheet(120)), ['eng'], controller.signal);
+  const reading = threads.readerOf(['eng'], options).read(await many(), controller.signal);
   setTimeout(() => controller.abort(), 100);
   await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
-  expect(await read()).toBe(FIXTURE_TEXT);
+  for (const checked of [true, false]) {
+    const [again] = await threads.readerOf(['eng'], { checked }).read([await line()]);
+    expect(textOf(again!)).toBe('Harbour lights');
+  }
+});
+
+it("a line that is given up is not looked at by the second recogniser's network either", async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await expect(threads.featuresOf(await grayOf(await textLine(48)), controller.signal)).rejects.toMatchObject(
+    {
+      code: OCR_ERRORS.aborted,
+    },
+  );
 });

@@ -1,7 +1,7 @@
 /** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
 import sharp from 'sharp';
+import type { Network } from '../engines/network.ts';
 import { mapText, type RgbImage, type TextMap } from '../engines/paddle-detector.ts';
-import type { Network } from '../engines/paddle-session.ts';
 import { convexHull, leastRectangle, type Point, type Region, runsSideways } from './geometry.ts';
 import type { Picture } from './picture.ts';
 

@@ -18,11 +18,12 @@ function reading(...words: [text: string, confidence: number][]): LineReading {
   return { glyphs };
 }
 
+const SURE = 0.9;
 const gap = (from: number) => ({ from, to: from + 0.5 });
 
 describe('a line that was read once', () => {
   it('is beyond doubt when every word is sure and it is as full as print is', () => {
-    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), 5)).toBe(true);
+    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), 5, SURE)).toBe(true);
   });
 
   it.each([
@@ -30,7 +31,7 @@ describe('a line that was read once', () => {
     ['much of it was left out', reading(['To', 0.95]), 5],
     ['nothing was read', reading(), 5],
   ])('is not when %s', (_, line, length) => {
-    expect(isBeyondDoubt(line, length)).toBe(false);
+    expect(isBeyondDoubt(line, length, SURE)).toBe(false);
   });
 });
 
@@ -39,12 +40,19 @@ describe('the stretches to look at again', () => {
 
   it('reach from the gap before a doubtful word to the gap after it', () => {
     const line = reading(['aaaaa', 1], ['bbbb', 0.5], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
-    expect(doubtfulStretches(line, blanks, 15)).toEqual([{ from: 2.75, to: 5.25 }]);
+    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+  });
+
+  it('hold the whole of a word of which one letter is doubtful, though it is set wide', () => {
+    const line = reading(['aaaaa', 1], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
+    line.glyphs[7]!.confidence = 0.5;
+    const wide = [...blanks, gap(3.4), gap(4.4)].sort((a, b) => a.from - b.from);
+    expect(doubtfulStretches(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
   });
 
   it('reach to the ends of the line where no gap is left', () => {
     const line = reading(['aaaaa', 0.5], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 0.5]);
-    expect(doubtfulStretches(line, blanks, 15)).toEqual([
+    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([
       { from: 0, to: 2.75 },
       { from: 12.75, to: 15 },
     ]);
@@ -52,12 +60,12 @@ describe('the stretches to look at again', () => {
 
   it('are one when they lie near one another', () => {
     const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
-    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5)], 15)).toEqual([{ from: 0, to: 5.25 }]);
+    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5)], 15, SURE)).toEqual([{ from: 0, to: 5.25 }]);
   });
 
   it('are the whole line when most of it is doubtful or was left out', () => {
     const doubtful = reading(['aaaaa', 0.5], ['bbbbbbbbbbbbbb', 0.5], ['cccc', 1]);
-    expect(doubtfulStretches(doubtful, [gap(2.5), gap(10)], 13)).toEqual([{ from: 0, to: 13 }]);
-    expect(doubtfulStretches(reading(['aa', 0.95]), blanks, 15)).toEqual([{ from: 0, to: 15 }]);
+    expect(doubtfulStretches(doubtful, [gap(2.5), gap(10)], 13, SURE)).toEqual([{ from: 0, to: 13 }]);
+    expect(doubtfulStretches(reading(['aa', 0.95]), blanks, 15, SURE)).toEqual([{ from: 0, to: 15 }]);
   });
 });

@@ -88,10 +88,13 @@ describe('the choice', () => {
       first: 'same',
       second: 'same',
       firstConfidence: 0.1,
+      firstLeast: 0.1,
       secondLeast: 0.1,
       secondMean: 0.1,
       firstLikelihood: -8,
       secondLikelihood: -8,
+      firstOwnLikelihood: 0,
+      secondOwnLikelihood: 0,
       firstInLexicon: 1 as const,
       secondInLexicon: 1 as const,
     };

@@ -21,6 +21,11 @@ export interface FusedWord {
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
 const ALONE = { first: 0.85, second: 0.5 };
 
+/** Who read a line first: that decides how far what it says of itself can be trusted. */
+export type FirstReader = keyof typeof chooser & keyof typeof calibration;
+
+const readerOf = ({ first }: LineReadings): FirstReader => (first.likelihood ? 'network' : 'tesseract');
+
 /** Cuts what was read of a line into words, as one recogniser or both saw them. */
 export function segmentsIn({ first, checks, blanks, length }: LineReadings): Segment[] {
   return segmentLine(first, checks, blanks, length);
@@ -34,14 +39,15 @@ export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny
 
 /** The words of a line, in reading order. */
 export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
+  const reader = readerOf(line);
   const words: FusedWord[] = [];
   for (const segment of segmentsIn(line)) {
     const evidence = gatherEvidence(segment, lexicon);
-    const chosen = segment.check ? choose(evidence) : evidence.first;
+    const chosen = segment.check ? choose(evidence, chooser[reader]) : evidence.first;
     if (chosen === '') continue;
     const { text, judged } = spelled(chosen, segment, lexicon);
     const trust = chanceOf(
-      logOdds(calibration, trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
+      logOdds(calibration[reader], trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
     );
     const word = { text, confidence: trust, from: segment.from, to: segment.to };
     const before = words.at(-1);
@@ -66,7 +72,7 @@ export function spelled(
 }
 
 /** Of two readings the likelier one; empty when neither is likely to be text at all. */
-export function choose(evidence: Evidence, model: StoredLogistic = chooser): string {
+export function choose(evidence: Evidence, model: StoredLogistic): string {
   const { first, second } = evidence;
   if (first === second) return first;
   if (second === '') {

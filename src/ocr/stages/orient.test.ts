@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
-import { type Network, openNetwork } from '../engines/paddle-session.ts';
+import { type Network, openNetwork } from '../engines/network.ts';
 import { detectText } from './detect.ts';
 import { orientPage, skewOf } from './orient.ts';
 

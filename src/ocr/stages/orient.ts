@@ -1,6 +1,7 @@
 /** Finds which way up the page is: quarter turns and skew. The pixels stay where they are; the regions are redirected. */
+
+import type { Network } from '../engines/network.ts';
 import { upsideDownChance } from '../engines/paddle-direction.ts';
-import type { Network } from '../engines/paddle-session.ts';
 import { cutLine } from './crop.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
 import type { Picture } from './picture.ts';

@@ -1,6 +1,6 @@
 /** Reads the lines of a page: all with the first recogniser, what it doubts with the second one as well. */
-import type { LineReading, LineRecogniser } from '../engines/recogniser.ts';
-import type { CropWord, GrayImage } from '../engines/tesseract.ts';
+import type { LineReading, LineRecogniser, PageReader } from '../engines/recogniser.ts';
+import type { GrayImage } from '../engines/tesseract.ts';
 import { type Contrast, cleaned, columnsOf, cutLine, gapsOf } from './crop.ts';
 import { doubtfulStretches, isBeyondDoubt } from './doubt.ts';
 import type { Region } from './geometry.ts';
@@ -20,9 +20,8 @@ export interface LineReadings<R extends Region = Region> {
 }
 
 export interface Readers {
-  /** Tesseract in line mode, a batch of crops on each call, which one thread works off. */
-  readLines(crops: readonly GrayImage[]): Promise<CropWord[][]>;
-  /** Calls worth making at the same time. */
+  first: PageReader;
+  /** Calls of the first one worth making at the same time. */
   threads: number;
   /** Reads what the first one doubts; absent for scripts it does not know. */
   second: LineRecogniser | undefined;
@@ -32,7 +31,6 @@ export interface Readers {
 }
 
 /** What each recogniser reads best, found on the tuning set. */
-export const FIRST_HEIGHT = 36;
 export const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
 export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
 /** Batches for each thread: few enough to be cheap, enough that no thread waits long for the others. */
@@ -45,7 +43,7 @@ export async function readRegions<R extends Region>(
   regions: readonly R[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const { readLines, threads, second, signal, onProgress } = readers;
+  const { first, threads, second, signal, onProgress } = readers;
   const lines = new Array<LineReadings<R>>(regions.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
   const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
@@ -57,21 +55,21 @@ export async function readRegions<R extends Region>(
   await Promise.all(
     batches.map(async (batch) => {
       const crops = batch.map((index) =>
-        cleaned(cutLine(picture, regions[index]!, FIRST_HEIGHT), FIRST_CONTRAST),
+        cleaned(cutLine(picture, regions[index]!, first.cropHeight), FIRST_CONTRAST),
       );
-      const words = await readLines(crops);
+      const readings = await first.read(crops, signal);
       for (const [place, index] of batch.entries()) {
         const crop = crops[place]!;
         const line: LineReadings<R> = {
           region: regions[index]!,
-          first: readingOf(words[place]!, crop.height),
+          first: readings[place]!,
           checks: [],
           blanks: blanksOf(crop),
           length: crop.width / crop.height,
         };
         lines[index] = line;
         // What is doubtful in a batch is looked at while the next batches are being read.
-        if (second) await check(picture, line, second, signal);
+        if (second) await check(picture, line, first.sure, second, signal);
         onProgress?.(++read);
       }
     }),
@@ -82,14 +80,15 @@ export async function readRegions<R extends Region>(
 async function check(
   picture: Picture,
   line: LineReadings,
+  sure: number,
   second: LineRecogniser,
   signal: AbortSignal,
 ): Promise<void> {
-  if (isBeyondDoubt(line.first, line.length)) return;
+  if (isBeyondDoubt(line.first, line.length, sure)) return;
   const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
-  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length)) {
+  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length, sure)) {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(columnsOf(crop, left, right), signal);
@@ -118,18 +117,3 @@ function movedBy(offset: number, { glyphs, likelihood }: LineReading): LineReadi
 }
 
 const aspect = ({ width, height }: Region): number => width / height;
-
-/** Tesseract places words, not characters: they are spread evenly over their word. */
-function readingOf(words: readonly CropWord[], height: number): LineReading {
-  const glyphs = words.flatMap(({ text, confidence, x, width, joined }) => {
-    const characters = [...text];
-    const advance = width / characters.length / height;
-    return characters.map((character, index) => ({
-      text: character,
-      confidence,
-      centre: x / height + (index + 0.5) * advance,
-      startsWord: index === 0 && !joined,
-    }));
-  });
-  return { glyphs };
-}

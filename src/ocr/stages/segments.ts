@@ -1,5 +1,5 @@
 /** Cuts a line into words, by what both recognisers say and by the ink. */
-import type { Glyph, LineReading } from '../engines/recogniser.ts';
+import { type Glyph, type LineReading, wordsOf } from '../engines/recogniser.ts';
 import { align } from './align.ts';
 
 /** A stretch of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
@@ -16,6 +16,8 @@ export interface Segment {
   second: Glyph[];
   /** Absent where only the first recogniser was asked. */
   check?: Check;
+  /** How likely the first recogniser finds a text between two places of the line; absent where it cannot tell. */
+  firstLikelihood?: LineReading['likelihood'];
   from: number;
   to: number;
 }
@@ -49,7 +51,9 @@ export function segmentLine(
   length: number,
 ): Segment[] {
   const words = wordsOf(first.glyphs);
-  if (checks.length === 0) return placed(words.map(unchecked), blanks, length);
+  const segments = (cuts: readonly Cut[]) =>
+    placed(cuts, blanks, length).map((segment) => ({ ...segment, firstLikelihood: first.likelihood }));
+  if (checks.length === 0) return segments(words.map(unchecked));
   const isIn = (check: Check, word: readonly Glyph[]) => {
     const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
     return middle >= check.from && middle <= check.to;
@@ -63,19 +67,10 @@ export function segmentLine(
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
     cuts.push(...before.map(unchecked), ...compared(inside.flat(), check, blanks));
   }
-  return placed([...cuts, ...rest.map(unchecked)], blanks, length);
+  return segments([...cuts, ...rest.map(unchecked)]);
 }
 
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
-
-function wordsOf(glyphs: readonly Glyph[]): Glyph[][] {
-  const words: Glyph[][] = [];
-  for (const glyph of glyphs) {
-    if (glyph.startsWord || words.length === 0) words.push([]);
-    words.at(-1)!.push(glyph);
-  }
-  return words;
-}
 
 /**
  * Words of a stretch that both recognisers read. A word begins where either begins one,

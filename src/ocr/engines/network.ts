@@ -1,4 +1,4 @@
-/** ONNX sessions: one per model and process, opened when first needed. */
+/** Networks as onnxruntime runs them. */
 import * as ort from 'onnxruntime-node';
 import { type ModelName, readModel } from './model-files.ts';
 import { leanModel } from './model-graph.ts';
@@ -19,7 +19,12 @@ export interface NetworkOptions {
 
 /** Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one. */
 export async function openNetwork(model: ModelName, { threads, output }: NetworkOptions): Promise<Network> {
-  const session = await ort.InferenceSession.create(leanModel(await readModel(model), output), {
+  return openModel(leanModel(await readModel(model), output), threads);
+}
+
+/** @param model ONNX, as it is to be run */
+export async function openModel(model: Uint8Array, threads: number): Promise<Network> {
+  const session = await ort.InferenceSession.create(model, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',

@@ -1,0 +1,444 @@
+/**
+ * Tesseract's own network of a language, taken out of its `.traineddata` file and written as ONNX. What tesseract in
+ * WebAssembly spends most of its time on, onnxruntime does with the processor's own instructions for whole numbers: a line
+ * takes a quarter of the time, and the chances of all characters come out, of which tesseract tells only its choice.
+ * The layout of the file is that of tesseract's sources, `src/lstm` and `src/ccutil`.
+ */
+
+import type { Alphabet, Posteriors } from './ctc.ts';
+import { loadLanguage } from './language-data.ts';
+import type { Network } from './network.ts';
+import { addBytes, attributes, emptyGraph, encodeModel, type Graph } from './onnx-file.ts';
+import { Recent } from './recent.ts';
+import type { GrayImage } from './tesseract.ts';
+import { charactersIn, componentOf } from './traineddata.ts';
+
+export interface LineNetwork {
+  /**
+   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1, characters.length]`, the
+   * natural logarithms of the characters' chances.
+   */
+  model: Uint8Array;
+  /** Pixels of the lines it was trained on. */
+  height: number;
+  /** By class; class 0 is CTC's blank and an empty string, as is what stands for no text. */
+  characters: string[];
+}
+
+/** Two megabytes each. */
+const KEPT_NETWORKS = 4;
+
+/** A network ready to be run on any thread. */
+export interface LanguageNetwork extends LineNetwork, Alphabet {
+  language: string;
+  characters: string[];
+}
+
+/** Of a character that the network gives a smaller chance the second recogniser is asked as well. */
+export const NETWORK_SURE = 0.98;
+
+/** Translates languages' networks when they are first asked for and keeps the latest ones. */
+export class LineNetworks {
+  readonly #directories: readonly string[];
+  readonly #kept = new Recent<{ network: LanguageNetwork | undefined }>(KEPT_NETWORKS);
+
+  constructor(directories: readonly string[]) {
+    this.#directories = directories;
+  }
+
+  /**
+   * Undefined for a language that only tesseract itself can read.
+   * @throws {OcrError} `language_unavailable`
+   */
+  of(language: string): LanguageNetwork | undefined {
+    return this.#kept.get(language, () => {
+      const network = lineNetworkOf(loadLanguage(language, this.#directories));
+      if (!network) return { network };
+      const classes = new Map(network.characters.map((character, index) => [character, index]));
+      // Threads see it where it lies instead of each having it sent.
+      const model = new Uint8Array(new SharedArrayBuffer(network.model.length));
+      model.set(network.model);
+      return { network: { ...network, language, model, classOf: (character) => classes.get(character) } };
+    }).network;
+  }
+}
+
+/** Runs a language's network on a crop of one line, as high as the network wants it. */
+export async function posteriorsOf(
+  network: Network,
+  { gray, width, height }: GrayImage,
+): Promise<Posteriors> {
+  const input = Float32Array.from(gray, (level) => level / 127.5 - 1);
+  const { data, dims } = await network.run(input, [1, 1, height, width]);
+  return { logs: data, steps: dims[0]!, classes: dims[2]! };
+}
+
+/** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
+export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
+  const [network, characters, codes] = (['network', 'characters', 'codes'] as const).map((component) =>
+    componentOf(data, component),
+  );
+  if (!network || !characters) return undefined;
+  try {
+    const { root, blank } = readNetwork(new Reader(network));
+    const builder = new ModelBuilder(blank);
+    builder.add(root);
+    const ofCode = charactersOfCodes(charactersIn(characters), codes && new Reader(codes));
+    return { ...builder.built(), characters: blankFirst([...ofCode], blank).map((text) => text ?? '') };
+  } catch (error) {
+    if (error instanceof NotTranslated || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Stands where tesseract goes on and this file does not; a `RangeError` comes from data that is cut short. */
+class NotTranslated extends Error {}
+
+/** Weights as whole numbers of one byte: row by row, one for each output, the last of a row is the bias. */
+interface Matrix {
+  rows: number;
+  columns: number;
+  values: Int8Array;
+  /** What the numbers of a row are to be multiplied by. */
+  scales: number[];
+}
+
+type Layer =
+  | { kind: 'input'; height: number }
+  | { kind: 'series'; layers: Layer[] }
+  | { kind: 'patches'; reachX: number; reachY: number }
+  | { kind: 'pool'; x: number; y: number }
+  /** Runs its layer down the columns. */
+  | { kind: 'downwards'; layer: Layer }
+  /** Runs its layer from the end. */
+  | { kind: 'backwards'; layer: Layer }
+  | { kind: 'lstm'; gates: Matrix[]; inputs: number; outputs: number; onlyLast: boolean }
+  | { kind: 'dense'; activation: string; weights: Matrix };
+
+/** Little-endian values, one after another. */
+class Reader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  byte(): number {
+    return this.#view.getInt8(this.#at++);
+  }
+
+  int(): number {
+    this.#at += 4;
+    return this.#view.getInt32(this.#at - 4, true);
+  }
+
+  double(): number {
+    this.#at += 8;
+    return this.#view.getFloat64(this.#at - 8, true);
+  }
+
+  bytes(length: number): Int8Array {
+    this.#at += length;
+    return new Int8Array(this.#view.buffer, this.#view.byteOffset + this.#at - length, length);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes(this.int()));
+  }
+}
+
+/** Of a layer's flags: a rate of learning for each layer is stored behind its parts. */
+const OWN_RATES = 64;
+
+function readNetwork(reader: Reader): { root: Layer; blank: number } {
+  const root = readLayer(reader);
+  // The network's description, flags of its training, and how many rounds it took.
+  reader.text();
+  for (let skipped = 0; skipped < 3; skipped++) reader.int();
+  return { root, blank: reader.int() };
+}
+
+function readLayer(reader: Reader): Layer {
+  // Types are told by name; their numbers changed between versions.
+  if (reader.byte() !== 0) throw new NotTranslated();
+  const type = reader.text();
+  // Whether it is being trained, and hands errors back.
+  reader.byte();
+  reader.byte();
+  const flags = reader.int();
+  const inputs = reader.int();
+  const outputs = reader.int();
+  reader.int();
+  reader.text();
+  switch (type) {
+    case 'Input': {
+      const [, height, , depth] = Array.from({ length: 5 }, () => reader.int());
+      if (depth !== 1 || height! <= 1) throw new NotTranslated();
+      return { kind: 'input', height: height! };
+    }
+    case 'Series':
+      return { kind: 'series', layers: readParts(reader, flags) };
+    case 'XYTranspose':
+      return { kind: 'downwards', layer: only(readParts(reader, flags)) };
+    case 'RTLReversed':
+      return { kind: 'backwards', layer: only(readParts(reader, flags)) };
+    case 'Convolve':
+      if (inputs !== 1) throw new NotTranslated();
+      return { kind: 'patches', reachX: reader.int(), reachY: reader.int() };
+    case 'Maxpool':
+      return { kind: 'pool', x: reader.int(), y: reader.int() };
+    case 'LSTM':
+    case 'SummLSTM': {
+      // More would be the state of a neighbour in the other direction.
+      if (reader.int() !== inputs + outputs) throw new NotTranslated();
+      const gates = Array.from({ length: 4 }, () => readMatrix(reader));
+      return { kind: 'lstm', gates, inputs, outputs, onlyLast: type === 'SummLSTM' };
+    }
+    case 'Tanh':
+    case 'Relu':
+    case 'Softmax':
+      return { kind: 'dense', activation: type, weights: readMatrix(reader) };
+    default:
+      throw new NotTranslated();
+  }
+}
+
+function readParts(reader: Reader, flags: number): Layer[] {
+  const parts = Array.from({ length: reader.int() }, () => readLayer(reader));
+  if (flags & OWN_RATES) reader.bytes(4 * reader.int());
+  return parts;
+}
+
+function only(layers: readonly Layer[]): Layer {
+  if (layers.length !== 1) throw new NotTranslated();
+  return layers[0]!;
+}
+
+/** Of a matrix' kind: whole numbers; scales are doubles; trained in a certain way, which leaves no trace in such a file. */
+const WHOLE = 1;
+const DOUBLES = 128;
+const TRAINED_BY_ADAM = 4;
+
+function readMatrix(reader: Reader): Matrix {
+  const kind = reader.byte() & 0xff;
+  if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new NotTranslated();
+  const rows = reader.int();
+  const columns = reader.int();
+  // The value of cells that a matrix does not have.
+  reader.byte();
+  const values = reader.bytes(rows * columns);
+  const scales = Array.from({ length: reader.int() }, () => reader.double());
+  return { rows, columns, values, scales };
+}
+
+/** The text of each output. Codes: a flag, how many, and which, for each character; without them, its number. */
+function charactersOfCodes(characters: readonly string[], codes: Reader | undefined): (string | undefined)[] {
+  const texts = characters.map((character, id) => (id < SPECIAL.length ? SPECIAL[id]! : character));
+  if (!codes) return texts;
+  const ofCode: (string | undefined)[] = [];
+  const count = codes.int();
+  for (let id = 0; id < count; id++) {
+    codes.byte();
+    if (codes.int() !== 1) throw new NotTranslated();
+    ofCode[codes.int()] ??= texts[id];
+  }
+  return ofCode;
+}
+
+/** The first characters of every set: a space, and two that stand for joined and broken print. */
+const SPECIAL = [' ', '', ''];
+
+function blankFirst<T>(classes: readonly (T | undefined)[], blank: number): (T | undefined)[] {
+  return [undefined, ...classes.filter((_, index) => index !== blank)];
+}
+
+/** Tesseract keeps its gates as cell, input, forget, output; ONNX wants input, output, forget, cell. */
+const GATE_ORDER = [1, 3, 2, 0];
+/** Bytes without a sign, with zero in their middle: with signed ones many processors overflow. */
+const ZERO_POINT = 128;
+const INPUT = 'x';
+
+/** Turns layer after layer into operations. */
+class ModelBuilder {
+  readonly #graph: Graph;
+  readonly #blank: number;
+  /** What the next layer reads. An image is `[1, depth, height, width]`, a row of steps `[width, 1, depth]`. */
+  #current = INPUT;
+  #count = 0;
+  #height = 0;
+  #patches: Extract<Layer, { kind: 'patches' }> | undefined;
+
+  constructor(blank: number) {
+    this.#blank = blank;
+    this.#graph = emptyGraph(
+      { '': 12, 'com.microsoft': 1 },
+      { name: INPUT, dims: [1, 1, 'height', 'width'] },
+    );
+  }
+
+  add(layer: Layer): void {
+    switch (layer.kind) {
+      case 'input':
+        this.#height = layer.height;
+        return;
+      case 'series':
+        for (const part of layer.layers) this.add(part);
+        return;
+      case 'patches':
+        this.#patches = layer;
+        return;
+      case 'pool': {
+        const window = [layer.y, layer.x];
+        this.#operation('MaxPool', [], { kernel_shape: window, strides: window });
+        return;
+      }
+      case 'downwards':
+        if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new NotTranslated();
+        // All columns at once, each a sequence of its own: [height, width, depth].
+        this.#operation('Transpose', [], { perm: [2, 3, 0, 1] });
+        this.#operation('Squeeze', [], { axes: [2] });
+        this.#lstm(layer.layer, 'forward');
+        this.#operation('Transpose', [], { perm: [1, 0, 2] });
+        return;
+      case 'backwards':
+        if (layer.layer.kind !== 'lstm' || layer.layer.onlyLast) throw new NotTranslated();
+        this.#lstm(layer.layer, 'reverse');
+        return;
+      case 'lstm':
+        if (layer.onlyLast) throw new NotTranslated();
+        this.#lstm(layer, 'forward');
+        return;
+      case 'dense':
+        if (this.#patches) this.#convolution(this.#patches, layer);
+        else this.#lastLayer(layer);
+    }
+  }
+
+  built(): Pick<LineNetwork, 'model' | 'height'> {
+    if (this.#height === 0 || this.#graph.outputs.length !== 1) throw new NotTranslated();
+    return { model: encodeModel(this.#graph), height: this.#height };
+  }
+
+  /** A dense layer on the patch around each pixel, whose columns stand one after another. */
+  #convolution(
+    { reachX, reachY }: Extract<Layer, { kind: 'patches' }>,
+    { activation, weights }: Extract<Layer, { kind: 'dense' }>,
+  ): void {
+    this.#patches = undefined;
+    const [width, height] = [2 * reachX + 1, 2 * reachY + 1];
+    if (activation === 'Softmax' || weights.columns !== width * height + 1) throw new NotTranslated();
+    const kernel = new Float32Array(weights.rows * width * height);
+    for (let row = 0; row < weights.rows; row++) {
+      for (let x = 0; x < width; x++) {
+        for (let y = 0; y < height; y++) {
+          kernel[(row * height + y) * width + x] = weightAt(weights, row, x * height + y);
+        }
+      }
+    }
+    const operands = [
+      this.#floats([weights.rows, 1, height, width], kernel),
+      this.#floats([weights.rows], biasesOf(weights)),
+    ];
+    const pads = [reachY, reachX, reachY, reachX];
+    this.#operation('Conv', operands, { kernel_shape: [height, width], pads });
+    this.#operation(activation, []);
+  }
+
+  #lstm({ gates, inputs, outputs, onlyLast }: Extract<Layer, { kind: 'lstm' }>, direction: string): void {
+    const width = 4 * outputs;
+    const fromInput = new Uint8Array(inputs * width);
+    const fromOutput = new Uint8Array(outputs * width);
+    const scales = new Float32Array(width);
+    const biases = new Float32Array(2 * width);
+    for (const [place, gate] of GATE_ORDER.entries()) {
+      const weights = gates[gate]!;
+      if (weights.rows !== outputs || weights.columns !== inputs + outputs + 1) throw new NotTranslated();
+      for (let row = 0; row < outputs; row++) {
+        const column = place * outputs + row;
+        const start = row * weights.columns;
+        const values = weights.values.subarray(start, start + weights.columns);
+        for (let i = 0; i < inputs; i++) fromInput[i * width + column] = values[i]! + ZERO_POINT;
+        for (let i = 0; i < outputs; i++) fromOutput[i * width + column] = values[inputs + i]! + ZERO_POINT;
+        scales[column] = weights.scales[row]!;
+        biases[column] = weightAt(weights, row, inputs + outputs);
+      }
+    }
+    const zeros = this.#bytes([1, width], new Uint8Array(width).fill(ZERO_POINT));
+    const scale = this.#floats([1, width], scales);
+    const operands = [
+      this.#bytes([1, inputs, width], fromInput),
+      this.#bytes([1, outputs, width], fromOutput),
+      this.#floats([1, 2 * width], biases),
+      // Lengths of sequences, first states and peepholes: none.
+      ...['', '', '', ''],
+      ...[scale, zeros, scale, zeros],
+    ];
+    const options = { hidden_size: outputs, direction };
+    // Its outputs are all steps as [steps, 1, batch, depth], and the last one as [1, batch, depth].
+    this.#operation('DynamicQuantizeLSTM', operands, options, { domain: 'com.microsoft', second: onlyLast });
+    if (!onlyLast) this.#operation('Squeeze', [], { axes: [1] });
+  }
+
+  #lastLayer({ activation, weights }: Extract<Layer, { kind: 'dense' }>): void {
+    if (activation !== 'Softmax') throw new NotTranslated();
+    const inputs = weights.columns - 1;
+    const rows = [this.#blank, ...Array.from({ length: weights.rows }, (_, row) => row)].filter(
+      (row, place) => place === 0 || row !== this.#blank,
+    );
+    const matrix = new Float32Array(inputs * rows.length);
+    for (const [column, row] of rows.entries()) {
+      for (let i = 0; i < inputs; i++) matrix[i * rows.length + column] = weightAt(weights, row, i);
+    }
+    const biases = biasesOf(weights);
+    this.#operation('MatMul', [this.#floats([inputs, rows.length], matrix)]);
+    this.#operation('Add', [
+      this.#floats(
+        [rows.length],
+        Float32Array.from(rows, (row) => biases[row]!),
+      ),
+    ]);
+    this.#operation('LogSoftmax', [], { axis: 2 });
+    this.#graph.outputs = [this.#current];
+  }
+
+  /** Reads the current tensor and makes the next one; `second` for an operation whose second output is wanted. */
+  #operation(
+    type: string,
+    operands: readonly string[],
+    options: Parameters<typeof attributes>[0] = {},
+    { domain, second = false }: { domain?: string; second?: boolean } = {},
+  ): void {
+    const output = this.#name();
+    this.#graph.operations.push({
+      type,
+      inputs: [this.#current, ...operands],
+      outputs: second ? ['', output] : [output],
+      attributes: attributes(options),
+      ...(domain !== undefined && { domain }),
+    });
+    this.#current = output;
+  }
+
+  #floats(dims: readonly number[], data: Float32Array): string {
+    const name = this.#name();
+    this.#graph.tensors.set(name, { dims, data });
+    return name;
+  }
+
+  #bytes(dims: readonly number[], data: Uint8Array): string {
+    const name = this.#name();
+    addBytes(this.#graph, name, dims, data);
+    return name;
+  }
+
+  #name(): string {
+    return `t${this.#count++}`;
+  }
+}
+
+const weightAt = ({ values, columns, scales }: Matrix, row: number, column: number): number =>
+  values[row * columns + column]! * scales[row]!;
+
+const biasesOf = (weights: Matrix): Float32Array =>
+  Float32Array.from({ length: weights.rows }, (_, row) => weightAt(weights, row, weights.columns - 1));
