@@ -76,6 +76,7 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
   const lines = await readRegions(picture, regions, {
     first: threads.readerOf(['eng'], { checked: reader === 'network' }),
     second,
+    lexicon,
     threads: threads.size,
     signal: new AbortController().signal,
   });

@@ -84,8 +84,8 @@ function stored(layer: Layer, trainedOn: string): StoredHead {
   };
 }
 
-function read(head: PaddleHead, sample: LineSample): string {
-  const decoded = decodeGreedily(head.posteriors(sample.features, sample.steps));
+async function read(head: PaddleHead, sample: LineSample): Promise<string> {
+  const decoded = decodeGreedily(await head.posteriors(sample.features, sample.steps));
   return decoded
     .map(({ class: index }) => head.characters[index])
     .join('')
@@ -93,11 +93,11 @@ function read(head: PaddleHead, sample: LineSample): string {
 }
 
 /** Characters wrong per character of truth; case does not count where the truth has none. */
-function errorRate(head: PaddleHead, samples: readonly LineSample[]): number {
+async function errorRate(head: PaddleHead, samples: readonly LineSample[]): Promise<number> {
   let wrong = 0;
   let length = 0;
   for (const sample of samples) {
-    const [truth, seen] = [sample.text, read(head, sample)].map((text) =>
+    const [truth, seen] = [sample.text, await read(head, sample)].map((text) =>
       sample.cased ? text : text.toLowerCase(),
     ) as [string, string];
     wrong += editDistance(truth, seen);
@@ -151,13 +151,13 @@ async function collect(
 }
 
 /** Adam over mini-batches; the step shrinks to nothing over the run. */
-function train(
+async function train(
   layer: Layer,
   receiptLines: readonly LineSample[],
   renderedLines: readonly LineSample[],
   epochs: number,
-  report: () => void,
-): void {
+  report: () => Promise<void>,
+): Promise<void> {
   const random = randomFrom(11);
   const size = layer.weights.length;
   const gradient = new Float32Array(size);
@@ -187,7 +187,7 @@ function train(
       }
     }
     console.log(`epoch ${epoch + 1}: loss ${(loss / round.length).toFixed(3)} a line`);
-    report();
+    await report();
   }
 }
 
@@ -204,11 +204,14 @@ if (!options.corpus) throw new Error('--corpus FOLDER names the labelled picture
 const layer = await startingLayer();
 const start = PaddleHead.from(stored(layer, ''));
 const knowsAll = new Set(layer.characters);
-const labelled = (samples: LineSample[]): LineSample[] =>
-  samples.flatMap((sample) => {
-    const text = sample.cased ? sample.text : inPrintedCase(sample.text, read(start, sample));
-    return text && [...text].every((character) => knowsAll.has(character)) ? [{ ...sample, text }] : [];
-  });
+async function labelled(samples: readonly LineSample[]): Promise<LineSample[]> {
+  const all: LineSample[] = [];
+  for (const sample of samples) {
+    const text = sample.cased ? sample.text : inPrintedCase(sample.text, await read(start, sample));
+    if (text && [...text].every((character) => knowsAll.has(character))) all.push({ ...sample, text });
+  }
+  return all;
+}
 /** The slow part: reading pages into samples. `--samples FILE` keeps them for the next run. */
 async function samplesOfAll(
   corpus: string,
@@ -225,14 +228,16 @@ async function samplesOfAll(
 }
 
 const all = await samplesOfAll(options.corpus);
-const fromReceipts = labelled(all.receipts);
-const fromRendering = labelled(all.rendered);
+const fromReceipts = await labelled(all.receipts);
+const fromRendering = await labelled(all.rendered);
 const trainedOn = `${fromReceipts.length} lines of receipts/training, ${fromRendering.length} lines of ${options.pages} rendered pages`;
 console.log(trainedOn);
-const report = () => {
+const report = async () => {
   const head = PaddleHead.from(stored(layer, trainedOn));
-  console.log(`characters wrong on rendered pages held out: ${errorRate(head, all.heldOut).toFixed(4)}`);
+  console.log(
+    `characters wrong on rendered pages held out: ${(await errorRate(head, all.heldOut)).toFixed(4)}`,
+  );
 };
-report();
-train(layer, fromReceipts, fromRendering, Number(options.epochs), report);
+await report();
+await train(layer, fromReceipts, fromRendering, Number(options.epochs), report);
 writeFileSync(options.out, `${JSON.stringify(stored(layer, trainedOn), null, 1)}\n`);

@@ -78,6 +78,7 @@ export async function readPicture(
   const readings = await readRegions(picture, page.regions, {
     first,
     second,
+    lexicon,
     threads: context.recognisers.size,
     signal: context.signal,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),

@@ -144,6 +144,16 @@ export function attributes(values: Record<string, number | string | { float: num
   return new Map(Object.entries(values).map(([name, value]) => [name, encodeAttribute(name, value)]));
 }
 
+/** An operation with one output. */
+export function operation(
+  type: string,
+  inputs: string[],
+  output: string,
+  options: Parameters<typeof attributes>[0] = {},
+): Operation {
+  return { type, inputs, outputs: [output], attributes: attributes(options) };
+}
+
 /** The whole numbers of an attribute, or `fallback` where it is not given. */
 export function intsOf(operation: Operation, name: string, fallback: readonly number[]): readonly number[] {
   const attribute = operation.attributes.get(name);

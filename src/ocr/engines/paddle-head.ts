@@ -1,6 +1,8 @@
 /** The last layer of the second recogniser: from the features of a line's steps to the chances of characters. */
 
 import type { Alphabet, Posteriors } from './ctc.ts';
+import { openModel, singleFlight } from './network.ts';
+import { emptyGraph, encodeModel, operation } from './onnx-file.ts';
 
 /** As it lies in `weights/*.json`: int16 numbers in base64, to be multiplied by `scale`. */
 export interface StoredHead {
@@ -18,6 +20,7 @@ export class PaddleHead implements Alphabet {
   readonly #classOf = new Map<string, number>();
   readonly #features: number;
   readonly #weights: Float32Array;
+  readonly #network = singleFlight(() => openModel(this.#model(), 1));
 
   private constructor(characters: readonly string[], features: number, weights: Float32Array) {
     if (weights.length !== characters.length * (features + 1)) {
@@ -66,27 +69,30 @@ export class PaddleHead implements Alphabet {
   }
 
   /** `features` holds `steps` rows of the network's features. */
-  posteriors(features: Float32Array, steps: number): Posteriors {
-    const classes = this.characters.length;
-    const size = this.#features;
-    const weights = this.#weights;
-    const logs = new Float32Array(steps * classes);
-    for (let step = 0; step < steps; step++) {
-      const input = step * size;
-      const output = step * classes;
-      let most = Number.NEGATIVE_INFINITY;
-      for (let row = 0; row < classes; row++) {
-        let at = row * (size + 1);
-        let sum = weights[at + size]!;
-        for (let i = 0; i < size; i++) sum += features[input + i]! * weights[at++]!;
-        logs[output + row] = sum;
-        if (sum > most) most = sum;
-      }
-      let total = 0;
-      for (let row = 0; row < classes; row++) total += Math.exp(logs[output + row]! - most);
-      const shift = most + Math.log(total);
-      for (let row = 0; row < classes; row++) logs[output + row]! -= shift;
+  async posteriors(features: Float32Array, steps: number): Promise<Posteriors> {
+    const { data } = await (await this.#network()).run(features, [steps, this.#features]);
+    return { steps, classes: this.characters.length, logs: data };
+  }
+
+  /** ONNX: a product with a matrix is not for JavaScript, however small. */
+  #model(): Uint8Array {
+    const [classes, size] = [this.characters.length, this.#features];
+    const matrix = new Float32Array(size * classes);
+    const biases = new Float32Array(classes);
+    for (let row = 0; row < classes; row++) {
+      const start = row * (size + 1);
+      for (let i = 0; i < size; i++) matrix[i * classes + row] = this.#weights[start + i]!;
+      biases[row] = this.#weights[start + size]!;
     }
-    return { steps, classes, logs };
+    const graph = emptyGraph({ '': 12 }, { name: 'features', dims: ['steps', size] });
+    graph.tensors.set('matrix', { dims: [size, classes], data: matrix });
+    graph.tensors.set('biases', { dims: [classes], data: biases });
+    graph.operations = [
+      operation('MatMul', ['features', 'matrix'], 'products'),
+      operation('Add', ['products', 'biases'], 'sums'),
+      operation('LogSoftmax', ['sums'], 'logs', { axis: 1 }),
+    ];
+    graph.outputs = ['logs'];
+    return encodeModel(graph);
   }
 }

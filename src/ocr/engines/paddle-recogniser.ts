@@ -33,7 +33,8 @@ export class PaddleRecogniser implements LineRecogniser {
 
   async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading> {
     const { data, steps, width } = await this.#featuresOf(crop, signal);
-    return readingOf(this.#head.posteriors(data, steps), this.#head, width / steps / HEIGHT);
+    const posteriors = await this.#head.posteriors(data, steps);
+    return readingOf(posteriors, this.#head, width / steps / HEIGHT);
   }
 }
 

@@ -35,8 +35,8 @@ export interface LineRecogniser {
 export interface PageReader {
   /** Pixels; how high it wants its crops. */
   readonly cropHeight: number;
-  /** What it is less sure of deserves a second look. */
-  readonly sure: number;
+  /** A word deserves a second look when it is less sure of a character than this: of a word that the language has, or of another. */
+  readonly sure: { known: number; other: number };
   /** Crops of one line each, dark ink on a light ground. One call is one thread's work. */
   read(crops: readonly GrayImage[], signal?: AbortSignal): Promise<LineReading[]>;
 }

@@ -22,9 +22,12 @@ const secondNetwork = singleFlight(() => openNetwork('recognition', { threads: 1
 
 /** Networks of languages that are kept open. */
 const OPEN_NETWORKS = 3;
-const firstNetworks = new Recent<Promise<Network>>(OPEN_NETWORKS, async (network) =>
-  (await network).release(),
-);
+const firstNetworks = new Recent<Promise<Network>>(OPEN_NETWORKS, (opening) => {
+  opening.then(
+    (network) => network.release(),
+    () => {},
+  );
+});
 
 let warm: Promise<Tesseract> | undefined;
 let tasksDone = 0;
@@ -69,7 +72,7 @@ function firstNetwork({ language, model }: SharedNetwork): Promise<Network> {
   return firstNetworks.get(language, async () => {
     try {
       // A network is not read from shared memory.
-      return await openModel(Uint8Array.from(model), 1);
+      return await openModel(model.slice(), 1);
     } catch (error) {
       firstNetworks.forget(language);
       throw error;

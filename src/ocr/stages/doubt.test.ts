@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { openLexicon } from '../engines/lexicon.ts';
 import type { LineReading } from '../engines/recogniser.ts';
-import { doubtfulStretches, isBeyondDoubt } from './doubt.ts';
+import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 
 /** Words with their confidence; half a line height for every character and every space. */
 function reading(...words: [text: string, confidence: number][]): LineReading {
@@ -18,7 +19,7 @@ function reading(...words: [text: string, confidence: number][]): LineReading {
   return { glyphs };
 }
 
-const SURE = 0.9;
+const SURE: IsSure = (word) => word.every(({ confidence }) => confidence >= 0.9);
 const gap = (from: number) => ({ from, to: from + 0.5 });
 
 describe('a line that was read once', () => {
@@ -32,6 +33,21 @@ describe('a line that was read once', () => {
     ['nothing was read', reading(), 5],
   ])('is not when %s', (_, line, length) => {
     expect(isBeyondDoubt(line, length, SURE)).toBe(false);
+  });
+});
+
+describe('a word', () => {
+  const isSure = surenessIn(openLexicon(['eng'], []), { known: 0.8, other: 0.95 });
+
+  it.each([
+    ['"boats,"', true],
+    ['poats', false],
+    ['7.42', false],
+    ['a', false],
+  ])('%s that is read none too clearly is sure: %s', (text, expected) => {
+    expect(isSure(reading([text, 0.9]).glyphs)).toBe(expected);
+    expect(isSure(reading([text, 0.96]).glyphs)).toBe(true);
+    expect(isSure(reading([text, 0.7]).glyphs)).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Where a line deserves a second look. */
-import { type LineReading, wordsOf } from '../engines/recogniser.ts';
+import type { Lexicon } from '../engines/lexicon.ts';
+import { type Glyph, type LineReading, wordsOf } from '../engines/recogniser.ts';
 import type { Blank } from './segments.ts';
 
 /** A part of a line, in line heights from its left edge. */
@@ -17,14 +18,23 @@ const NEAR = 1.5;
 /** A line is looked at whole when the doubtful share of its length is larger. */
 const MOST = 0.6;
 
-/**
- * Every character is sure, and the line is as full as print is.
- * @param sure a character with less confidence is doubtful
- */
-export function isBeyondDoubt({ glyphs }: LineReading, length: number, sure: number): boolean {
-  return (
-    glyphs.length > 0 && glyphs.length >= length * SPARSE && glyphs.every((glyph) => glyph.confidence >= sure)
-  );
+export type IsSure = (word: readonly Glyph[]) => boolean;
+
+/** A word of the language may be less clear than another text: chance would hardly have made one. */
+export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
+  return (word) => {
+    const letters = word
+      .map(({ text }) => text)
+      .join('')
+      .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
+    return word.every(({ confidence }) => confidence >= least);
+  };
+}
+
+/** Every word is sure, and the line is as full as print is. */
+export function isBeyondDoubt({ glyphs }: LineReading, length: number, isSure: IsSure): boolean {
+  return glyphs.length > 0 && glyphs.length >= length * SPARSE && wordsOf(glyphs).every(isSure);
 }
 
 /** The parts to look at again, left to right: doubtful words, each up to the gaps in the ink around it. */
@@ -32,14 +42,14 @@ export function doubtfulStretches(
   { glyphs }: LineReading,
   blanks: readonly Blank[],
   length: number,
-  sure: number,
+  isSure: IsSure,
 ): Stretch[] {
   const whole = [{ from: 0, to: length }];
   if (glyphs.length < length * SPARSE) return whole;
   const cuts = blanks.filter((blank) => blank.to - blank.from >= CUT).map(({ from, to }) => (from + to) / 2);
   const stretches: Stretch[] = [];
   for (const word of wordsOf(glyphs)) {
-    if (word.every(({ confidence }) => confidence >= sure)) continue;
+    if (isSure(word)) continue;
     const centres = word.map(({ centre }) => centre);
     const [first, final] = [Math.min(...centres), Math.max(...centres)];
     const from = cuts.findLast((cut) => cut <= first) ?? 0;

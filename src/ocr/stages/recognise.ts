@@ -1,8 +1,9 @@
 /** Reads the lines of a page: all with the first recogniser, what it doubts with the second one as well. */
+import type { Lexicon } from '../engines/lexicon.ts';
 import type { LineReading, LineRecogniser, PageReader } from '../engines/recogniser.ts';
 import type { GrayImage } from '../engines/tesseract.ts';
 import { type Contrast, cleaned, columnsOf, cutLine, gapsOf } from './crop.ts';
-import { doubtfulStretches, isBeyondDoubt } from './doubt.ts';
+import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 import type { Region } from './geometry.ts';
 import type { Picture } from './picture.ts';
 import type { Blank, Check } from './segments.ts';
@@ -25,6 +26,7 @@ export interface Readers {
   threads: number;
   /** Reads what the first one doubts; absent for scripts it does not know. */
   second: LineRecogniser | undefined;
+  lexicon: Lexicon;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
   onProgress?: (read: number) => void;
@@ -43,7 +45,8 @@ export async function readRegions<R extends Region>(
   regions: readonly R[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const { first, threads, second, signal, onProgress } = readers;
+  const { first, threads, second, lexicon, signal, onProgress } = readers;
+  const isSure = surenessIn(lexicon, first.sure);
   const lines = new Array<LineReadings<R>>(regions.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
   const order = [...regions.keys()].sort((a, b) => aspect(regions[b]!) - aspect(regions[a]!));
@@ -69,7 +72,7 @@ export async function readRegions<R extends Region>(
         };
         lines[index] = line;
         // What is doubtful in a batch is looked at while the next batches are being read.
-        if (second) await check(picture, line, first.sure, second, signal);
+        if (second) await check(picture, line, isSure, second, signal);
         onProgress?.(++read);
       }
     }),
@@ -80,15 +83,15 @@ export async function readRegions<R extends Region>(
 async function check(
   picture: Picture,
   line: LineReadings,
-  sure: number,
+  isSure: IsSure,
   second: LineRecogniser,
   signal: AbortSignal,
 ): Promise<void> {
-  if (isBeyondDoubt(line.first, line.length, sure)) return;
+  if (isBeyondDoubt(line.first, line.length, isSure)) return;
   const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
-  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length, sure)) {
+  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length, isSure)) {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(columnsOf(crop, left, right), signal);
