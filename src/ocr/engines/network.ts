@@ -49,6 +49,13 @@ export async function openModel(model: Uint8Array, threads: number): Promise<Net
   };
 }
 
+/** A model that threads see where it lies, instead of each having it sent. */
+export function inSharedMemory(model: Uint8Array): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(model.length));
+  shared.set(model);
+  return shared;
+}
+
 /** Opens at most once, however many ask at the same time; a failure is forgotten, so that the next one tries again. */
 export function singleFlight<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;

@@ -7,7 +7,7 @@
 
 import type { Alphabet, Posteriors } from './ctc.ts';
 import { loadLanguage } from './language-data.ts';
-import type { Network } from './network.ts';
+import { inSharedMemory, type Network } from './network.ts';
 import { addBytes, emptyGraph, encodeModel, type Graph, operation } from './onnx-file.ts';
 import { Recent } from './recent.ts';
 import type { GrayImage } from './tesseract.ts';
@@ -55,9 +55,7 @@ export class LineNetworks {
       const network = lineNetworkOf(loadLanguage(language, this.#directories));
       if (!network) return { network };
       const classes = new Map(network.characters.map((character, index) => [character, index]));
-      // Threads see it where it lies instead of each having it sent.
-      const model = new Uint8Array(new SharedArrayBuffer(network.model.length));
-      model.set(network.model);
+      const model = inSharedMemory(network.model);
       return { network: { ...network, language, model, classOf: (character) => classes.get(character) } };
     }).network;
   }

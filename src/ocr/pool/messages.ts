@@ -43,13 +43,14 @@ export type FromProcess =
 
 /**
  * What a worker thread can be asked for; the answers are in `ThreadAnswers` under the same name.
- * `stop` lies in shared memory and turns to 1 when the answer is of no use any more.
+ * `second` is the second recogniser's network. What `stop` holds turns to 1 when the answer is of no use any more.
+ * All of these lie in shared memory.
  */
 export type ThreadTask =
-  | { kind: 'prepare'; languages: readonly string[]; network: SharedNetwork | undefined }
+  | { kind: 'prepare'; languages: readonly string[]; network: SharedNetwork | undefined; second: Uint8Array }
   | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
   | { kind: 'posteriors'; crops: readonly GrayImage[]; network: SharedNetwork; stop: Int32Array }
-  | { kind: 'features'; crop: GrayImage; stop: Int32Array };
+  | { kind: 'features'; crop: GrayImage; second: Uint8Array; stop: Int32Array };
 
 /** A language's network, in memory that all threads see. */
 export interface SharedNetwork {

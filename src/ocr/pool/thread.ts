@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Posteriors } from '../engines/ctc.ts';
-import { type Network, openModel, openNetwork, singleFlight } from '../engines/network.ts';
-import { FEATURES_TENSOR, featuresOf } from '../engines/paddle-recogniser.ts';
+import { type Network, openModel } from '../engines/network.ts';
+import { featuresOf } from '../engines/paddle-recogniser.ts';
 import { Recent } from '../engines/recent.ts';
 import { Tesseract } from '../engines/tesseract.ts';
 import { posteriorsOf } from '../engines/tesseract-network.ts';
@@ -18,7 +18,7 @@ export interface ThreadSettings {
 const { languageDirs, recycleAfter } = workerData as ThreadSettings;
 
 // A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own.
-const secondNetwork = singleFlight(() => openNetwork('recognition', { threads: 1, output: FEATURES_TENSOR }));
+let secondOpening: Promise<Network> | undefined;
 
 /** Networks of languages that are kept open. */
 const OPEN_NETWORKS = 3;
@@ -37,13 +37,13 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
   let tesseract: Tesseract | undefined;
   try {
     if (task.kind === 'features') {
-      const network = await secondNetwork();
+      const network = await secondNetwork(task.second);
       throwIfStopped(task.stop);
       return { ok: true, answer: await featuresOf(network, task.crop) };
     }
     if (task.kind === 'posteriors') return { ok: true, answer: await allPosteriors(task) };
     if (task.kind === 'prepare') {
-      await secondNetwork();
+      await secondNetwork(task.second);
       if (task.network) {
         await firstNetwork(task.network);
         return { ok: true, answer: null };
@@ -66,6 +66,14 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
       failure: { code: OCR_ERRORS.crashed, message: `the recogniser trapped (${reason})` },
     };
   }
+}
+
+function secondNetwork(model: Uint8Array): Promise<Network> {
+  secondOpening ??= openModel(model.slice(), 1).catch((error: unknown) => {
+    secondOpening = undefined;
+    throw error;
+  });
+  return secondOpening;
 }
 
 function firstNetwork({ language, model }: SharedNetwork): Promise<Network> {

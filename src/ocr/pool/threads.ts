@@ -1,6 +1,9 @@
 import { Piscina } from 'piscina';
 import { readingOf } from '../engines/ctc.ts';
-import type { Features } from '../engines/paddle-recogniser.ts';
+import { readModel } from '../engines/model-files.ts';
+import { leanModel } from '../engines/model-graph.ts';
+import { inSharedMemory, singleFlight } from '../engines/network.ts';
+import { FEATURES_TENSOR, type Features } from '../engines/paddle-recogniser.ts';
 import type { PageReader } from '../engines/recogniser.ts';
 import { type CropWord, type GrayImage, readingOfWords, TESSERACT_READING } from '../engines/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../engines/tesseract-network.ts';
@@ -30,6 +33,7 @@ export class RecogniserThreads {
   readonly size: number;
   readonly #onThreadDied: (reason: string) => void;
   readonly #networks: LineNetworks;
+  readonly #second = singleFlight(() => sharedFeatureModel());
 
   constructor(options: RecogniserThreadsOptions) {
     this.size = options.threads;
@@ -58,7 +62,8 @@ export class RecogniserThreads {
   /** Warms every thread with the reader of a set of languages. @throws {OcrError} `language_unavailable` */
   async prepare(languages: readonly string[]): Promise<void> {
     const network = this.#networkOf(languages);
-    const task = { kind: 'prepare', languages, network: network && shared(network) } as const;
+    const second = await this.#second();
+    const task = { kind: 'prepare', languages, network: network && shared(network), second } as const;
     await Promise.all(Array.from({ length: this.size }, () => this.#run(task)));
   }
 
@@ -111,8 +116,9 @@ export class RecogniserThreads {
    * What the second recogniser's network makes of a crop of one line.
    * @throws {OcrError} `aborted`, `crashed`
    */
-  featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<Features> {
-    return this.#runToStop((stop) => ({ kind: 'features', crop, stop }), signal);
+  async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<Features> {
+    const second = await this.#second();
+    return this.#runToStop((stop) => ({ kind: 'features', crop, second, stop }), signal);
   }
 
   #networkOf(languages: readonly string[]): LanguageNetwork | undefined {
@@ -164,6 +170,11 @@ export class RecogniserThreads {
     if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
     return result.answer;
   }
+}
+
+/** Rewritten once for all threads: each would keep what that leaves behind. */
+async function sharedFeatureModel(): Promise<Uint8Array> {
+  return inSharedMemory(leanModel(await readModel('recognition'), FEATURES_TENSOR));
 }
 
 const shared = ({ language, model }: LanguageNetwork): SharedNetwork => ({ language, model });
