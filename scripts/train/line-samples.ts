@@ -1,7 +1,7 @@
 /** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
 
-import { type Network, openNetwork } from '../../src/ocr/engines/network.ts';
-import { FEATURES_TENSOR, featuresOf } from '../../src/ocr/engines/paddle-recogniser.ts';
+import { type Network, openModel, openNetwork } from '../../src/ocr/engines/network.ts';
+import { featureModel, featuresOf } from '../../src/ocr/engines/paddle-recogniser.ts';
 import { cleaned, cutLine } from '../../src/ocr/stages/crop.ts';
 import { type DecodeContext, decodePicture } from '../../src/ocr/stages/decode.ts';
 import { detectText, type TextRegion } from '../../src/ocr/stages/detect.ts';
@@ -28,8 +28,8 @@ export interface Networks {
 
 export async function openNetworks(threads: number): Promise<Networks> {
   return {
-    detection: await openNetwork('detection', { threads }),
-    recognition: await openNetwork('recognition', { threads, output: FEATURES_TENSOR }),
+    detection: await openNetwork('detection', threads),
+    recognition: await openModel(await featureModel(), threads),
   };
 }
 

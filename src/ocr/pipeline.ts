@@ -3,7 +3,6 @@ import type { PaddleModels } from './engines/paddle.ts';
 import type { LineReading, PageReader } from './engines/recogniser.ts';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { isVertical } from './languages.ts';
-import { cleaned, cutLine } from './stages/crop.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
 import { filterLines, type WordEvidence } from './stages/filter.ts';
@@ -15,7 +14,7 @@ import { orderLines } from './stages/order.ts';
 import { orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
-import { FIRST_CONTRAST, readRegions } from './stages/recognise.ts';
+import { cropFor, readRegions } from './stages/recognise.ts';
 import { directionOf } from './stages/scripts.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
@@ -67,9 +66,7 @@ export async function readPicture(
   const page = await orientPage(picture, found, {
     direction: await context.models.direction(),
     legibility: async (regions) => {
-      const crops = regions.map((region) =>
-        cleaned(cutLine(picture, region, first.cropHeight), FIRST_CONTRAST),
-      );
+      const crops = regions.map((region) => cropFor(first, picture, region));
       return legibilityOf(await first.read(crops, context.signal));
     },
   });

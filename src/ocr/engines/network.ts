@@ -10,16 +10,12 @@ export interface Network {
   release(): Promise<void>;
 }
 
-export interface NetworkOptions {
-  /** Threads inside one run: worth having where a run takes long. */
-  threads: number;
-  /** Cut the network short: the tensor to hand out in place of the model's own output. */
-  output?: string;
-}
-
-/** Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one. */
-export async function openNetwork(model: ModelName, { threads, output }: NetworkOptions): Promise<Network> {
-  return openModel(leanModel(await readModel(model), output), threads);
+/**
+ * Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one.
+ * @param threads threads inside one run: worth having where a run takes long
+ */
+export async function openNetwork(model: ModelName, threads: number): Promise<Network> {
+  return openModel(leanModel(await readModel(model)), threads);
 }
 
 /** @param model ONNX, as it is to be run */

@@ -1,5 +1,7 @@
 /** PP-OCRv4 recognition with the product's own last layer. */
 import { readingOf } from './ctc.ts';
+import { readModel } from './model-files.ts';
+import { leanModel } from './model-graph.ts';
 import type { Network } from './network.ts';
 import type { PaddleHead } from './paddle-head.ts';
 import type { LineReading, LineRecogniser } from './recogniser.ts';
@@ -36,6 +38,11 @@ export class PaddleRecogniser implements LineRecogniser {
     const posteriors = await this.#head.posteriors(data, steps);
     return readingOf(posteriors, this.#head, width / steps / HEIGHT);
   }
+}
+
+/** The network as it is to be run: cut short at `FEATURES_TENSOR`. Rejects with `OcrError` when its file is not the pinned one. */
+export async function featureModel(): Promise<Uint8Array> {
+  return leanModel(await readModel('recognition'), FEATURES_TENSOR);
 }
 
 /** Runs the network, cut short at `FEATURES_TENSOR`, on a crop of 48 pixels. */

@@ -20,8 +20,8 @@ export class PaddleModels {
    * @param features the recogniser's network, wherever it runs
    */
   constructor(threads: number, features: FeatureExtractor) {
-    this.detection = singleFlight(() => openNetwork('detection', { threads }));
-    this.direction = singleFlight(() => openNetwork('direction', { threads: 1 }));
+    this.detection = singleFlight(() => openNetwork('detection', threads));
+    this.direction = singleFlight(() => openNetwork('direction', 1));
     this.#features = features;
   }
 

@@ -2,15 +2,21 @@
  * Tesseract's own network of a language, taken out of its `.traineddata` file and written as ONNX. What tesseract in
  * WebAssembly spends most of its time on, onnxruntime does with the processor's own instructions for whole numbers: a line
  * takes a quarter of the time, and the chances of all characters come out, of which tesseract tells only its choice.
- * The layout of the file is that of tesseract's sources, `src/lstm` and `src/ccutil`.
  */
-
 import type { Alphabet, Posteriors } from './ctc.ts';
 import { loadLanguage } from './language-data.ts';
 import { inSharedMemory, type Network } from './network.ts';
 import { addBytes, emptyGraph, encodeModel, type Graph, operation } from './onnx-file.ts';
 import { Recent } from './recent.ts';
 import type { GrayImage } from './tesseract.ts';
+import {
+  charactersOfCodes,
+  type Layer,
+  type Matrix,
+  NotTranslated,
+  Reader,
+  readNetwork,
+} from './tesseract-layers.ts';
 import { charactersIn, componentOf } from './traineddata.ts';
 
 export interface LineNetwork {
@@ -22,7 +28,7 @@ export interface LineNetwork {
   /** Pixels of the lines it was trained on. */
   height: number;
   /** By class; class 0 is CTC's blank and an empty string, as is what stands for no text. */
-  characters: string[];
+  readonly characters: readonly string[];
 }
 
 /** Two megabytes each. */
@@ -31,7 +37,6 @@ const KEPT_NETWORKS = 4;
 /** A network ready to be run on any thread. */
 export interface LanguageNetwork extends LineNetwork, Alphabet {
   language: string;
-  characters: string[];
 }
 
 /** From which chances on the network's characters are right: it knows no words. Found on the tuning set. */
@@ -82,174 +87,13 @@ export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
     const { root, blank } = readNetwork(new Reader(network));
     const builder = new ModelBuilder(blank);
     builder.add(root);
-    const ofCode = charactersOfCodes(charactersIn(characters), codes && new Reader(codes));
-    return { ...builder.built(), characters: blankFirst([...ofCode], blank).map((text) => text ?? '') };
+    const texts = charactersOfCodes(charactersIn(characters), codes && new Reader(codes));
+    const { classes, ...built } = builder.built();
+    return { ...built, characters: classes.map((code) => (code === blank ? '' : (texts[code] ?? ''))) };
   } catch (error) {
     if (error instanceof NotTranslated || error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/** Stands where tesseract goes on and this file does not; a `RangeError` comes from data that is cut short. */
-class NotTranslated extends Error {}
-
-/** Weights as whole numbers of one byte: row by row, one for each output, the last of a row is the bias. */
-interface Matrix {
-  rows: number;
-  columns: number;
-  values: Int8Array;
-  /** What the numbers of a row are to be multiplied by. */
-  scales: number[];
-}
-
-type Layer =
-  | { kind: 'input'; height: number }
-  | { kind: 'series'; layers: Layer[] }
-  | { kind: 'patches'; reachX: number; reachY: number }
-  | { kind: 'pool'; x: number; y: number }
-  /** Runs its layer down the columns. */
-  | { kind: 'downwards'; layer: Layer }
-  /** Runs its layer from the end. */
-  | { kind: 'backwards'; layer: Layer }
-  | { kind: 'lstm'; gates: Matrix[]; inputs: number; outputs: number; onlyLast: boolean }
-  | { kind: 'dense'; activation: string; weights: Matrix };
-
-/** Little-endian values, one after another. */
-class Reader {
-  readonly #view: DataView;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  byte(): number {
-    return this.#view.getInt8(this.#at++);
-  }
-
-  int(): number {
-    this.#at += 4;
-    return this.#view.getInt32(this.#at - 4, true);
-  }
-
-  double(): number {
-    this.#at += 8;
-    return this.#view.getFloat64(this.#at - 8, true);
-  }
-
-  bytes(length: number): Int8Array {
-    this.#at += length;
-    return new Int8Array(this.#view.buffer, this.#view.byteOffset + this.#at - length, length);
-  }
-
-  text(): string {
-    return new TextDecoder().decode(this.bytes(this.int()));
-  }
-}
-
-/** Of a layer's flags: a rate of learning for each layer is stored behind its parts. */
-const OWN_RATES = 64;
-
-function readNetwork(reader: Reader): { root: Layer; blank: number } {
-  const root = readLayer(reader);
-  // The network's description, flags of its training, and how many rounds it took.
-  reader.text();
-  for (let skipped = 0; skipped < 3; skipped++) reader.int();
-  return { root, blank: reader.int() };
-}
-
-function readLayer(reader: Reader): Layer {
-  // Types are told by name; their numbers changed between versions.
-  if (reader.byte() !== 0) throw new NotTranslated();
-  const type = reader.text();
-  // Whether it is being trained, and hands errors back.
-  reader.byte();
-  reader.byte();
-  const flags = reader.int();
-  const inputs = reader.int();
-  const outputs = reader.int();
-  reader.int();
-  reader.text();
-  switch (type) {
-    case 'Input': {
-      const [, height, , depth] = Array.from({ length: 5 }, () => reader.int());
-      if (depth !== 1 || height! <= 1) throw new NotTranslated();
-      return { kind: 'input', height: height! };
-    }
-    case 'Series':
-      return { kind: 'series', layers: readParts(reader, flags) };
-    case 'XYTranspose':
-      return { kind: 'downwards', layer: only(readParts(reader, flags)) };
-    case 'RTLReversed':
-      return { kind: 'backwards', layer: only(readParts(reader, flags)) };
-    case 'Convolve':
-      if (inputs !== 1) throw new NotTranslated();
-      return { kind: 'patches', reachX: reader.int(), reachY: reader.int() };
-    case 'Maxpool':
-      return { kind: 'pool', x: reader.int(), y: reader.int() };
-    case 'LSTM':
-    case 'SummLSTM': {
-      // More would be the state of a neighbour in the other direction.
-      if (reader.int() !== inputs + outputs) throw new NotTranslated();
-      const gates = Array.from({ length: 4 }, () => readMatrix(reader));
-      return { kind: 'lstm', gates, inputs, outputs, onlyLast: type === 'SummLSTM' };
-    }
-    case 'Tanh':
-    case 'Relu':
-    case 'Softmax':
-      return { kind: 'dense', activation: type, weights: readMatrix(reader) };
-    default:
-      throw new NotTranslated();
-  }
-}
-
-function readParts(reader: Reader, flags: number): Layer[] {
-  const parts = Array.from({ length: reader.int() }, () => readLayer(reader));
-  if (flags & OWN_RATES) reader.bytes(4 * reader.int());
-  return parts;
-}
-
-function only(layers: readonly Layer[]): Layer {
-  if (layers.length !== 1) throw new NotTranslated();
-  return layers[0]!;
-}
-
-/** Of a matrix' kind: whole numbers; scales are doubles; trained in a certain way, which leaves no trace in such a file. */
-const WHOLE = 1;
-const DOUBLES = 128;
-const TRAINED_BY_ADAM = 4;
-
-function readMatrix(reader: Reader): Matrix {
-  const kind = reader.byte() & 0xff;
-  if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new NotTranslated();
-  const rows = reader.int();
-  const columns = reader.int();
-  // The value of cells that a matrix does not have.
-  reader.byte();
-  const values = reader.bytes(rows * columns);
-  const scales = Array.from({ length: reader.int() }, () => reader.double());
-  return { rows, columns, values, scales };
-}
-
-/** The text of each output. Codes: a flag, how many, and which, for each character; without them, its number. */
-function charactersOfCodes(characters: readonly string[], codes: Reader | undefined): (string | undefined)[] {
-  const texts = characters.map((character, id) => (id < SPECIAL.length ? SPECIAL[id]! : character));
-  if (!codes) return texts;
-  const ofCode: (string | undefined)[] = [];
-  const count = codes.int();
-  for (let id = 0; id < count; id++) {
-    codes.byte();
-    if (codes.int() !== 1) throw new NotTranslated();
-    ofCode[codes.int()] ??= texts[id];
-  }
-  return ofCode;
-}
-
-/** The first characters of every set: a space, and two that stand for joined and broken print. */
-const SPECIAL = [' ', '', ''];
-
-function blankFirst<T>(classes: readonly (T | undefined)[], blank: number): (T | undefined)[] {
-  return [undefined, ...classes.filter((_, index) => index !== blank)];
 }
 
 /** Tesseract keeps its gates as cell, input, forget, output; ONNX wants input, output, forget, cell. */
@@ -266,6 +110,8 @@ class ModelBuilder {
   #current = INPUT;
   #count = 0;
   #height = 0;
+  /** Tesseract's code of each class. */
+  #classes: number[] = [];
   #patches: Extract<Layer, { kind: 'patches' }> | undefined;
 
   constructor(blank: number) {
@@ -314,9 +160,9 @@ class ModelBuilder {
     }
   }
 
-  built(): Pick<LineNetwork, 'model' | 'height'> {
+  built(): Pick<LineNetwork, 'model' | 'height'> & { classes: readonly number[] } {
     if (this.#height === 0 || this.#graph.outputs.length !== 1) throw new NotTranslated();
-    return { model: encodeModel(this.#graph), height: this.#height };
+    return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
   }
 
   /** A dense layer on the patch around each pixel, whose columns stand one after another. */
@@ -328,7 +174,9 @@ class ModelBuilder {
     const [width, height] = [2 * reachX + 1, 2 * reachY + 1];
     if (activation === 'Softmax' || weights.columns !== width * height + 1) throw new NotTranslated();
     const kernel = new Float32Array(weights.rows * width * height);
+    const biases = new Float32Array(weights.rows);
     for (let row = 0; row < weights.rows; row++) {
+      biases[row] = weightAt(weights, row, width * height);
       for (let x = 0; x < width; x++) {
         for (let y = 0; y < height; y++) {
           kernel[(row * height + y) * width + x] = weightAt(weights, row, x * height + y);
@@ -337,7 +185,7 @@ class ModelBuilder {
     }
     const operands = [
       this.#floats([weights.rows, 1, height, width], kernel),
-      this.#floats([weights.rows], biasesOf(weights)),
+      this.#floats([weights.rows], biases),
     ];
     const pads = [reachY, reachX, reachY, reachX];
     this.#operation('Conv', operands, { kernel_shape: [height, width], pads });
@@ -382,21 +230,17 @@ class ModelBuilder {
   #lastLayer({ activation, weights }: Extract<Layer, { kind: 'dense' }>): void {
     if (activation !== 'Softmax') throw new NotTranslated();
     const inputs = weights.columns - 1;
-    const rows = [this.#blank, ...Array.from({ length: weights.rows }, (_, row) => row)].filter(
-      (row, place) => place === 0 || row !== this.#blank,
-    );
-    const matrix = new Float32Array(inputs * rows.length);
-    for (const [column, row] of rows.entries()) {
-      for (let i = 0; i < inputs; i++) matrix[i * rows.length + column] = weightAt(weights, row, i);
+    const codes = Array.from({ length: weights.rows }, (_, row) => row);
+    this.#classes = [this.#blank, ...codes.filter((code) => code !== this.#blank)];
+    const count = this.#classes.length;
+    const matrix = new Float32Array(inputs * count);
+    const biases = new Float32Array(count);
+    for (const [column, row] of this.#classes.entries()) {
+      for (let i = 0; i < inputs; i++) matrix[i * count + column] = weightAt(weights, row, i);
+      biases[column] = weightAt(weights, row, inputs);
     }
-    const biases = biasesOf(weights);
-    this.#operation('MatMul', [this.#floats([inputs, rows.length], matrix)]);
-    this.#operation('Add', [
-      this.#floats(
-        [rows.length],
-        Float32Array.from(rows, (row) => biases[row]!),
-      ),
-    ]);
+    this.#operation('MatMul', [this.#floats([inputs, count], matrix)]);
+    this.#operation('Add', [this.#floats([count], biases)]);
     this.#operation('LogSoftmax', [], { axis: 2 });
     this.#graph.outputs = [this.#current];
   }
@@ -436,6 +280,3 @@ class ModelBuilder {
 
 const weightAt = ({ values, columns, scales }: Matrix, row: number, column: number): number =>
   values[row * columns + column]! * scales[row]!;
-
-const biasesOf = (weights: Matrix): Float32Array =>
-  Float32Array.from({ length: weights.rows }, (_, row) => weightAt(weights, row, weights.columns - 1));

@@ -43,18 +43,23 @@ export type FromProcess =
 
 /**
  * What a worker thread can be asked for; the answers are in `ThreadAnswers` under the same name.
- * `second` is the second recogniser's network. What `stop` holds turns to 1 when the answer is of no use any more.
- * All of these lie in shared memory.
+ * `second` is the second recogniser's network. `stop` lies in shared memory and turns to 1 when the answer is of no use
+ * any more.
  */
 export type ThreadTask =
-  | { kind: 'prepare'; languages: readonly string[]; network: SharedNetwork | undefined; second: Uint8Array }
+  | {
+      kind: 'prepare';
+      languages: readonly string[];
+      network: SharedNetwork | undefined;
+      second: SharedNetwork;
+    }
   | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
   | { kind: 'posteriors'; crops: readonly GrayImage[]; network: SharedNetwork; stop: Int32Array }
-  | { kind: 'features'; crop: GrayImage; second: Uint8Array; stop: Int32Array };
+  | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array };
 
-/** A language's network, in memory that all threads see. */
+/** A network in memory that all threads see, by the name under which each keeps it open. */
 export interface SharedNetwork {
-  language: string;
+  name: string;
   model: Uint8Array;
 }
 

@@ -17,17 +17,10 @@ export interface ThreadSettings {
 
 const { languageDirs, recycleAfter } = workerData as ThreadSettings;
 
-// A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own.
-let secondOpening: Promise<Network> | undefined;
-
 /** Networks of languages that are kept open. */
 const OPEN_NETWORKS = 3;
-const firstNetworks = new Recent<Promise<Network>>(OPEN_NETWORKS, (opening) => {
-  opening.then(
-    (network) => network.release(),
-    () => {},
-  );
-});
+const firstNetworks = openNetworks(OPEN_NETWORKS);
+const secondNetworks = openNetworks(1);
 
 let warm: Promise<Tesseract> | undefined;
 let tasksDone = 0;
@@ -37,15 +30,15 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
   let tesseract: Tesseract | undefined;
   try {
     if (task.kind === 'features') {
-      const network = await secondNetwork(task.second);
+      const network = await opened(secondNetworks, task.second);
       throwIfStopped(task.stop);
       return { ok: true, answer: await featuresOf(network, task.crop) };
     }
     if (task.kind === 'posteriors') return { ok: true, answer: await allPosteriors(task) };
     if (task.kind === 'prepare') {
-      await secondNetwork(task.second);
+      await opened(secondNetworks, task.second);
       if (task.network) {
-        await firstNetwork(task.network);
+        await opened(firstNetworks, task.network);
         return { ok: true, answer: null };
       }
     }
@@ -68,24 +61,24 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
   }
 }
 
-function secondNetwork(model: Uint8Array): Promise<Network> {
-  secondOpening ??= openModel(model.slice(), 1).catch((error: unknown) => {
-    secondOpening = undefined;
-    throw error;
+function openNetworks(limit: number): Recent<Promise<Network>> {
+  return new Recent(limit, (opening) => {
+    opening.then(
+      (network) => network.release(),
+      () => {},
+    );
   });
-  return secondOpening;
 }
 
-function firstNetwork({ language, model }: SharedNetwork): Promise<Network> {
-  return firstNetworks.get(language, async () => {
-    try {
-      // A network is not read from shared memory.
-      return await openModel(model.slice(), 1);
-    } catch (error) {
-      firstNetworks.forget(language);
+/** A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own. */
+function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
+  return networks.get(name, () =>
+    // The runtime does not read shared memory.
+    openModel(model.slice(), 1).catch((error: unknown) => {
+      networks.forget(name);
       throw error;
-    }
-  });
+    }),
+  );
 }
 
 async function allPosteriors({
@@ -93,11 +86,11 @@ async function allPosteriors({
   network,
   stop,
 }: Extract<ThreadTask, { kind: 'posteriors' }>): Promise<Posteriors[]> {
-  const opened = await firstNetwork(network);
+  const reader = await opened(firstNetworks, network);
   const all: Posteriors[] = [];
   for (const crop of crops) {
     throwIfStopped(stop);
-    all.push(await posteriorsOf(opened, crop));
+    all.push(await posteriorsOf(reader, crop));
   }
   return all;
 }

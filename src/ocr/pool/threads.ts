@@ -1,9 +1,7 @@
 import { Piscina } from 'piscina';
 import { readingOf } from '../engines/ctc.ts';
-import { readModel } from '../engines/model-files.ts';
-import { leanModel } from '../engines/model-graph.ts';
 import { inSharedMemory, singleFlight } from '../engines/network.ts';
-import { FEATURES_TENSOR, type Features } from '../engines/paddle-recogniser.ts';
+import { type Features, featureModel } from '../engines/paddle-recogniser.ts';
 import type { PageReader } from '../engines/recogniser.ts';
 import { type CropWord, type GrayImage, readingOfWords, TESSERACT_READING } from '../engines/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../engines/tesseract-network.ts';
@@ -33,7 +31,11 @@ export class RecogniserThreads {
   readonly size: number;
   readonly #onThreadDied: (reason: string) => void;
   readonly #networks: LineNetworks;
-  readonly #second = singleFlight(() => sharedFeatureModel());
+  /** Rewritten once for all threads: each would keep what that leaves behind. */
+  readonly #second = singleFlight(async () => ({
+    name: 'recognition',
+    model: inSharedMemory(await featureModel()),
+  }));
 
   constructor(options: RecogniserThreadsOptions) {
     this.size = options.threads;
@@ -172,12 +174,7 @@ export class RecogniserThreads {
   }
 }
 
-/** Rewritten once for all threads: each would keep what that leaves behind. */
-async function sharedFeatureModel(): Promise<Uint8Array> {
-  return inSharedMemory(leanModel(await readModel('recognition'), FEATURES_TENSOR));
-}
-
-const shared = ({ language, model }: LanguageNetwork): SharedNetwork => ({ language, model });
+const shared = ({ language, model }: LanguageNetwork): SharedNetwork => ({ name: language, model });
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'unknown';

@@ -114,7 +114,7 @@ describe('a bent line', () => {
 describe('detection', () => {
   let network: Network;
   beforeAll(async () => {
-    network = await openNetwork('detection', { threads: 2 });
+    network = await openNetwork('detection', 2);
   });
 
   it('finds the lines of a small picture', async () => {

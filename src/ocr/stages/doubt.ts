@@ -1,6 +1,7 @@
 /** Where a line deserves a second look. */
 import type { Lexicon } from '../engines/lexicon.ts';
 import { type Glyph, type LineReading, wordsOf } from '../engines/recogniser.ts';
+import { textOf } from './evidence.ts';
 import type { Blank } from './segments.ts';
 
 /** A part of a line, in line heights from its left edge. */
@@ -23,10 +24,7 @@ export type IsSure = (word: readonly Glyph[]) => boolean;
 /** A word of the language may be less clear than another text: chance would hardly have made one. */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
-    const letters = word
-      .map(({ text }) => text)
-      .join('')
-      .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const letters = textOf(word).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
     const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
   };

@@ -43,7 +43,8 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const second = segment.check?.reading;
   const first = textOf(segment.first);
   const secondText = textOf(segment.second);
-  const confidences = segment.second.map((glyph) => glyph.confidence);
+  const firstConfidences = segment.first.map((glyph) => glyph.confidence);
+  const secondConfidences = segment.second.map((glyph) => glyph.confidence);
   const span = readingSpan(segment);
   const likelihood = (text: string) => {
     if (text === '' || !second?.likelihood) return LEAST_LIKELIHOOD;
@@ -53,14 +54,13 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
     if (text === '' || !segment.firstLikelihood) return 0;
     return Math.max(LEAST_OWN_LIKELIHOOD, segment.firstLikelihood(text, span.from, span.to));
   };
-  const firstConfidences = segment.first.map((glyph) => glyph.confidence);
   return {
     first,
     second: secondText,
     firstConfidence: mean(firstConfidences),
-    firstLeast: firstConfidences.length > 0 ? Math.min(...firstConfidences) : 0,
-    secondLeast: confidences.length > 0 ? Math.min(...confidences) : 0,
-    secondMean: mean(confidences),
+    firstLeast: least(firstConfidences),
+    secondLeast: least(secondConfidences),
+    secondMean: mean(secondConfidences),
     firstLikelihood: likelihood(first),
     secondLikelihood: likelihood(secondText),
     firstOwnLikelihood: ownLikelihood(first),
@@ -163,3 +163,5 @@ const bare = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+const least = (values: readonly number[]): number => (values.length === 0 ? 0 : Math.min(...values));

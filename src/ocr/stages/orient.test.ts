@@ -27,10 +27,7 @@ describe('a page', () => {
   let detection: Network;
   let direction: Network;
   beforeAll(async () => {
-    [detection, direction] = await Promise.all([
-      openNetwork('detection', { threads: 2 }),
-      openNetwork('direction', { threads: 1 }),
-    ]);
+    [detection, direction] = await Promise.all([openNetwork('detection', 2), openNetwork('direction', 1)]);
   });
 
   /** Stands in for reading: text is most legible in the direction in which it was drawn. */

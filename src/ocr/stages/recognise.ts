@@ -33,12 +33,17 @@ export interface Readers {
 }
 
 /** What each recogniser reads best, found on the tuning set. */
-export const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
+const FIRST_CONTRAST: Contrast = { black: 0.03, white: 0.7 };
 export const SECOND_CONTRAST: Contrast = { black: 0.01, white: 0.8 };
 /** Batches for each thread: few enough to be cheap, enough that no thread waits long for the others. */
 const BATCHES_PER_THREAD = 3;
 /** What the second recogniser sees on either side of a stretch, in line heights: letters at an edge are read poorly. */
 const CONTEXT = 1;
+
+/** A region as the first recogniser wants to see it. */
+export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
+  return cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST);
+}
 
 export async function readRegions<R extends Region>(
   picture: Picture,
@@ -57,9 +62,7 @@ export async function readRegions<R extends Region>(
   );
   await Promise.all(
     batches.map(async (batch) => {
-      const crops = batch.map((index) =>
-        cleaned(cutLine(picture, regions[index]!, first.cropHeight), FIRST_CONTRAST),
-      );
+      const crops = batch.map((index) => cropFor(first, picture, regions[index]!));
       const readings = await first.read(crops, signal);
       for (const [place, index] of batch.entries()) {
         const crop = crops[place]!;

@@ -1,0 +1,165 @@
+/**
+ * What tesseract's recogniser of a language consists of, as it lies in a `.traineddata` file: layers, and the texts that the
+ * last one's outputs stand for. The layout is that of tesseract's sources, `src/lstm` and `src/ccutil`.
+ */
+
+/** Stands where tesseract goes on and this file does not; a `RangeError` comes from data that is cut short. */
+export class NotTranslated extends Error {}
+
+/** Weights as whole numbers of one byte: row by row, one for each output, the last of a row is the bias. */
+export interface Matrix {
+  rows: number;
+  columns: number;
+  values: Int8Array;
+  /** What the numbers of a row are to be multiplied by. */
+  scales: number[];
+}
+
+export type Layer =
+  | { kind: 'input'; height: number }
+  | { kind: 'series'; layers: Layer[] }
+  | { kind: 'patches'; reachX: number; reachY: number }
+  | { kind: 'pool'; x: number; y: number }
+  /** Runs its layer down the columns. */
+  | { kind: 'downwards'; layer: Layer }
+  /** Runs its layer from the end. */
+  | { kind: 'backwards'; layer: Layer }
+  | { kind: 'lstm'; gates: Matrix[]; inputs: number; outputs: number; onlyLast: boolean }
+  | { kind: 'dense'; activation: string; weights: Matrix };
+
+/** Little-endian values, one after another. */
+export class Reader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  byte(): number {
+    return this.#view.getInt8(this.#at++);
+  }
+
+  int(): number {
+    this.#at += 4;
+    return this.#view.getInt32(this.#at - 4, true);
+  }
+
+  double(): number {
+    this.#at += 8;
+    return this.#view.getFloat64(this.#at - 8, true);
+  }
+
+  bytes(length: number): Int8Array {
+    this.#at += length;
+    return new Int8Array(this.#view.buffer, this.#view.byteOffset + this.#at - length, length);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes(this.int()));
+  }
+}
+
+/** Of a layer's flags: a rate of learning for each layer is stored behind its parts. */
+const OWN_RATES = 64;
+
+export function readNetwork(reader: Reader): { root: Layer; blank: number } {
+  const root = readLayer(reader);
+  // The network's description, flags of its training, and how many rounds it took.
+  reader.text();
+  for (let skipped = 0; skipped < 3; skipped++) reader.int();
+  return { root, blank: reader.int() };
+}
+
+function readLayer(reader: Reader): Layer {
+  // Types are told by name; their numbers changed between versions.
+  if (reader.byte() !== 0) throw new NotTranslated();
+  const type = reader.text();
+  // Whether it is being trained, and hands errors back.
+  reader.byte();
+  reader.byte();
+  const flags = reader.int();
+  const inputs = reader.int();
+  const outputs = reader.int();
+  reader.int();
+  reader.text();
+  switch (type) {
+    case 'Input': {
+      const [, height, , depth] = Array.from({ length: 5 }, () => reader.int());
+      if (depth !== 1 || height! <= 1) throw new NotTranslated();
+      return { kind: 'input', height: height! };
+    }
+    case 'Series':
+      return { kind: 'series', layers: readParts(reader, flags) };
+    case 'XYTranspose':
+      return { kind: 'downwards', layer: only(readParts(reader, flags)) };
+    case 'RTLReversed':
+      return { kind: 'backwards', layer: only(readParts(reader, flags)) };
+    case 'Convolve':
+      if (inputs !== 1) throw new NotTranslated();
+      return { kind: 'patches', reachX: reader.int(), reachY: reader.int() };
+    case 'Maxpool':
+      return { kind: 'pool', x: reader.int(), y: reader.int() };
+    case 'LSTM':
+    case 'SummLSTM': {
+      // More would be the state of a neighbour in the other direction.
+      if (reader.int() !== inputs + outputs) throw new NotTranslated();
+      const gates = Array.from({ length: 4 }, () => readMatrix(reader));
+      return { kind: 'lstm', gates, inputs, outputs, onlyLast: type === 'SummLSTM' };
+    }
+    case 'Tanh':
+    case 'Relu':
+    case 'Softmax':
+      return { kind: 'dense', activation: type, weights: readMatrix(reader) };
+    default:
+      throw new NotTranslated();
+  }
+}
+
+function readParts(reader: Reader, flags: number): Layer[] {
+  const parts = Array.from({ length: reader.int() }, () => readLayer(reader));
+  if (flags & OWN_RATES) reader.bytes(4 * reader.int());
+  return parts;
+}
+
+function only(layers: readonly Layer[]): Layer {
+  if (layers.length !== 1) throw new NotTranslated();
+  return layers[0]!;
+}
+
+/** Of a matrix' kind: whole numbers; scales are doubles; trained in a certain way, which leaves no trace in such a file. */
+const WHOLE = 1;
+const DOUBLES = 128;
+const TRAINED_BY_ADAM = 4;
+
+function readMatrix(reader: Reader): Matrix {
+  const kind = reader.byte() & 0xff;
+  if ((kind & ~TRAINED_BY_ADAM) !== (WHOLE | DOUBLES)) throw new NotTranslated();
+  const rows = reader.int();
+  const columns = reader.int();
+  // The value of cells that a matrix does not have.
+  reader.byte();
+  const values = reader.bytes(rows * columns);
+  const scales = Array.from({ length: reader.int() }, () => reader.double());
+  return { rows, columns, values, scales };
+}
+
+/** The text of each output. Codes: a flag, how many, and which, for each character; without them, its number. */
+export function charactersOfCodes(
+  characters: readonly string[],
+  codes: Reader | undefined,
+): (string | undefined)[] {
+  const texts = characters.map((character, id) => (id < SPECIAL.length ? SPECIAL[id]! : character));
+  if (!codes) return texts;
+  const ofCode: (string | undefined)[] = [];
+  const count = codes.int();
+  for (let id = 0; id < count; id++) {
+    codes.byte();
+    if (codes.int() !== 1) throw new NotTranslated();
+    ofCode[codes.int()] ??= texts[id];
+  }
+  return ofCode;
+}
+
+/** The first characters of every set: a space, and two that stand for joined and broken print. */
+const SPECIAL = [' ', '', ''];
