@@ -10,6 +10,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { type AccountsService, createAccountsService } from './accounts/service.ts';
 import { createSessions, type Sessions, type SignedIn } from './accounts/sessions.ts';
 import { settingsRoutes } from './accounts/settings-routes.ts';
+import { createSignInJourneys, type SignInJourneys } from './accounts/sign-in-journey.ts';
 import { thirdPartyRoutes } from './accounts/third-party-routes.ts';
 import { createThrottle } from './accounts/throttle.ts';
 import { createDemoProvider } from './billing/demo-provider.ts';
@@ -50,6 +51,7 @@ export interface Membership {
   registrations: Registrations;
   sessions: Sessions;
   browser: Browser;
+  journeys: SignInJourneys;
   billing: BillingService;
   waitlist: WaitlistService;
   texts: SavedTexts;
@@ -73,6 +75,7 @@ const UPKEEP_MS = 60_000;
 export function createMembership(dependencies: MembershipDependencies): Membership {
   const { config, secrets, database, clock, logger, mailer, passwordHasher } = dependencies;
   const { publicUrl, supportEmail } = config;
+  const secure = publicUrl.startsWith('https:');
   const accounts = createAccounts(database, clock);
   const registrations = createRegistrations(database, clock);
   const sessions = createSessions(database, clock);
@@ -129,7 +132,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     accountsService,
     registrations,
     sessions,
-    browser: createBrowser(sessions, registrations, publicUrl.startsWith('https:')),
+    browser: createBrowser(sessions, registrations, secure),
+    journeys: createSignInJourneys(throttle, clock, secure),
     billing,
     waitlist,
     texts,
@@ -207,6 +211,7 @@ export async function registerMembership(
     accounts,
     registrations,
     browser,
+    journeys: membership.journeys,
     canPay,
     publicUrl: config.publicUrl,
   });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
@@ -16,6 +17,8 @@ interface IdentityProviderOptions {
   redirectUris: string[];
   people: Person[];
   port?: number;
+  /** Signs with keys that it does not publish: those that it does bear their ids. */
+  signsWithForeignKey?: boolean;
 }
 
 /**
@@ -30,7 +33,12 @@ export class IdentityProviderDouble {
     readonly issuer: string,
   ) {}
 
-  static async start({ redirectUris, people, port = 0 }: IdentityProviderOptions) {
+  static async start({
+    redirectUris,
+    people,
+    port = 0,
+    signsWithForeignKey = false,
+  }: IdentityProviderOptions) {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -67,6 +75,12 @@ export class IdentityProviderDouble {
       },
     };
     const provider = new Provider(issuer, configuration);
+    if (signsWithForeignKey) {
+      provider.use(async (context, next) => {
+        await next();
+        if (context.path === '/jwks') context.body = withOtherKeys(context.body as KeySet);
+      });
+    }
     server.on('request', provider.callback());
     return double;
   }
@@ -83,4 +97,18 @@ export class IdentityProviderDouble {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+interface KeySet {
+  keys: Array<JsonWebKey & { kid?: string; alg?: string }>;
+}
+
+function withOtherKeys({ keys }: KeySet): KeySet {
+  const others = keys
+    .filter(({ kty }) => kty === 'RSA')
+    .map(({ kid, alg, use }) => {
+      const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      return { ...publicKey.export({ format: 'jwk' }), kid, alg, use };
+    });
+  return { keys: others as KeySet['keys'] };
 }

@@ -6,6 +6,7 @@ import {
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
+  enableNonRepudiationChecks,
   fetchUserInfo,
   randomNonce,
   randomPKCECodeVerifier,
@@ -72,8 +73,12 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   function configuration(): Promise<Configuration> {
     found ??= discovery(issuer, clientId, undefined, ClientSecretPost(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // Only a provider on this very machine may be asked without TLS.
-      ...(isLoopback(issuer) && { execute: [allowInsecureRequests] }),
+      execute: [
+        // A token that came straight from the provider counts as its word by the protocol; we ask for its signature too.
+        enableNonRepudiationChecks,
+        // Only a provider on this very machine may be asked without TLS.
+        ...(isLoopback(issuer) ? [allowInsecureRequests] : []),
+      ],
     }).catch((error: unknown) => {
       found = undefined;
       throw error;

@@ -6,9 +6,10 @@ import { API } from '#contract/paths';
 import { notFound } from '../http/errors.ts';
 import type { Browser } from './browser.ts';
 import { registrationUnavailable, signInProviderMissing } from './errors.ts';
-import type { IdentityProvider, ProvenIdentity, SignInChecks } from './identity-provider.ts';
+import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { Registrations } from './registrations.ts';
 import type { Accounts } from './repository.ts';
+import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
 interface ThirdPartyRoutesOptions {
@@ -18,52 +19,19 @@ interface ThirdPartyRoutesOptions {
   accounts: Accounts;
   registrations: Registrations;
   browser: Browser;
+  journeys: SignInJourneys;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;
 }
 
-/** How long somebody may take at the provider. */
-const PATIENCE_SECONDS = 10 * 60;
-
 const paramsSchema = z.object({ provider: z.string().max(50) });
 
-/** Kept in a signed cookie between leaving for the provider and coming back. */
-const journeySchema = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  verifier: z.string(),
-  until: z.number(),
-  /** The person who links the provider to their account; null for a sign-in. */
-  linkFor: z.string().nullable(),
-});
-
 export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = async (app, options) => {
-  const { provider, providerName, accounts, registrations, browser, canPay, publicUrl } = options;
-  const secure = publicUrl.startsWith('https:');
-  const cookieName = 'sign-in';
-  const cookie = { path: '/api/auth', httpOnly: true, sameSite: 'lax', secure, signed: true } as const;
+  const { provider, providerName, accounts, registrations, browser, journeys, canPay, publicUrl } = options;
   const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
 
   const home = (reply: FastifyReply, query: Record<string, string>) =>
     reply.redirect(`/?${new URLSearchParams(query)}`, 303);
-
-  function remember(reply: FastifyReply, checks: SignInChecks, linkFor: string | null): void {
-    const until = Date.now() + PATIENCE_SECONDS * 1000;
-    reply.setCookie(cookieName, JSON.stringify({ ...checks, until, linkFor }), {
-      ...cookie,
-      maxAge: PATIENCE_SECONDS,
-    });
-  }
-
-  /** Used up by being read: an answer works once. */
-  function recall(request: FastifyRequest, reply: FastifyReply) {
-    const kept = request.cookies[cookieName];
-    reply.clearCookie(cookieName, { ...cookie, signed: false });
-    const opened = kept ? request.unsignCookie(kept) : undefined;
-    if (!opened?.valid) return undefined;
-    const journey = journeySchema.parse(JSON.parse(opened.value));
-    return journey.until > Date.now() ? journey : undefined;
-  }
 
   async function link(
     request: FastifyRequest,
@@ -104,7 +72,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     }
     try {
       const { redirectUrl, checks } = await provider.begin();
-      remember(reply, checks, null);
+      journeys.begin(request, reply, { ...checks, linkFor: null });
       return reply.redirect(redirectUrl, 303);
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in could not begin');
@@ -115,8 +83,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
   app.get(`${API.signIn}/callback`, visitor, async (request, reply) => {
     if (!provider || request.params.provider !== provider.name) throw notFound();
     try {
-      const journey = recall(request, reply);
-      if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
+      const journey = await journeys.end(request, reply);
       const identity = await provider.finish(new URL(request.url, publicUrl), journey);
       return journey.linkFor === null
         ? await arrive(request, reply, identity)
@@ -134,7 +101,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
       if (!provider) throw signInProviderMissing();
       const { userId } = await browser.requirePerson(request);
       const { redirectUrl, checks } = await provider.begin();
-      remember(reply, checks, userId);
+      journeys.begin(request, reply, { ...checks, linkFor: userId });
       return { redirectUrl };
     },
   );

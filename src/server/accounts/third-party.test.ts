@@ -12,6 +12,7 @@ const people = [
   { sub: 'finn-1', email: 'finn@example.org', email_verified: true },
   { sub: 'gina-1', email: 'gina@example.org', email_verified: false },
   { sub: 'hans-1', email: 'hans@mail.example', email_verified: true },
+  { sub: 'kira-1', email: 'kira@mail.example', email_verified: true },
   { sub: 'nora-2', email: 'other@mail.example', email_verified: true, preferred_username: 'nora' },
 ];
 
@@ -63,6 +64,13 @@ describe('third-party sign-in', () => {
   };
   const signIn = async (person: Browser, sub: string) =>
     comeBack(person, await signInAtProvider(await begin(person), sub));
+
+  /** Somebody who has paid and signs in with the provider. */
+  const arriveWithAccount = async (sub: string, email: string) => {
+    const person = browser();
+    expect(await signIn(person, sub)).toContain('payment=required');
+    expect((await person.pay(email)).statusCode).toBe(200);
+  };
 
   it('asks the provider with state, nonce and a PKCE challenge', async () => {
     const { searchParams } = new URL(await begin(browser()));
@@ -164,6 +172,26 @@ describe('third-party sign-in', () => {
     expect(await comeBack(person, answer.href)).toBe('/?auth=failed');
   });
 
+  it('signs nobody in by a sign-in that another browser began, though its cookie was planted here', async () => {
+    await arriveWithAccount('kira-1', 'kira@mail.example');
+    const attacker = browser();
+    const answer = await signInAtProvider(await begin(attacker), 'kira-1');
+    const victim = browser();
+    await victim.user();
+    victim.cookies.set('sign-in', attacker.cookies.get('sign-in') ?? 'none');
+    expect(await comeBack(victim, answer)).toBe('/?auth=failed');
+    expect(await victim.user()).toBeUndefined();
+  });
+
+  it('takes no sign-in a second time, though its cookie was kept', async () => {
+    const hans = browser();
+    const first = await begin(hans);
+    const kept = hans.cookies.get('sign-in') ?? 'none';
+    expect(await comeBack(hans, await signInAtProvider(first, 'hans-1'))).toContain('payment=required');
+    hans.cookies.set('sign-in', kept);
+    expect(await comeBack(hans, await signInAtProvider(first, 'hans-1'))).toBe('/?auth=failed');
+  });
+
   it('returns with the failure when the person refuses at the provider', async () => {
     const person = browser();
     await begin(person);
@@ -173,6 +201,37 @@ describe('third-party sign-in', () => {
   it('knows no other provider', async () => {
     expect((await browser().get('/api/auth/unknown')).statusCode).toBe(404);
   });
+});
+
+it('believes no ID token that is not signed with a key of the provider’s', async () => {
+  const provider = await IdentityProviderDouble.start({
+    redirectUris: [`${PUBLIC_URL}${CALLBACK}`],
+    people,
+    signsWithForeignKey: true,
+  });
+  const server = await startTestServer({ env: { PUBLIC_URL, ...provider.env } });
+  const hans = createBrowser(server.app);
+  const start = (await hans.get('/api/auth/google')).headers.location ?? '';
+  const { pathname, search } = new URL(await signInAtProvider(start, 'hans-1'));
+  expect((await hans.get(pathname + search)).headers.location).toBe('/?auth=failed');
+  expect(server.log.join('')).toMatch(/signature/i);
+  await server.close();
+  await provider.close();
+});
+
+it('keeps a sign-in under way in a cookie that https binds to this very host', async () => {
+  const secure = 'https://glyphlift.example';
+  const provider = await IdentityProviderDouble.start({ redirectUris: [`${secure}${CALLBACK}`], people });
+  const server = await startTestServer({ env: { PUBLIC_URL: secure, ...provider.env } });
+  const response = await createBrowser(server.app).get('/api/auth/google');
+  expect(response.cookies.find(({ name }) => name === '__Host-sign-in')).toMatchObject({
+    path: '/',
+    secure: true,
+    httpOnly: true,
+    sameSite: 'Lax',
+  });
+  await server.close();
+  await provider.close();
 });
 
 it('keeps nothing of somebody new where nothing can be paid', async () => {

@@ -18,6 +18,8 @@ export interface Throttle {
    * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
    */
   take(attempts: readonly Attempt[]): Promise<void>;
+  /** The same for what is not worth a refusal. False: one of them is over its limit. */
+  allows(attempts: readonly Attempt[]): Promise<boolean>;
   /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly Attempt[]): Promise<void>;
   /** Begins anew under these keys. */
@@ -26,29 +28,38 @@ export interface Throttle {
 }
 
 export function createThrottle(database: Database, clock: Clock): Throttle {
+  /** How long until all of them are within their limits again; undefined: they are. Milliseconds. */
+  async function count(attempts: readonly Attempt[]): Promise<number | undefined> {
+    const now = clock.now();
+    const moment = now.toISOString();
+    let wait: number | undefined;
+    for (const { key, limit, windowMs } of attempts) {
+      const windowEnds = new Date(now.getTime() + windowMs).toISOString();
+      const row = await database
+        .insertInto('throttles')
+        .values({ key, attempts: 1, window_ends: windowEnds })
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
+            window_ends: sql`case when throttles.window_ends <= ${moment} then ${windowEnds} else throttles.window_ends end`,
+          }),
+        )
+        .returning(['attempts', 'window_ends'])
+        .executeTakeFirstOrThrow();
+      if (row.attempts <= limit) continue;
+      wait = Math.max(wait ?? 0, new Date(row.window_ends).getTime() - now.getTime());
+    }
+    return wait;
+  }
+
   return {
     async take(attempts) {
-      const now = clock.now();
-      const moment = now.toISOString();
-      let worst: { windowEnds: number } | undefined;
-      for (const { key, limit, windowMs } of attempts) {
-        const windowEnds = new Date(now.getTime() + windowMs).toISOString();
-        const row = await database
-          .insertInto('throttles')
-          .values({ key, attempts: 1, window_ends: windowEnds })
-          .onConflict((conflict) =>
-            conflict.column('key').doUpdateSet({
-              attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
-              window_ends: sql`case when throttles.window_ends <= ${moment} then ${windowEnds} else throttles.window_ends end`,
-            }),
-          )
-          .returning(['attempts', 'window_ends'])
-          .executeTakeFirstOrThrow();
-        if (row.attempts <= limit) continue;
-        const ends = new Date(row.window_ends).getTime();
-        if (!worst || ends > worst.windowEnds) worst = { windowEnds: ends };
-      }
-      if (worst) throw tooManyAttempts((worst.windowEnds - now.getTime()) / 1000);
+      const wait = await count(attempts);
+      if (wait !== undefined) throw tooManyAttempts(wait / 1000);
+    },
+
+    async allows(attempts) {
+      return (await count(attempts)) === undefined;
     },
 
     async giveBack(attempts) {
