@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { RegistrationsTable, UsersTable } from '../database/people-tables.ts';
+import type { Schema } from '../database/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { emailTaken, usernameTaken } from './errors.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 /** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
+/**
+ * How long a registration is kept after its last payment was begun, though nobody brought it to an end: a payer may
+ * approve late. A payment that comes later still is cancelled and refunded by hand.
+ */
+const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
 export type Registration = RegistrationsTable;
 
@@ -67,23 +74,31 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
 
     forget: () =>
       withTransaction(database, async (transaction) => {
-        const lapsed = (await lapsedRegistrations(transaction, clock.now())).map(({ id }) => id);
-        if (lapsed.length === 0) return;
-        await transaction.deleteFrom('names').where('registration_id', 'in', lapsed).execute();
-        // One that a payment was ever started for is kept, in case that payment arrives after all.
+        const now = clock.now();
+        await transaction
+          .deleteFrom('names')
+          .where('registration_id', 'in', (row) =>
+            row.selectFrom('registrations').select('registrations.id').where(isLapsed(now)),
+          )
+          .execute();
+        const longAgo = new Date(now.getTime() - KEPT_FOR_PAYMENT_MS).toISOString();
+        const begunSince = (row: Row) =>
+          row.exists(
+            row
+              .selectFrom('payments')
+              .select('payments.id')
+              .whereRef('payments.registration_id', '=', 'registrations.id')
+              .where('payments.created_at', '>', longAgo),
+          );
         await transaction
           .deleteFrom('registrations')
-          .where('id', 'in', lapsed)
-          .where((row) =>
-            row.not(
-              row.exists(
-                row
-                  .selectFrom('payments')
-                  .select('payments.id')
-                  .whereRef('payments.registration_id', '=', 'registrations.id'),
-              ),
-            ),
-          )
+          .where((row) => row.and([isLapsed(now)(row), row.not(begunSince(row))]))
+          .execute();
+        // What became an account is known by that account; the browser that registered it has long been told.
+        await transaction
+          .deleteFrom('registrations')
+          .where('user_id', 'is not', null)
+          .where('expires_at', '<=', longAgo)
           .execute();
       }),
   };
@@ -119,25 +134,24 @@ async function isPaymentUnderWay(transaction: Transaction, registrationId: strin
   return payment !== undefined;
 }
 
-function lapsedRegistrations(transaction: Transaction, now: Date) {
-  return transaction
-    .selectFrom('registrations')
-    .select('id')
-    .where('user_id', 'is', null)
-    .where('expires_at', '<=', now.toISOString())
-    .where((row) =>
+type Row = ExpressionBuilder<Schema, 'registrations'>;
+
+/** Of a registration's row: nobody pays for it any more, and its time is over. */
+function isLapsed(now: Date): (row: Row) => Expression<SqlBool> {
+  return (row) =>
+    row.and([
+      row('registrations.user_id', 'is', null),
+      row('registrations.expires_at', '<=', now.toISOString()),
       row.not(
         row.exists(
           row
             .selectFrom('payments')
             .select('payments.id')
             .whereRef('payments.registration_id', '=', 'registrations.id')
-            .where('open_key', 'is not', null),
+            .where('payments.open_key', 'is not', null),
         ),
       ),
-    )
-    .limit(500)
-    .execute();
+    ]);
 }
 
 /** False when somebody else has the name. Whatever else the registration had reserved is free again. */
@@ -147,21 +161,13 @@ async function reserveName(
   now: Date,
 ): Promise<boolean> {
   const name_key = usernameKey(username);
-  const holder = await transaction
-    .selectFrom('names')
-    .innerJoin('registrations', 'registrations.id', 'names.registration_id')
-    .select('registration_id')
+  await transaction
+    .deleteFrom('names')
     .where('name_key', '=', name_key)
-    .where('expires_at', '<=', now.toISOString())
-    .executeTakeFirst();
-  if (holder) {
-    const lapsed = await lapsedRegistrations(transaction, now);
-    await transaction
-      .deleteFrom('names')
-      .where('name_key', '=', name_key)
-      .where('registration_id', 'in', ['', ...lapsed.map((one) => one.id)])
-      .execute();
-  }
+    .where('registration_id', 'in', (row) =>
+      row.selectFrom('registrations').select('registrations.id').where(isLapsed(now)),
+    )
+    .execute();
   const reserved = await transaction
     .insertInto('names')
     .values({ name_key, user_id: null, registration_id: id })
