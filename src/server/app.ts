@@ -28,6 +28,7 @@ import { refuseForeignOrigin } from './http/origin.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
+import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { identifyVisitor } from './http/visitor.ts';
 import { createMembership, type Membership, registerMembership } from './membership.ts';
 import type { Clock } from './platform/clock.ts';
@@ -132,6 +133,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await limiter.check(request);
     if (access === 'user') await browser.requirePerson(request);
   });
+  refuseUnkeepableText(app);
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
   app.decorate('membership', membership);
   app.addHook('onListen', async () => membership.start());

@@ -1,6 +1,7 @@
-import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import { type Database, isUniqueViolation, type Transaction, withTransaction } from '../database/database.ts';
 import type { UsersTable } from '../database/people-tables.ts';
 import type { Clock } from '../platform/clock.ts';
+import { emailTaken } from './errors.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 export type User = UsersTable;
@@ -93,30 +94,29 @@ export function lockUser(transaction: Transaction, id: string): Promise<User | u
   return transaction.updateTable('users').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
-/** False when another account has the address. */
+/** @throws {AppError} `accounts.email_taken` when another account has the address. */
 export async function changeEmail(
   transaction: Transaction,
   user: User,
   email: string,
   now: Date,
-): Promise<boolean> {
-  const holder = await transaction
-    .selectFrom('users')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst();
-  if (holder && holder.id !== user.id) return false;
-  await transaction
-    .updateTable('users')
-    .set({
-      email,
-      email_key: emailKey(email),
-      email_verified_at: now.toISOString(),
-      pending_email: null,
-    })
-    .where('id', '=', user.id)
-    .execute();
-  return true;
+): Promise<void> {
+  try {
+    await transaction
+      .updateTable('users')
+      .set({
+        email,
+        email_key: emailKey(email),
+        email_verified_at: now.toISOString(),
+        pending_email: null,
+      })
+      .where('id', '=', user.id)
+      .execute();
+  } catch (error) {
+    // Asking first would not do: two people may confirm one address at the same moment.
+    if (isUniqueViolation(error)) throw emailTaken();
+    throw error;
+  }
 }
 
 /** Deletes the person and everything that hangs on them; the name is free again. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
@@ -287,6 +287,30 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
         emailVerified: true,
       });
       await mailTo(server.mails, 'tina@example.org', /was changed/);
+    });
+
+    it('gives an address to one of many people who confirm it at the same moment', async () => {
+      const wanted = 'everybodys@new.example';
+      const people = await Promise.all(
+        Array.from({ length: 3 }, async (_, index) => {
+          const person = await createMember(server.app, `wanter${index}`);
+          const asked = { email: wanted, currentPassword: PASSWORD };
+          expect((await person.post('/api/account/email', asked)).statusCode).toBe(200);
+          return person;
+        }),
+      );
+      const tokens = await vi.waitFor(() => {
+        const letters = server.mails.filter(({ to }) => to === wanted);
+        expect(letters).toHaveLength(people.length);
+        return letters.map((letter) => ({ name: letter.text, token: tokenIn(letter, 'verify') }));
+      });
+      const answers = await Promise.all(
+        people.map((person, index) => {
+          const own = tokens.find(({ name }) => name.includes(`wanter${index}`));
+          return person.post('/api/account/verify', { token: own?.token });
+        }),
+      );
+      expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409]);
     });
 
     it('hands over everything that is kept of a person', async () => {

@@ -165,7 +165,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         if (!link || link.user_id !== user.id) throw linkSpent();
         const current = emailKey(link.email) === user.email_key;
         if (!current && link.email !== user.pending_email) throw linkSpent();
-        if (!(await changeEmail(transaction, user, link.email, now))) throw emailTaken();
+        await changeEmail(transaction, user, link.email, now);
         if (!current) {
           await mails.enqueue(transaction, emailChangedMail(letter(user), dependencies.supportEmail));
         }

@@ -58,6 +58,14 @@ export async function withTransaction<T>(
   }
 }
 
+/** Whether a statement failed because a row with the same unique value was there, on either database. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return (
+    error.code === '23505' || (/^SQLITE_CONSTRAINT/.test(String(error.code)) && /unique/i.test(error.message))
+  );
+}
+
 function postgres(databaseUrl: string, logger: Logger): Dialect {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 10_000 });
   // Without a listener, a connection that breaks while idle would end the process.

@@ -48,6 +48,15 @@ describeOnEveryDatabase('saved texts', (home) => {
     expect(await find('молоко', emil)).toEqual([]);
   });
 
+  it('are previewed by whole characters, in the list as on saving', async () => {
+    const texts = createSavedTexts(database, clock);
+    const saved = await texts.save(nora, text('Faces', `a${'\u{1F600}'.repeat(300)}`));
+    const listed = (await texts.list(nora, { search: 'Faces' })).texts[0];
+    for (const { preview } of [saved, listed ?? saved]) {
+      expect(preview).toBe(`a${'\u{1F600}'.repeat(199)}`);
+    }
+  });
+
   it('are listed newest first, fifty at a time', async () => {
     const texts = createSavedTexts(database, clock);
     for (let count = 0; count < 60; count++) {

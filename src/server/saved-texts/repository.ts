@@ -177,7 +177,14 @@ function present(row: {
   created_at: string;
 }): SavedText {
   const { id, name, preview, bytes, language, created_at } = row;
-  return { id, name, preview: preview.slice(0, PREVIEW_LENGTH), bytes, language, createdAt: created_at };
+  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at };
+}
+
+/** The first characters, whole: one outside the basic plane takes two of JavaScript's units. */
+function headOf(text: string): string {
+  return Array.from(text.slice(0, 2 * PREVIEW_LENGTH))
+    .slice(0, PREVIEW_LENGTH)
+    .join('');
 }
 
 function fold(name: string, text: string): string {

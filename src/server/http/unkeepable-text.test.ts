@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createMember } from '../../../tests/support/people.ts';
+import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+
+describe.each(['sqlite', 'postgres'] as const)('a text with the character U+0000 (%s)', (database) => {
+  let server: TestServer;
+  let anna: Browser;
+  beforeAll(async () => {
+    server = await startTestServer({ database });
+    anna = await createMember(server.app, 'anna');
+  });
+  afterAll(() => server.close());
+
+  it.each([
+    ['POST', '/api/login', { username: 'an\0na', password: 'harbour lights 7' }],
+    ['POST', '/api/texts', { name: 'Note', text: 'Milk\0 and bread' }],
+    ['GET', '/api/texts?search=a%00b', undefined],
+    ['GET', '/api/texts?before=a%00b', undefined],
+    ['GET', '/api/texts/a%00b', undefined],
+    ['DELETE', '/api/account/sessions/a%00b', undefined],
+    ['DELETE', '/api/account/identities/a%00b', undefined],
+  ] as const)('is refused in words: %s %s', async (method, url, payload) => {
+    const response = await anna.send({ method, url, ...(payload && { payload }) });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toEqual({
+      error: 'The request holds a character that cannot be kept (U+0000). Please remove it.',
+    });
+  });
+});
