@@ -33,7 +33,7 @@ async function run(): Promise<void> {
       passwordHasher: createPasswordHasher(),
     });
     try {
-      const output = await runCommand({ membership, database, clock: systemClock }, typed);
+      const output = await runCommand({ config, membership, database, clock: systemClock }, typed);
       process.stdout.write(`${output}\n`);
     } finally {
       await membership.stop();

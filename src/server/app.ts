@@ -91,7 +91,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const addressOf = (request: FastifyRequest) =>
     groupAddress(request.ip, utcDay(clock.now()).name, secrets.addressKey);
   const membership = createMembership(dependencies);
-  const { browser, billing, present } = membership;
+  const { browser, billing, keyring, present } = membership;
   const subjectOf = async (request: FastifyRequest): Promise<Subject> => {
     const person = await browser.person(request);
     if (!person) return { kind: 'visitor', id: request.visitorId, address: addressOf(request) };
@@ -103,7 +103,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerRoutesWithAccess(app);
   closeQuietConnections(app);
   logRequests(app);
-  await app.register(cookie, { secret: secrets.cookieKey });
+  await app.register(cookie);
   await app.register(rateLimit, { global: false });
   await app.register(multipart);
   await registerSecurityHeaders(app, { secure, development: config.environment === 'development' });
@@ -126,7 +126,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     if (isStopping() && access !== 'anyone') throw stopping();
     if (api) reply.header('cache-control', 'no-store');
     if (access === 'visitor' || access === 'owner' || access === 'user') {
-      identifyVisitor(request, reply, secure);
+      identifyVisitor(request, reply, { keyring, secure });
     }
     if (!api) return;
     refuseForeignOrigin(request, config.publicUrl);

@@ -282,10 +282,19 @@ const VARIABLES = {
     fallback: 'info',
     schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   }),
+  cookieKeys: variable({
+    name: 'COOKIE_KEYS',
+    doc: 'Keys for what the server signs, separated by commas: the first signs, the others are still believed. Set it when several servers share the work; to change keys, put a new one in front and take the old one away a month later.',
+    otherwise: 'made once and kept in DATA_DIR/secrets.json, where `npm run admin -- keys rotate` changes it',
+    schema: z
+      .string()
+      .transform((value) => value.split(',').map((key) => key.trim()))
+      .refine((keys) => keys.every((key) => key.length >= 32), 'must be keys of at least 32 characters')
+      .optional(),
+  }),
   cookieKey: variable({
     name: 'COOKIE_KEY',
-    doc: 'Signs cookies. Set it when several servers share the work.',
-    otherwise: 'made once and kept in DATA_DIR/secrets.json',
+    doc: 'The one key of an installation that was set up before COOKIE_KEYS: its older cookies are believed too. Leave it out a month after COOKIE_KEYS is set.',
     schema: z.string().min(32, 'must have at least 32 characters').optional(),
   }),
   addressKey: variable({

@@ -23,6 +23,7 @@ import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Secrets } from './http/secrets.ts';
 import type { Clock } from './platform/clock.ts';
+import { createKeyring, type Keyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMailQueue, type MailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
@@ -50,6 +51,7 @@ export interface Membership {
   accountsService: AccountsService;
   registrations: Registrations;
   sessions: Sessions;
+  keyring: Keyring;
   browser: Browser;
   journeys: SignInJourneys;
   billing: BillingService;
@@ -76,6 +78,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
   const { config, secrets, database, clock, logger, mailer, passwordHasher } = dependencies;
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
+  const keyring = createKeyring(secrets);
   const accounts = createAccounts(database, clock);
   const registrations = createRegistrations(database, clock);
   const sessions = createSessions(database, clock);
@@ -109,7 +112,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     mails,
     throttle,
     clock,
-    key: secrets.cookieKey,
+    keyring,
     publicUrl,
   });
   const texts = createSavedTexts(database, clock);
@@ -132,8 +135,9 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     accountsService,
     registrations,
     sessions,
-    browser: createBrowser(sessions, registrations, secure),
-    journeys: createSignInJourneys(throttle, clock, secure),
+    keyring,
+    browser: createBrowser({ sessions, registrations, keyring, secure }),
+    journeys: createSignInJourneys({ throttle, keyring, clock, secure }),
     billing,
     waitlist,
     texts,

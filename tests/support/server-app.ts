@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
 import type { Database } from '../../src/server/database/database.ts';
 import type { Web } from '../../src/server/http/pages.ts';
+import type { Secrets } from '../../src/server/http/secrets.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
@@ -47,11 +48,18 @@ export const plainWeb: Web = {
 /** As weak as argon2 gets: what it protects lives for a second. */
 const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
+const TEST_SECRETS: Secrets = {
+  cookieKeys: ['c'.repeat(32)],
+  cookieKey: undefined,
+  addressKey: 'a'.repeat(32),
+};
+
 interface TestServerOptions {
   database?: DatabaseKind;
   env?: Record<string, string>;
   engine?: Engine;
   clock?: Clock;
+  secrets?: Secrets;
   web?: Web;
   isStopping?: () => boolean;
 }
@@ -77,7 +85,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const mailer = createMemoryMailer();
   const app = await createApp({
     config,
-    secrets: { cookieKey: 'c'.repeat(32), addressKey: 'a'.repeat(32) },
+    secrets: options.secrets ?? TEST_SECRETS,
     database,
     engine: options.engine ?? new MemoryEngine(),
     clock: options.clock ?? createStandingClock(),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Keyring } from '../platform/keyring.ts';
 import { signInRequired } from './errors.ts';
 import type { Registration, Registrations } from './registrations.ts';
 import { SESSION_SECONDS, type Sessions, type SignedIn } from './sessions.ts';
@@ -18,9 +19,18 @@ export interface Browser {
   releaseRegistration(reply: FastifyReply): void;
 }
 
-const REGISTRATION_SECONDS = 30 * 24 * 60 * 60;
+interface BrowserDependencies {
+  sessions: Sessions;
+  registrations: Registrations;
+  keyring: Keyring;
+  /** Whether the server is reached by https. */
+  secure: boolean;
+}
 
-export function createBrowser(sessions: Sessions, registrations: Registrations, secure: boolean): Browser {
+const REGISTRATION_SECONDS = 30 * 24 * 60 * 60;
+const REGISTRATION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export function createBrowser({ sessions, registrations, keyring, secure }: BrowserDependencies): Browser {
   const prefix = secure ? '__Host-' : '';
   const sessionCookie = `${prefix}session`;
   const registrationCookie = `${prefix}registration`;
@@ -59,8 +69,8 @@ export function createBrowser(sessions: Sessions, registrations: Registrations, 
 
     registrationId(request) {
       const cookie = request.cookies[registrationCookie];
-      const signed = cookie ? request.unsignCookie(cookie) : undefined;
-      return signed?.valid ? signed.value : undefined;
+      const signed = cookie ? keyring.verify('registration', cookie) : undefined;
+      return signed && REGISTRATION_ID.test(signed.text) ? signed.text : undefined;
     },
 
     async registration(request) {
@@ -69,7 +79,10 @@ export function createBrowser(sessions: Sessions, registrations: Registrations, 
     },
 
     bindRegistration(reply, id) {
-      reply.setCookie(registrationCookie, id, { ...options, signed: true, maxAge: REGISTRATION_SECONDS });
+      reply.setCookie(registrationCookie, keyring.sign('registration', id), {
+        ...options,
+        maxAge: REGISTRATION_SECONDS,
+      });
     },
 
     releaseRegistration(reply) {

@@ -2,6 +2,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
+import type { Keyring } from '../platform/keyring.ts';
 import { hashToken } from '../platform/token.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -36,7 +37,18 @@ const PATIENCE_MS = 10 * 60 * 1000;
  * sign-in which they began, and the victim would come back as them. So it names the visitor, and what was used is
  * remembered.
  */
-export function createSignInJourneys(throttle: Throttle, clock: Clock, secure: boolean): SignInJourneys {
+export function createSignInJourneys({
+  throttle,
+  keyring,
+  clock,
+  secure,
+}: {
+  throttle: Throttle;
+  keyring: Keyring;
+  clock: Clock;
+  /** Whether the server is reached by https. */
+  secure: boolean;
+}): SignInJourneys {
   const cookieName = secure ? '__Host-sign-in' : 'sign-in';
   const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
 
@@ -44,9 +56,8 @@ export function createSignInJourneys(throttle: Throttle, clock: Clock, secure: b
     begin(request, reply, journey) {
       const until = clock.now().getTime() + PATIENCE_MS;
       const kept: Journey = { ...journey, visitor: request.visitorId, until };
-      reply.setCookie(cookieName, JSON.stringify(kept), {
+      reply.setCookie(cookieName, keyring.sign('sign-in', JSON.stringify(kept)), {
         ...cookie,
-        signed: true,
         maxAge: PATIENCE_MS / 1000,
       });
     },
@@ -54,9 +65,9 @@ export function createSignInJourneys(throttle: Throttle, clock: Clock, secure: b
     async end(request, reply) {
       const kept = request.cookies[cookieName];
       reply.clearCookie(cookieName, cookie);
-      const opened = kept ? request.unsignCookie(kept) : undefined;
-      if (!opened?.valid) throw new Error('this browser has begun no sign-in');
-      const journey = journeySchema.parse(JSON.parse(opened.value));
+      const opened = kept ? keyring.verify('sign-in', kept) : undefined;
+      if (!opened) throw new Error('this browser has begun no sign-in');
+      const journey = journeySchema.parse(JSON.parse(opened.text));
       if (journey.until <= clock.now().getTime()) throw new Error('the sign-in was begun too long ago');
       if (journey.visitor !== request.visitorId) throw new Error('the sign-in was begun by another browser');
       const once = { key: `sign-in:${hashToken(journey.state)}`, limit: 1, windowMs: PATIENCE_MS };

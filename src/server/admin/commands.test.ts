@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,14 +10,19 @@ import { HELP, NotUnderstood, runCommand } from './commands.ts';
 
 describe('the operator’s commands', () => {
   const clock = createStandingClock();
+  const config = { dataDir: '', cookieKeys: undefined as string[] | undefined, cookieKey: undefined };
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ clock });
+    config.dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-keys-'));
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server.close();
+    await rm(config.dataDir, { recursive: true, force: true });
+  });
   const run = (line: string) => {
     const { membership } = server.app;
-    return runCommand({ membership, database: server.database, clock }, line.split(' '));
+    return runCommand({ config, membership, database: server.database, clock }, line.split(' '));
   };
   const json = async (line: string) => JSON.parse(await run(`${line} --json`));
 
@@ -73,6 +78,22 @@ describe('the operator’s commands', () => {
     );
     await run('waitlist remove +gina@mail.example');
     await expect(run('waitlist remove +gina@mail.example')).rejects.toThrow('no such address');
+  });
+
+  it('rotate and retire keys, unless these stand in the settings', async () => {
+    const kept = async () => JSON.parse(await readFile(join(config.dataDir, 'secrets.json'), 'utf8'));
+    await expect(run('keys retire --yes')).rejects.toThrow('there is only one key');
+    const before = await kept();
+    expect(await json('keys rotate')).toEqual({ older: 1 });
+    const rotated = await kept();
+    expect(rotated).toEqual({ ...before, cookieKeys: [expect.any(String), ...before.cookieKeys] });
+    expect(rotated.cookieKeys[0]).not.toBe(before.cookieKeys[0]);
+    await expect(run('keys retire')).rejects.toThrow('--yes');
+    expect(await json('keys retire --yes')).toEqual({ retired: 1 });
+    expect(await kept()).toEqual({ ...before, cookieKeys: [rotated.cookieKeys[0]] });
+    config.cookieKeys = ['k'.repeat(32)];
+    await expect(run('keys rotate')).rejects.toThrow('change COOKIE_KEYS there');
+    config.cookieKeys = undefined;
   });
 
   it.each(['nonsense', 'user', 'user frobnicate nora', 'user show', 'user show nora --unknown'])(

@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import type { User } from '../accounts/repository.ts';
 import { addMonths } from '../billing/period.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../http/secrets.ts';
 import type { Membership } from '../membership.ts';
 import type { Clock } from '../platform/clock.ts';
 
 export interface AdminTools {
+  config: Pick<Config, 'dataDir' | 'cookieKeys' | 'cookieKey'>;
   membership: Membership;
   database: Database;
   clock: Clock;
@@ -205,6 +208,30 @@ const COMMANDS: readonly Command[] = [
       return { data: { removed: email }, text: `${email} is off the list` };
     },
   },
+  {
+    usage: 'keys rotate',
+    does: 'makes a new key for what is signed; what older ones have signed is still believed. Restart the servers after it',
+    async run({ config }) {
+      refuseKeysOfSettings(config);
+      const { cookieKeys, cookieKey } = await rotateKeys(config.dataDir);
+      const older = cookieKeys.length - 1 + (cookieKey === undefined ? 0 : 1);
+      return {
+        data: { older },
+        text: `a new key signs once the servers are restarted; ${older} older are still believed`,
+      };
+    },
+  },
+  {
+    usage: 'keys retire --yes',
+    does: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
+    final: true,
+    async run({ config }) {
+      refuseKeysOfSettings(config);
+      const retired = await retireKeys(config.dataDir);
+      if (retired === 0) throw new AdminError('there is only one key: rotate first');
+      return { data: { retired }, text: `${retired} keys are forgotten once the servers are restarted` };
+    },
+  },
 ];
 
 export const HELP = `Usage: npm run admin -- COMMAND [--json]
@@ -251,6 +278,11 @@ function parse(typed: readonly string[]) {
   } catch (error) {
     throw new NotUnderstood(error instanceof Error ? error.message : String(error));
   }
+}
+
+function refuseKeysOfSettings(config: AdminTools['config']): void {
+  if (hasKeysOfItsOwn(config))
+    throw new AdminError('the keys stand in the settings: change COOKIE_KEYS there');
 }
 
 async function findUser({ membership }: AdminTools, person: string | undefined): Promise<User> {

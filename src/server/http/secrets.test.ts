@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { loadSecrets } from './secrets.ts';
+import { loadSecrets, retireKeys, rotateKeys } from './secrets.ts';
 
 let dataDir: string;
 beforeEach(async () => {
@@ -10,29 +10,61 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-const load = (more: { cookieKey?: string; addressKey?: string } = {}) =>
-  loadSecrets({ cookieKey: undefined, addressKey: undefined, ...more, dataDir });
+const load = (more: { cookieKeys?: string[]; cookieKey?: string; addressKey?: string } = {}) =>
+  loadSecrets({ cookieKeys: undefined, cookieKey: undefined, addressKey: undefined, ...more, dataDir });
+const path = () => join(dataDir, 'secrets.json');
+const leave = (file: object) => writeFile(path(), JSON.stringify(file));
+const [cookieKey, addressKey] = ['c'.repeat(32), 'a'.repeat(32)] as const;
 
 it('secrets are made once and kept, for their owner only', async () => {
   const made = await load();
-  expect(made.cookieKey).toMatch(/^[\w-]{43}$/);
-  expect(made.addressKey).not.toBe(made.cookieKey);
+  expect(made.cookieKeys).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+  expect(made.cookieKey).toBeUndefined();
+  expect(made.cookieKeys).not.toContain(made.addressKey);
   expect(await load()).toEqual(made);
-  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(path())).mode & 0o777).toBe(0o600);
 });
 
 it('servers that start at once agree on the same secrets', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => load()));
-  expect(new Set(all.map((secrets) => secrets.cookieKey)).size).toBe(1);
+  expect(new Set(all.map((secrets) => secrets.cookieKeys[0])).size).toBe(1);
 });
 
 it('the environment comes first, and then nothing is written', async () => {
-  const given = { cookieKey: 'c'.repeat(32), addressKey: 'a'.repeat(32) };
-  expect(await load(given)).toEqual(given);
-  await expect(stat(join(dataDir, 'secrets.json'))).rejects.toThrow('ENOENT');
+  expect(await load({ cookieKey, addressKey })).toEqual({ cookieKeys: [], cookieKey, addressKey });
+  const cookieKeys = ['k'.repeat(32), cookieKey];
+  expect(await load({ cookieKeys, addressKey })).toEqual({ cookieKeys, cookieKey: undefined, addressKey });
+  await expect(stat(path())).rejects.toThrow('ENOENT');
 });
 
-it('a broken file stops the start instead of being replaced in silence', async () => {
-  await writeFile(join(dataDir, 'secrets.json'), '{"cookieKey":"x"}');
-  await expect(load()).rejects.toThrow('secrets.json is not a valid secrets file');
+it('keys of the environment stand in for those of the file, and do not join them', async () => {
+  await leave({ cookieKeys: ['f'.repeat(32)], addressKey });
+  const cookieKeys = ['k'.repeat(32)];
+  expect(await load({ cookieKeys })).toEqual({ cookieKeys, cookieKey: undefined, addressKey });
 });
+
+it('a file with a single key from before is read as it is, and that key outlives the first rotation', async () => {
+  await leave({ cookieKey, addressKey });
+  expect(await load()).toEqual({ cookieKeys: [], cookieKey, addressKey });
+  expect(await retireKeys(dataDir)).toBe(0);
+  const rotated = await rotateKeys(dataDir);
+  expect(rotated).toEqual({ cookieKeys: [expect.any(String)], cookieKey, addressKey });
+  expect(await load()).toEqual(rotated);
+  expect(await retireKeys(dataDir)).toBe(1);
+  expect(await load()).toEqual({ ...rotated, cookieKey: undefined });
+});
+
+it('a rotated file still belongs to its owner only, and leaves no draft beside it', async () => {
+  await load();
+  await rotateKeys(dataDir);
+  expect((await stat(path())).mode & 0o777).toBe(0o600);
+  expect(await readdir(dataDir)).toEqual(['secrets.json']);
+});
+
+it.each([{ cookieKey: 'x' }, { cookieKey: 'x', addressKey }, { cookieKeys: [], addressKey }])(
+  'a broken file such as %j stops the start instead of being replaced in silence',
+  async (broken) => {
+    await leave(broken);
+    await expect(load()).rejects.toThrow('secrets.json is not a valid secrets file');
+  },
+);

@@ -1,29 +1,60 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { RootKeys } from '../platform/keyring.ts';
 
 /** Keys that only this installation knows. */
-export interface Secrets {
-  /** Signs cookies. */
-  cookieKey: string;
+export interface Secrets extends RootKeys {
   /** Hashes network addresses. */
   addressKey: string;
 }
 
-const fileSchema = z.object({ cookieKey: z.string().min(32), addressKey: z.string().min(32) });
+const key = z.string().min(32);
+const fileSchema = z
+  .object({ cookieKeys: z.array(key).default([]), cookieKey: key.optional(), addressKey: key })
+  .refine(({ cookieKeys, cookieKey }) => cookieKeys.length > 0 || cookieKey !== undefined)
+  .transform((file): Secrets => ({ ...file, cookieKey: file.cookieKey }));
 
 interface SecretsOptions {
+  cookieKeys: readonly string[] | undefined;
   cookieKey: string | undefined;
   addressKey: string | undefined;
   dataDir: string;
 }
 
 /** From the settings; what they leave out is made once and kept in `secrets.json`, which only the owner may read. */
-export async function loadSecrets({ cookieKey, addressKey, dataDir }: SecretsOptions): Promise<Secrets> {
-  if (cookieKey && addressKey) return { cookieKey, addressKey };
+export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
+  const { cookieKeys = [], cookieKey, addressKey, dataDir } = options;
+  const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
+  if (given && addressKey) return { ...given, addressKey };
   const kept = await readOrMake(dataDir);
-  return { cookieKey: cookieKey ?? kept.cookieKey, addressKey: addressKey ?? kept.addressKey };
+  return { ...(given ?? kept), addressKey: addressKey ?? kept.addressKey };
+}
+
+/** Whether the settings hold the cookies' keys, so that the file's do not count. */
+export function hasKeysOfItsOwn({
+  cookieKeys,
+  cookieKey,
+}: Pick<SecretsOptions, 'cookieKeys' | 'cookieKey'>): boolean {
+  return Boolean(cookieKeys?.length || cookieKey);
+}
+
+/** Puts a new key in front. The others are believed until they are retired. */
+export async function rotateKeys(dataDir: string): Promise<Secrets> {
+  const kept = await readOrMake(dataDir);
+  return replace(dataDir, { ...kept, cookieKeys: [createKey(), ...kept.cookieKeys] });
+}
+
+/** Forgets every key but the newest, and with them whatever they have signed. How many they were. */
+export async function retireKeys(dataDir: string): Promise<number> {
+  const { cookieKeys, cookieKey, addressKey } = await readOrMake(dataDir);
+  const [newest, ...older] = cookieKeys;
+  // What one key has signed for everything cannot be forgotten without a key to go on with.
+  if (newest === undefined) return 0;
+  const count = older.length + (cookieKey === undefined ? 0 : 1);
+  if (count > 0) await replace(dataDir, { cookieKeys: [newest], cookieKey: undefined, addressKey });
+  return count;
 }
 
 async function readOrMake(dataDir: string): Promise<Secrets> {
@@ -34,12 +65,11 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-  const key = () => randomBytes(32).toString('base64url');
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
-  await file.writeFile(`${JSON.stringify({ cookieKey: key(), addressKey: key() }, null, 2)}\n`);
-  await file.sync();
-  await file.close();
+  const draft = await write(path, {
+    cookieKeys: [createKey()],
+    cookieKey: undefined,
+    addressKey: createKey(),
+  });
   try {
     // Fails if another process was first: then its file is the one that counts.
     await link(draft, path);
@@ -49,6 +79,26 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
     await unlink(draft);
   }
   return read(path);
+}
+
+async function replace(dataDir: string, secrets: Secrets): Promise<Secrets> {
+  const path = join(dataDir, 'secrets.json');
+  await rename(await write(path, secrets), path);
+  return secrets;
+}
+
+/** A draft beside the file, complete on the disk before it takes the file's place. */
+async function write(path: string, secrets: Secrets): Promise<string> {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
+  await file.sync();
+  await file.close();
+  return draft;
+}
+
+function createKey(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 async function read(path: string): Promise<Secrets> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Keyring } from '../platform/keyring.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,21 +19,22 @@ export function visitorCookieName(secure: boolean): string {
 }
 
 /** Recognises the visitor by the cookie, or gives them one. */
-export function identifyVisitor(request: FastifyRequest, reply: FastifyReply, secure: boolean): void {
+export function identifyVisitor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keyring, secure }: { keyring: Keyring; secure: boolean },
+): void {
   const name = visitorCookieName(secure);
   const cookie = request.cookies[name];
-  const signed = cookie ? request.unsignCookie(cookie) : undefined;
-  if (signed?.valid && ID.test(signed.value)) {
-    request.visitorId = signed.value;
-    return;
-  }
-  request.visitorId = randomBytes(16).toString('base64url');
-  reply.setCookie(name, request.visitorId, {
+  const signed = cookie ? keyring.verify('visitor', cookie) : undefined;
+  const known = signed && ID.test(signed.text) ? signed : undefined;
+  request.visitorId = known?.text ?? randomBytes(16).toString('base64url');
+  if (known && !known.old) return;
+  reply.setCookie(name, keyring.sign('visitor', request.visitorId), {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
     secure,
-    signed: true,
     maxAge: LIFETIME_SECONDS,
   });
 }

@@ -5,8 +5,8 @@ import { emailKey } from '../accounts/username.ts';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Keyring } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { openSeal, sealText } from '../platform/token.ts';
 
 export interface WaitlistEntry {
   email: string;
@@ -18,29 +18,30 @@ interface WaitlistDependencies {
   mails: MailQueue;
   throttle: Throttle;
   clock: Clock;
-  /** Seals the links of unsubscription, which must work for as long as a mail is kept. */
-  key: string;
+  keyring: Keyring;
   publicUrl: string;
 }
 
 export type WaitlistService = ReturnType<typeof createWaitlistService>;
 
-const SEAL = 'waitlist';
 const HOUR_MS = 60 * 60 * 1000;
 
 function badLink(): AppError {
   return new AppError('waitlist.bad_link', 'the unsubscription link is not ours', {
     status: 400,
-    userMessage: 'This link is not complete. Please open it from the mail again.',
+    userMessage:
+      'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
   });
 }
 
 /** People who want to be told when premium can be bought. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
-  const { database, mails, throttle, clock, key, publicUrl } = dependencies;
+  const { database, mails, throttle, clock, keyring, publicUrl } = dependencies;
 
   async function confirm(transaction: Transaction, email: string): Promise<void> {
-    const token = encodeURIComponent(sealText(key, SEAL, emailKey(email)));
+    const token = encodeURIComponent(
+      keyring.sign('unsubscribe', Buffer.from(emailKey(email)).toString('base64url')),
+    );
     await mails.enqueue(transaction, {
       to: email,
       subject: `You are on ${BRAND.name}’s premium list`,
@@ -67,9 +68,9 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
 
     /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
     async leave(token: string): Promise<void> {
-      const email = openSeal(key, SEAL, token);
-      if (email === undefined) throw badLink();
-      await this.remove(email);
+      const signed = keyring.verify('unsubscribe', token);
+      if (!signed) throw badLink();
+      await this.remove(Buffer.from(signed.text, 'base64url').toString());
     },
 
     async remove(email: string): Promise<boolean> {

@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser } from '../../../tests/support/people.ts';
+import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createKeyring } from '../platform/keyring.ts';
+import type { Secrets } from './secrets.ts';
+
+const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
+const secrets = (cookieKeys: string[], cookieKey?: string): Secrets => ({
+  cookieKeys,
+  cookieKey,
+  addressKey: 'a'.repeat(32),
+});
+
+/** Whom the server thinks this browser to be paying for. */
+const payingFor = async (browser: ReturnType<typeof createBrowser>) =>
+  (await browser.get('/api/payment')).json<{ payingFor: { username: string } | null }>().payingFor;
+
+describe('signed cookies', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ secrets: secrets([first]) });
+  });
+  afterAll(() => server.close());
+
+  it('a value that was signed for the visitor’s cookie opens no registration', async () => {
+    const anna = createBrowser(server.app);
+    await anna.register('anna');
+    expect(await payingFor(anna)).toMatchObject({ username: 'anna' });
+    const [id = ''] = decodeURIComponent(anna.cookies.get('registration') ?? '').split('.');
+    const keys = createKeyring(secrets([first]));
+    const thief = createBrowser(server.app);
+    thief.cookies.set('registration', encodeURIComponent(keys.sign('visitor', id)));
+    expect(await payingFor(thief)).toBeNull();
+    thief.cookies.set('registration', anna.cookies.get('visitor') ?? '');
+    expect(await payingFor(thief)).toBeNull();
+    thief.cookies.set('registration', encodeURIComponent(keys.sign('registration', id)));
+    expect(await payingFor(thief)).toMatchObject({ username: 'anna' });
+  });
+
+  it('a registration’s value makes no visitor', async () => {
+    const berta = createBrowser(server.app);
+    await berta.register('berta');
+    const cookies = `visitor=${berta.cookies.get('registration')}`;
+    const response = await server.app.inject({ url: '/api/usage', headers: { cookie: cookies } });
+    expect(response.cookies.map(({ name }) => name)).toContain('visitor');
+  });
+});
+
+describe('a rotation of keys', () => {
+  let server: TestServer | undefined;
+  afterEach(() => server?.close());
+  const visitorIn = (cookie: string) => decodeURIComponent(cookie).split('.')[0];
+
+  /** The visitor that a server with these keys takes the cookie for, and the cookie it gives back, if any. */
+  async function meet(keys: Secrets, cookie: string) {
+    await server?.close();
+    server = await startTestServer({ secrets: keys });
+    const browser = createBrowser(server.app);
+    browser.cookies.set('visitor', cookie);
+    await browser.get('/api/usage');
+    const given = browser.cookies.get('visitor') ?? '';
+    return { visitor: visitorIn(given), given: given === cookie ? undefined : given };
+  }
+
+  it('leaves visitors who they are, gives them a cookie of the new key, and forgets the rest once it is retired', async () => {
+    server = await startTestServer({ secrets: secrets([first]) });
+    const browser = createBrowser(server.app);
+    await browser.get('/api/usage');
+    const old = browser.cookies.get('visitor') ?? '';
+
+    const rotated = await meet(secrets([second, first]), old);
+    expect(rotated.visitor).toBe(visitorIn(old));
+    expect(rotated.given).toBeDefined();
+    expect(await meet(secrets([second]), rotated.given ?? '')).toEqual({
+      visitor: visitorIn(old),
+      given: undefined,
+    });
+    expect((await meet(secrets([second]), old)).visitor).not.toBe(visitorIn(old));
+  });
+
+  it('leaves a visitor from the time of the single key who they are', async () => {
+    const id = 'a-visitor-of-long-ago_';
+    const signature = createHmac('sha256', first).update(id).digest('base64').replaceAll('=', '');
+    const cookie = encodeURIComponent(`${id}.${signature}`);
+    const upgraded = await meet(secrets([], first), cookie);
+    expect(upgraded.visitor).toBe(id);
+    expect(await meet(secrets([first]), upgraded.given ?? '')).toEqual({ visitor: id, given: undefined });
+    expect((await meet(secrets([first]), cookie)).visitor).not.toBe(id);
+  });
+});

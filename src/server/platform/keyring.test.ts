@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createKeyring, type KeyPurpose } from './keyring.ts';
+
+const PURPOSES: readonly KeyPurpose[] = ['visitor', 'registration', 'sign-in', 'unsubscribe'];
+const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
+const single = 's'.repeat(32);
+const keyring = (cookieKeys: string[], cookieKey?: string) => createKeyring({ cookieKeys, cookieKey });
+
+it('what is signed for one purpose is refused for every other', () => {
+  const keys = keyring([first]);
+  for (const purpose of PURPOSES) {
+    const signed = keys.sign(purpose, 'some text');
+    for (const other of PURPOSES) {
+      const expected = other === purpose ? { text: 'some text', old: false } : undefined;
+      expect(keys.verify(other, signed), `${purpose} as ${other}`).toEqual(expected);
+    }
+  }
+});
+
+it('nothing else is believed: no other key, no other text, no signature cut short', () => {
+  const signed = keyring([first]).sign('visitor', 'some text');
+  expect(keyring([second]).verify('visitor', signed)).toBeUndefined();
+  for (const forged of [
+    signed.replace('some', 'same'),
+    signed.slice(0, -1),
+    `${signed}x`,
+    'some text',
+    '.',
+    '',
+  ]) {
+    expect(keyring([first]).verify('visitor', forged), forged).toBeUndefined();
+  }
+});
+
+it('the newest key signs, an older one is believed until it is retired', () => {
+  const before = keyring([first]);
+  const rotated = keyring([second, first]);
+  const retired = keyring([second]);
+  const old = before.sign('visitor', 'some text');
+  expect(rotated.verify('visitor', old)).toEqual({ text: 'some text', old: true });
+  expect(retired.verify('visitor', old)).toBeUndefined();
+  const renewed = rotated.sign('visitor', 'some text');
+  expect(retired.verify('visitor', renewed)).toEqual({ text: 'some text', old: false });
+  expect(before.verify('visitor', renewed)).toBeUndefined();
+});
+
+it('what was signed when one key signed everything is believed as long as that key is kept', () => {
+  const signature = createHmac('sha256', single).update('some text').digest('base64').replaceAll('=', '');
+  const cookie = `some text.${signature}`;
+  for (const keys of [keyring([], single), keyring([second], single)]) {
+    expect(keys.verify('visitor', cookie)).toEqual({ text: 'some text', old: true });
+    expect(keys.verify('registration', cookie)).toEqual({ text: 'some text', old: true });
+    expect(keys.verify('sign-in', cookie)).toBeUndefined();
+    expect(keys.verify('unsubscribe', cookie)).toBeUndefined();
+  }
+  expect(keyring([single]).verify('visitor', cookie)).toBeUndefined();
+});
+
+it('links of mails from that time work as long', () => {
+  const address = Buffer.from('nora@mail.example').toString('base64url');
+  const signature = createHmac('sha256', single).update('waitlist\0nora@mail.example').digest('base64url');
+  expect(keyring([second], single).verify('unsubscribe', `${address}.${signature}`)).toEqual({
+    text: address,
+    old: true,
+  });
+  const other = Buffer.from('emil@mail.example').toString('base64url');
+  for (const forged of [`${other}.${signature}`, address, '.', '']) {
+    expect(keyring([second], single).verify('unsubscribe', forged), forged).toBeUndefined();
+  }
+  expect(keyring([second]).verify('unsubscribe', `${address}.${signature}`)).toBeUndefined();
+});
+
+it('a keyring without a key is refused', () => {
+  expect(() => keyring([])).toThrow('There is no key to sign with.');
+});

@@ -1,0 +1,61 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Signer } from '@fastify/cookie';
+
+/**
+ * What this server signs. Each purpose has a key of its own, so that what was signed for one is worth nothing for
+ * another.
+ */
+export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'unsubscribe';
+
+/** What the purposes' keys are derived from. */
+export interface RootKeys {
+  /** Newest first: the first signs, the others are still believed. */
+  cookieKeys: readonly string[];
+  /** From when one key signed everything. It is the oldest one, and what it signed then is still believed. */
+  cookieKey: string | undefined;
+}
+
+export interface Keyring {
+  /** `text` with a signature behind its last dot. */
+  sign(purpose: KeyPurpose, text: string): string;
+  /** Undefined when the signature is not ours, or was made for another purpose. `old`: by a key that signs no more. */
+  verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
+}
+
+/** @throws {Error} when there is no key at all. */
+export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
+  const roots = cookieKey === undefined ? cookieKeys : [...cookieKeys, cookieKey];
+  if (roots.length === 0) throw new Error('There is no key to sign with.');
+  const derived = (purpose: KeyPurpose) => roots.map((root) => deriveKey(root, purpose));
+  // Their old signatures do not tell these two apart; whoever verifies them looks at the form of the text as well.
+  const before = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
+  const signers: Record<KeyPurpose, Signer> = {
+    visitor: new Signer([...derived('visitor'), ...before]),
+    registration: new Signer([...derived('registration'), ...before]),
+    'sign-in': new Signer(derived('sign-in')),
+    unsubscribe: new Signer(derived('unsubscribe')),
+  };
+  return {
+    sign: (purpose, text) => signers[purpose].sign(text),
+    verify(purpose, signed) {
+      const { valid, renew, value } = signers[purpose].unsign(signed);
+      if (valid) return { text: value, old: renew };
+      if (purpose !== 'unsubscribe' || cookieKey === undefined) return undefined;
+      return verifyOldLink(cookieKey, signed);
+    },
+  };
+}
+
+function deriveKey(root: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', root, '', `glyphlift ${purpose}`, 32));
+}
+
+/** Mails are kept for years, and so are their links. */
+function verifyOldLink(key: string, signed: string): { text: string; old: true } | undefined {
+  const [encoded = '', given = ''] = signed.split('.');
+  const text = `waitlist\0${Buffer.from(encoded, 'base64url').toString()}`;
+  const wanted = Buffer.from(createHmac('sha256', key).update(text).digest('base64url'));
+  const offered = Buffer.from(given);
+  if (wanted.length !== offered.length || !timingSafeEqual(wanted, offered)) return undefined;
+  return { text: encoded, old: true };
+}
