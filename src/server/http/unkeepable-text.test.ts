@@ -26,4 +26,16 @@ describe.each(['sqlite', 'postgres'] as const)('a text with the character U+0000
       error: 'The request holds a character that cannot be kept (U+0000). Please remove it.',
     });
   });
+
+  it('is found in a body that is nested as deep as a body can be, and nothing breaks', async () => {
+    const send = (text: string) =>
+      anna.send({
+        method: 'POST',
+        url: '/api/login',
+        headers: { 'content-type': 'application/json' },
+        payload: `${'['.repeat(30_000)}"${text}"${']'.repeat(30_000)}`,
+      });
+    expect((await send('\\u0000')).json()).toMatchObject({ error: expect.stringContaining('U+0000') });
+    expect((await send('a')).statusCode).toBe(400);
+  });
 });

@@ -7,14 +7,19 @@ import { AppError } from './errors.ts';
  */
 export function refuseUnkeepableText(app: FastifyInstance): void {
   app.addHook('preHandler', async ({ params, query, body }) => {
-    if ([params, query, body].some(holdsNul)) throw unkeepable();
+    if (holdsNul({ params, query, body })) throw unkeepable();
   });
 }
 
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
-  return Object.entries(value).some(([name, inner]) => name.includes('\0') || holdsNul(inner));
+/** Without recursion: a body may be nested thirty thousand levels deep. */
+function holdsNul(fields: unknown): boolean {
+  const left = [fields];
+  for (let value = left.pop(); left.length > 0 || value !== undefined; value = left.pop()) {
+    if (typeof value === 'string' && value.includes('\0')) return true;
+    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) continue;
+    for (const [name, inner] of Object.entries(value)) left.push(name, inner);
+  }
+  return false;
 }
 
 function unkeepable(): AppError {
