@@ -27,6 +27,7 @@ import { createKeyring, type Keyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMailQueue, type MailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
+import { waitAtMost } from './platform/wait-at-most.ts';
 import { createSavedTexts, type SavedTexts } from './saved-texts/repository.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
 import { waitlistRoutes } from './waitlist/routes.ts';
@@ -73,6 +74,7 @@ export interface Membership {
 }
 
 const UPKEEP_MS = 60_000;
+const PATIENCE_MS = 5_000;
 
 export function createMembership(dependencies: MembershipDependencies): Membership {
   const { config, secrets, database, clock, logger, mailer, passwordHasher } = dependencies;
@@ -126,8 +128,13 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
   }
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  let stopping = false;
   const run = (work: () => Promise<void>) => {
-    running = running.then(work).catch((error) => logger.error({ err: error }, 'the upkeep failed'));
+    running = running
+      .then(() => (stopping ? undefined : work()))
+      .catch((error) => {
+        if (!stopping) logger.error({ err: error }, 'the upkeep failed');
+      });
   };
 
   return {
@@ -181,8 +188,10 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     },
 
     async stop() {
+      stopping = true;
       clearInterval(timer);
-      await running;
+      // What is cut off here, waiting for a payment provider perhaps, is taken up after the next start.
+      await waitAtMost(PATIENCE_MS, running);
       await mails.stop();
     },
   };

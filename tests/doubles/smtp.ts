@@ -1,10 +1,14 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A mail server that keeps what it is given; `refuse` makes it turn mail away for a while. */
+/**
+ * A mail server that keeps what it is given. `refuse` makes it turn mail away for a while; `refuseRecipients` makes it
+ * know nobody, and name them when it says so.
+ */
 export class SmtpDouble {
   /** Each message as it came, header and body. */
   readonly messages: string[] = [];
   refuse = false;
+  refuseRecipients = false;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => this.converse(socket));
 
@@ -55,7 +59,9 @@ export class SmtpDouble {
           message = '';
           say('354 go on');
         } else if (verb === 'MAIL' && this.refuse) say('451 try again later');
-        else say('250 ok');
+        else if (verb === 'RCPT' && this.refuseRecipients) {
+          say(`550 5.1.1 ${line.slice('RCPT TO:'.length)}: nobody of that name here`);
+        } else say('250 ok');
       }
     });
   }

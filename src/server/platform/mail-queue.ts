@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /**
  * Mails that are still to be handed over. A mail is written in the transaction that is its reason, so that there is
@@ -16,6 +17,7 @@ export interface MailQueue {
   wake(): void;
   /** Delivers now and then until `stop`. */
   start(): void;
+  /** Begins no further mail and gives the one in hand a moment; what is left is delivered after the next start. */
   stop(): Promise<void>;
 }
 
@@ -24,6 +26,8 @@ interface MailQueueDependencies {
   mailer: Mailer;
   clock: Clock;
   logger: Logger;
+  /** How long `stop` waits for the mail in hand; a mail server may hang. Milliseconds. */
+  patienceMs?: number;
 }
 
 const POLL_MS = 15_000;
@@ -34,8 +38,11 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** About three days of trying. */
 const MAX_ATTEMPTS = 20;
 const BATCH = 20;
+const PATIENCE_MS = 5_000;
 
-export function createMailQueue({ database, mailer, clock, logger }: MailQueueDependencies): MailQueue {
+export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
+  const { database, mailer, clock, logger, patienceMs = PATIENCE_MS } = dependencies;
+  let stopping = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -49,7 +56,10 @@ export function createMailQueue({ database, mailer, clock, logger }: MailQueueDe
         .orderBy('created_at')
         .limit(BATCH)
         .execute();
-      for (const mail of due) await handOver(mail);
+      for (const mail of due) {
+        if (stopping) return;
+        await handOver(mail);
+      }
       if (due.length < BATCH) return;
     }
   }
@@ -82,6 +92,8 @@ export function createMailQueue({ database, mailer, clock, logger }: MailQueueDe
         mail.id,
       );
     } catch (error) {
+      // Nobody waits any more, and the database may be closed: the lease runs out by itself.
+      if (stopping) return;
       if (mail.attempts + 1 < MAX_ATTEMPTS) {
         const delay = Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS);
         logger.warn(
@@ -101,9 +113,9 @@ export function createMailQueue({ database, mailer, clock, logger }: MailQueueDe
   }
 
   function wake(): void {
-    running = running
-      .then(deliver)
-      .catch((error) => logger.error({ err: error }, 'mails could not be delivered'));
+    running = running.then(deliver).catch((error) => {
+      if (!stopping) logger.error({ err: error }, 'mails could not be delivered');
+    });
   }
 
   return {
@@ -130,8 +142,9 @@ export function createMailQueue({ database, mailer, clock, logger }: MailQueueDe
       timer = setInterval(wake, POLL_MS).unref();
     },
     async stop() {
+      stopping = true;
       clearInterval(timer);
-      await running;
+      await waitAtMost(patienceMs, running);
       mailer.close();
     },
   };

@@ -127,6 +127,95 @@ describe('the mail queue', () => {
     expect(await database.selectFrom('outgoing_mails').selectAll().execute()).toEqual([]);
   });
 
+  it('stops though the mail server hangs, begins no further mail, and keeps those that are left', async () => {
+    const home = await createHome('sqlite');
+    const database = await home.open();
+    const begun: string[] = [];
+    const mailer: Mailer = {
+      send: (mail) => {
+        begun.push(mail.subject);
+        return new Promise(() => {});
+      },
+      close: vi.fn(),
+    };
+    const clock = createStandingClock();
+    const queue = createMailQueue({ database, mailer, clock, logger, patienceMs: 20 });
+    cleanups.push(
+      () => home.remove(),
+      () => database.destroy(),
+    );
+    await withTransaction(database, async (transaction) => {
+      for (let count = 1; count <= 45; count++) {
+        clock.advance(1);
+        await queue.enqueue(transaction, { to: 'nora@mail.example', subject: `Mail ${count}`, text: 'x' });
+      }
+    });
+    queue.wake();
+    await vi.waitFor(() => expect(begun).toEqual(['Mail 1']));
+    await queue.stop();
+    expect(begun).toEqual(['Mail 1']);
+    expect(mailer.close).toHaveBeenCalled();
+    expect(await database.selectFrom('outgoing_mails').select('id').execute()).toHaveLength(45);
+  });
+
+  it('finishes the mail in hand when it stops, and no other', async () => {
+    const home = await createHome('sqlite');
+    const database = await home.open();
+    const begun: string[] = [];
+    let taken = () => {};
+    const mailer: Mailer = {
+      send: (mail) => {
+        begun.push(mail.subject);
+        return new Promise((resolve) => {
+          taken = resolve;
+        });
+      },
+      close: () => {},
+    };
+    const clock = createStandingClock();
+    const queue = createMailQueue({ database, mailer, clock, logger });
+    cleanups.push(
+      () => home.remove(),
+      () => database.destroy(),
+    );
+    await withTransaction(database, async (transaction) => {
+      await queue.enqueue(transaction, { to: 'nora@mail.example', subject: 'First', text: 'x' });
+      clock.advance(1);
+      await queue.enqueue(transaction, { to: 'nora@mail.example', subject: 'Second', text: 'x' });
+    });
+    queue.wake();
+    await vi.waitFor(() => expect(begun).toEqual(['First']));
+    const stopped = queue.stop();
+    taken();
+    await stopped;
+    const left = await database.selectFrom('outgoing_mails').select('subject').execute();
+    expect(left).toEqual([{ subject: 'Second' }]);
+    expect(begun).toEqual(['First']);
+  });
+
+  it('names no recipient in the log, whatever the mail server says of them', async () => {
+    const home = await createHome('sqlite');
+    const database = await home.open();
+    const double = await SmtpDouble.start();
+    double.refuseRecipients = true;
+    const lines: string[] = [];
+    const told = createLogger('trace', { write: (line) => void lines.push(line) });
+    const mailer = createSmtpMailer(double.url, sender);
+    const queue = createMailQueue({ database, mailer, clock: createStandingClock(), logger: told });
+    cleanups.push(
+      () => home.remove(),
+      () => database.destroy(),
+      () => double.close(),
+      () => queue.stop(),
+    );
+    const mail = { to: 'nora@mail.example', subject: 'Your secret plan', text: 'x' };
+    await withTransaction(database, (transaction) => queue.enqueue(transaction, mail));
+    await queue.deliver();
+    expect(lines.join('')).toContain('a mail could not be sent yet');
+    expect(lines.join('')).toContain('550');
+    expect(lines.join('')).not.toMatch(/nora|secret/);
+  });
+
   it('sends nothing of a transaction that failed', async () => {
     const home = await createHome('sqlite');
     const database = await home.open();

@@ -56,10 +56,24 @@ export function createSmtpMailer(url: string, sender: Sender): Mailer {
   });
   return {
     async send(mail, id) {
-      await transport.sendMail(message(mail, id, sender));
+      try {
+        await transport.sendMail(message(mail, id, sender));
+      } catch (error) {
+        throw refusal(error);
+      }
     },
     close: () => transport.close(),
   };
+}
+
+/** What a mail server says of a mail names its recipient, as does the library's own account of it: neither may be logged. */
+function refusal(error: unknown): Error {
+  const { code, command, responseCode }: { code?: unknown; command?: unknown; responseCode?: unknown } =
+    typeof error === 'object' && error !== null ? error : {};
+  const facts = [code, command, responseCode].filter(
+    (fact) => typeof fact === 'number' || (typeof fact === 'string' && /^[A-Z][A-Z0-9 ]{0,30}$/.test(fact)),
+  );
+  return new Error(`the mail server did not take the mail (${facts.join(', ') || 'no reason given'})`);
 }
 
 /**
