@@ -12,6 +12,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: plainError },
       redact: {
         paths: [
           'headers',
@@ -28,4 +29,19 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     },
     destination ?? pino.destination(1),
   );
+}
+
+/** Causes may form a circle. */
+const MAX_CAUSES = 4;
+
+/**
+ * An error as it may be logged: what it is and where it happened. Whatever else libraries hang on their errors stays
+ * out: a database's names the row that it refused, a mail server's the recipient.
+ */
+function plainError(error: unknown, depth = 0): object | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message, stack, cause } = error;
+  const code = 'code' in error && /^[\w.]{1,60}$/.test(String(error.code)) ? error.code : undefined;
+  const because = depth < MAX_CAUSES ? plainError(cause, depth + 1) : undefined;
+  return { type: name, code, message, stack, ...(because && { cause: because }) };
 }

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHome, type Home } from '../../../tests/support/server-databases.ts';
+import { createLogger } from './logger.ts';
+
+describe('the log', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await createHome('postgres');
+  });
+  afterAll(() => home.remove());
+
+  it('names the error of a database and where it happened, and nothing of the row that was refused', async () => {
+    const database = await home.open();
+    const row = { email_key: 'nora@mail.example', email: 'nora@mail.example', created_at: '2026' };
+    await database.insertInto('waitlist').values(row).execute();
+    const lines: string[] = [];
+    const logger = createLogger('trace', { write: (line) => void lines.push(line) });
+    const failure = await database
+      .insertInto('waitlist')
+      .values(row)
+      .execute()
+      .catch((error: Error) => new Error('the waitlist could not be written', { cause: error }));
+    logger.error({ err: failure }, 'request failed');
+    const [line = ''] = lines;
+    expect(line).not.toContain('nora');
+    expect(JSON.parse(line).err).toMatchObject({
+      message: 'the waitlist could not be written',
+      stack: expect.stringContaining('logger.test'),
+      cause: { code: '23505', message: expect.stringContaining('waitlist') },
+    });
+    await database.destroy();
+  });
+
+  it('ends where the causes of an error form a circle', () => {
+    const lines: string[] = [];
+    const logger = createLogger('trace', { write: (line) => void lines.push(line) });
+    const first = new Error('first');
+    first.cause = new Error('second', { cause: first });
+    logger.error({ err: first }, 'request failed');
+    expect(lines).toHaveLength(1);
+  });
+});
