@@ -31,7 +31,9 @@ export const emailSchema = required
   .max(EMAIL_MAX_LENGTH, { error: ACCOUNT_MESSAGES.emailForm, abort: true })
   .pipe(z.email({ error: ACCOUNT_MESSAGES.emailForm }));
 
+/** One text however it is typed: its letters are counted, and hashed, as NFKC composes them. */
 export const newPasswordSchema = filled
+  .normalize('NFKC')
   .min(PASSWORD_MIN_LENGTH, { error: ACCOUNT_MESSAGES.passwordShort })
   .max(PASSWORD_MAX_LENGTH, { error: ACCOUNT_MESSAGES.passwordLong });
 

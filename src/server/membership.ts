@@ -92,6 +92,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     database,
     providers: { paypal, demo },
     mails,
+    throttle,
+    hasher: passwordHasher,
     clock,
     logger,
     publicUrl,
@@ -201,7 +203,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
 export async function registerMembership(
   app: FastifyInstance,
   membership: Membership,
-  { config, passwordHasher }: Pick<MembershipDependencies, 'config' | 'passwordHasher'>,
+  { config }: Pick<MembershipDependencies, 'config'>,
   addressOf: (request: FastifyRequest) => string,
 ): Promise<void> {
   const { browser, accounts, registrations, sessions, billing, paypal, providerFor, present } = membership;
@@ -231,7 +233,7 @@ export async function registerMembership(
   await app.register(billingRoutes, {
     service: billing,
     browser,
-    hasher: passwordHasher,
+    addressOf,
     paypal,
     providerFor,
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { Engine } from '#ocr';
-import { createPasswordHasher } from '../../src/server/accounts/password.ts';
+import { createPasswordHasher, type PasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
@@ -46,7 +46,7 @@ export const plainWeb: Web = {
 };
 
 /** As weak as argon2 gets: what it protects lives for a second. */
-const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+export const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 const TEST_SECRETS: Secrets = {
   cookieKeys: ['c'.repeat(32)],
@@ -61,6 +61,7 @@ interface TestServerOptions {
   clock?: Clock;
   secrets?: Secrets;
   web?: Web;
+  passwordHasher?: PasswordHasher;
   isStopping?: () => boolean;
 }
 
@@ -93,7 +94,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     web: options.web ?? plainWeb,
     articles: await loadArticles('content/blog'),
     mailer,
-    passwordHasher: CHEAP_HASHER,
+    passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
     isStopping: options.isStopping ?? (() => false),
   });
   await app.ready();

@@ -58,6 +58,35 @@ export function commonPassword(): AppError {
   });
 }
 
+export function passwordIsUsername(): AppError {
+  return new AppError('accounts.password_is_username', 'the password is the username', {
+    status: 400,
+    userMessage: 'This password is your username. Please choose another.',
+  });
+}
+
+export function passwordIsAddress(): AppError {
+  return new AppError('accounts.password_is_address', 'the password is the address or its first part', {
+    status: 400,
+    userMessage: 'This password is your email address, or its first part. Please choose another.',
+  });
+}
+
+export function passwordIsBrand(): AppError {
+  return new AppError('accounts.password_is_brand', 'the password is the name of the product', {
+    status: 400,
+    userMessage: 'This password is the name of this service. Please choose another.',
+  });
+}
+
+export function passwordsBusy(): AppError {
+  return new AppError('accounts.passwords_busy', 'too many passwords wait to be hashed', {
+    status: 503,
+    userMessage: 'Very many people are signing in at this moment. Please try again in a few seconds.',
+    retryAfter: 5,
+  });
+}
+
 export function linkSpent(): AppError {
   return new AppError('accounts.link_spent', 'the mailed token is unknown, used or expired', {
     status: 400,

@@ -1,4 +1,4 @@
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import type { MailTokensTable } from '../database/people-tables.ts';
 import { createToken, hashToken } from '../platform/token.ts';
 
@@ -43,13 +43,31 @@ export async function issueMailToken(
   return token;
 }
 
+type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
+
+/** What the token stands for, without using it up: to be asked before anything that costs. */
+export async function findMailToken(
+  database: Database | Transaction,
+  purpose: MailTokensTable['purpose'],
+  token: string,
+  now: Date,
+): Promise<MailToken | undefined> {
+  return database
+    .selectFrom('mail_tokens')
+    .select(['user_id', 'payment_id', 'email'])
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now.toISOString())
+    .executeTakeFirst();
+}
+
 /** Uses the token up. Undefined when it is unknown, used, expired or made for something else. */
 export async function redeemMailToken(
   transaction: Transaction,
   purpose: MailTokensTable['purpose'],
   token: string,
   now: Date,
-): Promise<Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'> | undefined> {
+): Promise<MailToken | undefined> {
   return transaction
     .deleteFrom('mail_tokens')
     .where('token_hash', '=', hashToken(token))

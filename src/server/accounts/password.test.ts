@@ -1,13 +1,66 @@
 import { expect, it } from 'vitest';
-import { createPasswordHasher, refuseCommonPassword } from './password.ts';
+import type { AppError } from '../http/errors.ts';
+import { createPasswordHasher, refuseWeakPassword } from './password.ts';
 
-it('refuses the most common passwords in any case, and no others', () => {
-  for (const common of ['123456', 'password', 'QWERTY', 'iloveyou', 'football']) {
-    expect(() => refuseCommonPassword(common), common).toThrow();
+const person = { username: 'Zoë.Harbour', email: 'zoe.lights@mail.example' };
+const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+it.each([
+  [
+    'one of the most common ones',
+    ['123456', 'password', 'QWERTY', 'iloveyou', 'football', 'ｐａｓｓｗｏｒｄ', 'ＰａｓｓＷｏｒｄ１'],
+  ],
+  ['username', ['zoë.harbour', 'ZOE\u0308.HARBOUR', 'ｚｏë．ｈａｒｂｏｕｒ']],
+  [
+    'email address',
+    ['zoe.lights@mail.example', 'Zoe.Lights@Mail.example', 'zoe.lights', 'ＺＯＥ．ＬＩＧＨＴＳ'],
+  ],
+  ['name of this service', ['glyphlift', 'GlyphLift', 'ｇｌｙｐｈｌｉｆｔ']],
+])('refuses a password that is the %s, in any case and width', (what, passwords) => {
+  for (const password of passwords) {
+    const refusal = expect.objectContaining<Partial<AppError>>({
+      userMessage: expect.stringContaining(what) as string,
+    });
+    expect(() => refuseWeakPassword(password, person), password).toThrow(refusal as Error);
   }
-  for (const rare of ['harbour lights 7', 'xk7-qqlm', 'naïve café']) {
-    expect(() => refuseCommonPassword(rare), rare).not.toThrow();
-  }
+});
+
+it.each(['harbour lights 7', 'xk7-qqlm', 'naïve café', 'zoë.harbour 7', 'glyphlifting'])(
+  'takes %j for a password',
+  (rare) => {
+    expect(() => refuseWeakPassword(rare, person)).not.toThrow();
+  },
+);
+
+it('refuses no password for a name too short to be one', () => {
+  expect(() =>
+    refuseWeakPassword('harbour lights 7', { username: 'zo', email: 'z@mail.example' }),
+  ).not.toThrow();
+});
+
+it('lets no more wait for their hash than it has places, and tells the others when to come back', async () => {
+  const hasher = createPasswordHasher(CHEAP, { atOnce: 2, waiting: 8 });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, () => hasher.hash('harbour lights 7')),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...Array<string>(10).fill('fulfilled'),
+    ...Array<string>(20).fill('rejected'),
+  ]);
+  const [refused] = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
+  expect(refused).toMatchObject({ status: 503, retryAfter: expect.any(Number) as number });
+  await expect(hasher.hash('harbour lights 7')).resolves.toContain('argon2id');
+});
+
+it('counts a comparison as it counts a hash', async () => {
+  const hasher = createPasswordHasher(CHEAP, { atOnce: 1, waiting: 1 });
+  const kept = await hasher.hash('harbour lights 7');
+  const outcomes = await Promise.allSettled([
+    hasher.matches(kept, 'harbour lights 7'),
+    hasher.matches(null, 'nobody has this password'),
+    hasher.matches(kept, 'a third one'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
 });
 
 it('keeps passwords as argon2id with 19 MiB and two passes', async () => {

@@ -1,7 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { PASSWORD_MIN_LENGTH } from '#contract/account';
-import { commonPassword } from './errors.ts';
+import { BRAND } from '#contract/brand';
+import { createGate } from '../platform/gate.ts';
+import {
+  commonPassword,
+  passwordIsAddress,
+  passwordIsBrand,
+  passwordIsUsername,
+  passwordsBusy,
+} from './errors.ts';
 
 const COMMON_COUNT = 3000;
 
@@ -12,34 +22,63 @@ const COMMON: ReadonlySet<string> = new Set(
     .slice(0, COMMON_COUNT),
 );
 
-/** @throws {AppError} `accounts.common_password`. Length is the contract's business. */
-export function refuseCommonPassword(password: string): void {
-  if (COMMON.has(password.toLowerCase())) throw commonPassword();
+/** Unicode gives one text several spellings; NFKC makes them one, whatever keyboard it was typed on. */
+const spelled = (text: string) => text.normalize('NFKC');
+const folded = (text: string) => spelled(text).toLowerCase().trim();
+
+/**
+ * What is guessed first: common passwords, and what everybody can see of a person. Compared as it is hashed, and without
+ * case. Length is the contract's business.
+ * @throws {AppError} 400, which says what is wrong.
+ */
+export function refuseWeakPassword(
+  password: string,
+  { username, email }: { username: string; email: string },
+): void {
+  const tried = folded(password);
+  if (tried === folded(username)) throw passwordIsUsername();
+  const address = folded(email);
+  if (tried === address || tried === address.slice(0, address.lastIndexOf('@'))) throw passwordIsAddress();
+  if (tried === folded(BRAND.name)) throw passwordIsBrand();
+  if (COMMON.has(tried)) throw commonPassword();
 }
 
 export interface PasswordHasher {
+  /** @throws {AppError} 503 when too many wait already; so does `matches`. */
   hash(password: string): Promise<string>;
   /** Takes as long for an account without a password, or for none at all (`null`), as for a wrong one. */
   matches(hash: string | null, password: string): Promise<boolean>;
 }
 
-/** Argon2id in PHC text form. The default is OWASP's: 19 MiB, two passes, one lane. */
-export function createPasswordHasher(
-  cost: Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'> = {
-    memoryCost: 19_456,
-    timeCost: 2,
-    parallelism: 1,
-  },
-): PasswordHasher {
-  // Unicode gives one password several spellings; NFKC makes them one, whatever keyboard it was typed on.
-  const spelled = (password: string) => password.normalize('NFKC');
-  let decoy: Promise<string> | undefined;
+type Cost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>;
+
+/** OWASP's: 19 MiB, two passes, one lane. */
+const COST: Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Node has this many threads for files, names and hashing together, unless it is told otherwise. */
+const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+
+/** Hashing leaves at least half of the threads and of the processors to everything else. */
+const LIMITS = {
+  atOnce: Math.max(1, Math.floor(Math.min(THREADS, availableParallelism()) / 2)),
+  waiting: 64,
+};
+
+/** Argon2id in PHC text form. */
+export function createPasswordHasher(cost: Cost = COST, limits = LIMITS): PasswordHasher {
+  const gate = createGate({ ...limits, full: passwordsBusy });
+  const decoy = decoyHash(cost);
   return {
-    hash: (password) => hash(spelled(password), cost),
+    hash: (password) => gate(() => hash(spelled(password), cost)),
     async matches(kept, password) {
-      decoy ??= hash('nobody has this password', cost);
-      const right = await verify(kept ?? (await decoy), spelled(password));
+      const right = await gate(() => verify(kept ?? decoy, spelled(password)));
       return right && kept !== null;
     },
   };
+}
+
+/** Looks like a hash and is none: comparing with it is the same work from the first time on. */
+function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
+  const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`;
 }

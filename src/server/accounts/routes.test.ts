@@ -28,6 +28,22 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
         { username: 'bea', email: 'bea@example.org', password: 'Password1' },
         'This password is one of the most common ones. Please choose another.',
       ],
+      [
+        { username: 'bea', email: 'bea@example.org', password: 'ｐａｓｓｗｏｒｄ' },
+        'This password is one of the most common ones. Please choose another.',
+      ],
+      [
+        { username: 'beatrice', email: 'bea@example.org', password: 'Beatrice' },
+        'This password is your username. Please choose another.',
+      ],
+      [
+        { username: 'bea', email: 'beatrice@example.org', password: 'beatrice' },
+        'This password is your email address, or its first part. Please choose another.',
+      ],
+      [
+        { username: 'bea', email: 'bea@example.org', password: 'e\u0301e\u0301e\u0301e\u0301e\u0301' },
+        'Password must be at least 6 characters long',
+      ],
     ])('says what is wrong with %j', async (body, error) => {
       const response = await browser().post('/api/register', body);
       expect(response.statusCode).toBe(400);
@@ -176,6 +192,28 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       );
       expect(statuses.filter((status) => status === 401)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+    });
+
+    it('refuses guesses alike for a name and an address, of one person, of two or of nobody', async () => {
+      await createMember(server.app, 'moritz');
+      const guessed = async (username: string) => {
+        const statuses: number[] = [];
+        for (let count = 0; count < 11; count++) {
+          const response = await server.app.inject({
+            method: 'POST',
+            url: '/api/login',
+            remoteAddress: '198.51.103.1',
+            payload: { username, password: 'a wrong guess' },
+          });
+          statuses.push(response.statusCode);
+        }
+        return statuses;
+      };
+      for (const name of ['moritz', 'moritz@example.org', 'nobody-here', 'nobody-here@example.org']) {
+        expect(await guessed(name), name).toEqual([...Array(10).fill(401), 429]);
+      }
+      clock.advance(15 * 60 * 1000 + 1);
+      expect(await guessed('MORITZ')).toEqual(await guessed(' Nobody-Here@example.org'));
     });
 
     it('slows an address that tries one password on many accounts', async () => {
@@ -364,13 +402,16 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
 
     it('lets its owner in at once, though somebody else has used up the guesses', async () => {
       await createMember(server.app, 'wilma');
-      for (let count = 0; count < 10; count++) await browser().login('wilma', 'a wrong guess');
-      expect((await browser().login('wilma')).statusCode).toBe(429);
-      expect((await browser().login('wilma@example.org')).statusCode).toBe(429);
+      for (const name of ['wilma', 'wilma@example.org']) {
+        for (let count = 0; count < 10; count++) await browser().login(name, 'a wrong guess');
+        expect((await browser().login(name)).statusCode).toBe(429);
+      }
       await browser().post('/api/password/forgot', { email: 'wilma@example.org' });
       const token = tokenIn(await mailTo(server.mails, 'wilma@example.org', /new password/), 'reset');
       await browser().post('/api/password/reset', { token, password: 'quiet meadow 4' });
-      expect((await browser().login('wilma', 'quiet meadow 4')).statusCode).toBe(200);
+      for (const name of ['wilma', 'wilma@example.org']) {
+        expect((await browser().login(name, 'quiet meadow 4')).statusCode).toBe(200);
+      }
     });
 
     it('takes an account that was paid for under one’s address, and its sign-in providers, away from a stranger', async () => {

@@ -8,11 +8,12 @@ import {
   lastSignIn,
   linkSpent,
   signInRequired,
+  usernameTaken,
   wrongCredentials,
   wrongPassword,
   wrongUsername,
 } from './errors.ts';
-import { issueMailToken, redeemMailToken } from './mail-tokens.ts';
+import { findMailToken, issueMailToken, redeemMailToken } from './mail-tokens.ts';
 import {
   accountDeletedMail,
   emailChangedMail,
@@ -20,7 +21,7 @@ import {
   passwordResetMail,
   verificationMail,
 } from './mails.ts';
-import { type PasswordHasher, refuseCommonPassword } from './password.ts';
+import { type PasswordHasher, refuseWeakPassword } from './password.ts';
 import { isEmailTaken, type Registration, type Registrations } from './registrations.ts';
 import { type Accounts, changeEmail, deleteUser, lockUser, type User } from './repository.ts';
 import { endSessions, type SignedIn } from './sessions.ts';
@@ -47,15 +48,19 @@ export type AccountsService = ReturnType<typeof createAccountsService>;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const loginKey = (account: string) => `login:account:${account}`;
+/** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
+const loginKey = (login: string) =>
+  `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
 
 /**
- * `account`: the id, or what was typed where there is none. `address`: the caller's hashed network address. Guessing is slowed per account, whatever it is called, and per
- * address, whichever accounts it tries; what succeeds is not counted.
+ * `address`: the caller's hashed network address. Guessing is slowed per name that is tried and per address, whichever
+ * names it tries; what succeeds is not counted. A person's username and their email address are counted apart, as are
+ * those that nobody has: were they counted together, a refusal of the one after guesses at the other would tell whose
+ * it is.
  */
 const attempts = {
-  login: (account: string, address: string): Attempt[] => [
-    { key: loginKey(account), limit: 10, windowMs: 15 * MINUTE_MS },
+  login: (login: string, address: string): Attempt[] => [
+    { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
     { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
   ],
   register: (address: string): Attempt[] => [
@@ -86,29 +91,45 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     return user;
   }
 
+  /**
+   * Counts a guess before it is looked at, so that a burst of guesses gets no further than one after the other. What is
+   * right, or could not be looked at, is not counted.
+   */
+  async function isRight(tried: Attempt[], kept: string | null, password: string): Promise<boolean> {
+    await throttle.take(tried);
+    let wrong = false;
+    try {
+      wrong = !(await hasher.matches(kept, password));
+      return !wrong;
+    } finally {
+      if (!wrong) await throttle.giveBack(tried);
+    }
+  }
+
   /** Before anything that somebody at an unlocked screen should not do. A person without a password needs none. */
   async function confirmPassword({ userId }: SignedIn, password: string | undefined): Promise<void> {
     const user = await accounts.find(userId);
     if (!user) throw signInRequired();
     if (user.password_hash === null) return;
-    const tried = attempts.password(userId);
-    await throttle.take(tried);
-    if (!(await hasher.matches(user.password_hash, password ?? ''))) throw wrongPassword();
-    await throttle.giveBack(tried);
+    if (!(await isRight(attempts.password(userId), user.password_hash, password ?? '')))
+      throw wrongPassword();
   }
 
   return {
     /**
      * Keeps a registration until it is paid for. `own`: the registration that this browser has already.
-     * @throws {AppError} 400 for a common password, 409 for a taken name or address, 429.
+     * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
      */
     async register(
       input: { username: string; email: string; password: string },
       own: string | undefined,
       address: string,
     ): Promise<Registration> {
-      refuseCommonPassword(input.password);
       await throttle.take(attempts.register(address));
+      refuseWeakPassword(input.password, input);
+      // Asked again when the name is reserved; here it spares the hash.
+      if (await accounts.findByEmail(input.email)) throw emailTaken();
+      if (await accounts.findByLogin(input.username)) throw usernameTaken();
       const passwordHash = await hasher.hash(input.password);
       return registrations.keep({ ...input, passwordHash, identity: null }, own);
     },
@@ -116,10 +137,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
     async login(login: string, password: string, address: string): Promise<User> {
       const user = await accounts.findByLogin(login);
-      const tried = attempts.login(user?.id ?? usernameKey(login), address);
-      await throttle.take(tried);
-      if (!(await hasher.matches(user?.password_hash ?? null, password)) || !user) throw wrongCredentials();
-      await throttle.giveBack(tried);
+      const right = await isRight(attempts.login(login, address), user?.password_hash ?? null, password);
+      if (!right || !user) throw wrongCredentials();
       return user;
     },
 
@@ -198,7 +217,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     /** Signs every other device out. */
     async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<void> {
-      refuseCommonPassword(next);
+      refuseWeakPassword(next, person);
       await confirmPassword(person, current);
       const password_hash = await hasher.hash(next);
       await withTransaction(database, async (transaction) => {
@@ -237,10 +256,13 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
      * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
      */
     async resetPassword(token: string, password: string, address: string): Promise<void> {
-      refuseCommonPassword(password);
       await throttle.take(attempts.mail(address));
+      const link = await findMailToken(database, 'reset', token, clock.now());
+      const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
+      if (!owner) throw linkSpent();
+      refuseWeakPassword(password, owner);
       const password_hash = await hasher.hash(password);
-      const userId = await withTransaction(database, async (transaction) => {
+      const { username, email } = await withTransaction(database, async (transaction) => {
         const now = clock.now();
         const link = await redeemMailToken(transaction, 'reset', token, now);
         const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
@@ -260,10 +282,10 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
         await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
-        return user.id;
+        return user;
       });
       // Whoever guessed before guessed another password: its owner need not wait for them.
-      await throttle.clear([loginKey(userId)]);
+      await throttle.clear([loginKey(username), loginKey(email)]);
       mails.wake();
     },
 

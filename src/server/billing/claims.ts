@@ -1,11 +1,12 @@
 import { emailTaken, usernameTaken } from '../accounts/errors.ts';
-import { redeemMailToken } from '../accounts/mail-tokens.ts';
+import { findMailToken, redeemMailToken } from '../accounts/mail-tokens.ts';
+import { type PasswordHasher, refuseWeakPassword } from '../accounts/password.ts';
 import { isEmailTaken, type Registration, reviseRegistration } from '../accounts/registrations.ts';
+import type { Throttle } from '../accounts/throttle.ts';
 import { usernameKey } from '../accounts/username.ts';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { hashToken } from '../platform/token.ts';
 import { nothingToClaim } from './errors.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -13,28 +14,49 @@ interface ClaimsDependencies {
   database: Database;
   settlement: Settlement;
   mails: MailQueue;
+  throttle: Throttle;
+  hasher: PasswordHasher;
   clock: Clock;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
 /** Payments that were taken while their registration's name or address went to somebody else. */
-export function createClaims({ database, settlement, mails, clock }: ClaimsDependencies) {
+export function createClaims(dependencies: ClaimsDependencies) {
+  const { database, settlement, mails, throttle, hasher, clock } = dependencies;
+
+  /** The registration that a link stands for; no lock is taken for a link that stands for none. */
+  async function linked(token: string): Promise<Registration> {
+    if (!(await findMailToken(database, 'claim', token, clock.now()))) throw nothingToClaim();
+    return withTransaction(database, async (transaction) => {
+      const { registration } = await claimOf(transaction, token, clock.now());
+      return registration;
+    });
+  }
+
   return {
     /** What a mailed claim link stands for. */
     async previewClaim(token: string) {
-      return withTransaction(database, async (transaction) => {
-        const { registration } = await claimOf(transaction, token, clock.now());
-        return {
-          ...(await lossOf(transaction, registration)),
-          needsPassword: registration.password_hash === null && registration.provider === null,
-        };
-      });
+      const registration = await linked(token);
+      return {
+        ...(await lossOf(database, registration)),
+        needsPassword: registration.password_hash === null && registration.provider === null,
+      };
     },
 
-    /** Finishes a registration whose payment was taken, under another name or address. */
+    /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
     async claim(
       token: string,
-      choice: { username?: string | undefined; email?: string | undefined; passwordHash: string | null },
+      choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
+      address: string,
     ): Promise<void> {
+      await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
+      const { username, email } = await linked(token);
+      const { password } = choice;
+      if (password !== undefined) {
+        refuseWeakPassword(password, { username: choice.username ?? username, email: choice.email ?? email });
+      }
+      const passwordHash = password === undefined ? null : await hasher.hash(password);
       await withTransaction(database, async (transaction) => {
         const now = clock.now();
         const { payment, registration } = await claimOf(transaction, token, now);
@@ -42,7 +64,7 @@ export function createClaims({ database, settlement, mails, clock }: ClaimsDepen
         const revised = {
           username: choice.username ?? registration.username,
           email: choice.email ?? registration.email,
-          passwordHash: choice.passwordHash ?? registration.password_hash,
+          passwordHash: passwordHash ?? registration.password_hash,
         };
         if (!(await reviseRegistration(transaction, registration, revised, now))) throw usernameTaken();
         const completed = await settlement.claim(transaction, payment);
@@ -70,13 +92,7 @@ export async function lossOf(transaction: Database | Transaction, registration: 
 }
 
 async function claimOf(transaction: Transaction, token: string, now: Date) {
-  const link = await transaction
-    .selectFrom('mail_tokens')
-    .select('payment_id')
-    .where('token_hash', '=', hashToken(token))
-    .where('purpose', '=', 'claim')
-    .where('expires_at', '>', now.toISOString())
-    .executeTakeFirst();
+  const link = await findMailToken(transaction, 'claim', token, now);
   const payment = await transaction
     .updateTable('payments')
     .set({ status: 'paid' })

@@ -13,7 +13,6 @@ import {
 } from '#contract/billing';
 import { API } from '#contract/paths';
 import type { Browser } from '../accounts/browser.ts';
-import { type PasswordHasher, refuseCommonPassword } from '../accounts/password.ts';
 import { readBody } from '../http/body.ts';
 import { emailRequired, forgedEvent } from './errors.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -22,7 +21,8 @@ import { type BillingService, type Payer, RETURN_PATH } from './service.ts';
 interface BillingRoutesOptions {
   service: BillingService;
   browser: Browser;
-  hasher: PasswordHasher;
+  /** The caller's network address, hashed. */
+  addressOf: (request: FastifyRequest) => string;
   paypal: PaymentProvider | undefined;
   /** The provider that this request may pay with; undefined: none. */
   providerFor: (request: FastifyRequest) => PaymentProvider | undefined;
@@ -31,7 +31,7 @@ interface BillingRoutesOptions {
 const WEBHOOK_BYTES = 256 * 1024;
 
 export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async (app, options) => {
-  const { service, browser, hasher, paypal, providerFor } = options;
+  const { service, browser, addressOf, paypal, providerFor } = options;
   const visitor = { config: { access: 'visitor' as const } };
   const user = { config: { access: 'user' as const } };
 
@@ -86,10 +86,8 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
   );
 
   app.post(API.claim, visitor, async (request) => {
-    const { token, username, email, password } = readBody(claimRequestSchema, request.body);
-    if (password !== undefined) refuseCommonPassword(password);
-    const passwordHash = password === undefined ? null : await hasher.hash(password);
-    await service.claim(token, { username, email, passwordHash });
+    const { token, ...choice } = readBody(claimRequestSchema, request.body);
+    await service.claim(token, choice, addressOf(request));
     return {};
   });
 

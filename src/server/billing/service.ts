@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
 import { PREMIUM_PRICE } from '#contract/limits';
+import type { PasswordHasher } from '../accounts/password.ts';
 import type { Registration } from '../accounts/registrations.ts';
 import { lockUser } from '../accounts/repository.ts';
 import type { SignedIn } from '../accounts/sessions.ts';
+import type { Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -43,6 +45,8 @@ export interface BillingDependencies {
   database: Database;
   providers: Providers;
   mails: MailQueue;
+  throttle: Throttle;
+  hasher: PasswordHasher;
   clock: Clock;
   logger: Logger;
   publicUrl: string;
@@ -57,7 +61,7 @@ export const RETURN_PATH = '/api/payment/paypal/return';
 const HOUR_MS = 60 * 60 * 1000;
 
 export function createBillingService(dependencies: BillingDependencies) {
-  const { database, providers, mails, clock, logger, publicUrl } = dependencies;
+  const { database, providers, clock, logger, publicUrl } = dependencies;
   const settlement = createSettlement(dependencies);
 
   /** Nothing may go on being collected for somebody who gets nothing for it. */
@@ -127,7 +131,7 @@ export function createBillingService(dependencies: BillingDependencies) {
   const upkeep = createUpkeep({ database, providers, settlement, clock, logger, stopCollecting });
   return {
     ...createSubscriptions(dependencies),
-    ...createClaims({ database, settlement, mails, clock }),
+    ...createClaims({ ...dependencies, settlement }),
     ...upkeep,
 
     /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */

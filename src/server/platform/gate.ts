@@ -1,0 +1,31 @@
+interface GateOptions {
+  /** How much may run at the same time. */
+  atOnce: number;
+  /** How much may wait for it. */
+  waiting: number;
+  /** What somebody hears who finds no place to wait. */
+  full: () => Error;
+}
+
+/** Runs work when it is its turn, first come, first served. */
+export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** For work that would take the machine from everybody else if all who ask for it were served at once. */
+export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
+  let running = 0;
+  const queue: Array<() => void> = [];
+
+  return async (work) => {
+    if (running < atOnce) running++;
+    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
+    else throw full();
+    try {
+      return await work();
+    } finally {
+      // Whoever is next takes over the place of the one that leaves.
+      const next = queue.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}
