@@ -27,6 +27,19 @@ describe('every route', () => {
     await expect(app.ready()).rejects.toThrow('GET /forgotten does not state who may call it');
   });
 
+  it('must state what it is, and is a call where calls are, and only there', async () => {
+    const starting = (url: string, kind?: 'page' | 'call') => {
+      const app = Fastify();
+      registerRoutesWithAccess(app);
+      app.get(url, { config: { access: 'anyone', ...(kind && { kind }) } }, async () => '');
+      return app.ready();
+    };
+    await expect(starting('/forgotten')).rejects.toThrow('GET /forgotten does not state what it is');
+    await expect(starting('/api/page', 'page')).rejects.toThrow('GET /api/page is a page');
+    await expect(starting('/call', 'call')).rejects.toThrow('GET /call is a call');
+    await expect(starting('/api/call')).resolves.toBeTruthy();
+  });
+
   it('that is for users answers 401 to a stranger, and no route of the API answers HTML or a 5xx', async () => {
     const { app } = await start({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
     const routes = app.registeredRoutes.filter(
@@ -172,12 +185,31 @@ describe('a call that changes something', () => {
     [{ 'sec-fetch-site': 'same-site' }, 403],
     [{ origin: 'null' }, 403],
     [{ origin: 'http://localhost:3000', 'sec-fetch-site': 'same-origin' }, 200],
-    [{ origin: 'http://other.name:8080', host: 'other.name:8080' }, 200],
+    [{ origin: 'http://127.0.0.1:3000', host: '127.0.0.1:3000' }, 200],
+    [{ origin: 'http://[::1]:3000' }, 200],
+    [{ origin: 'http://localhost:3001', host: 'localhost:3001' }, 403],
+    [{ origin: 'https://localhost:3000' }, 403],
+    [{ origin: 'http://other.name:3000', host: 'other.name:3000' }, 403],
+    [{ origin: 'http://other.name:3000', host: 'other.name:3000', 'sec-fetch-site': 'same-origin' }, 403],
     [{}, 200],
   ])('from %j is answered with %d', async (headers, status) => {
     const { app } = await start();
     const response = await createVisitor(app).upload(pictureForm(), headers as Record<string, string>);
     expect(response.statusCode).toBe(status);
+  });
+});
+
+describe('the origin of a page that may change something', () => {
+  it('is the public address alone where there is one, whatever host the request names', async () => {
+    const { app, log } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
+    const statusFrom = async (origin: string, host: string) =>
+      (await createVisitor(app).upload(pictureForm(), { origin, host })).statusCode;
+    expect(await statusFrom('https://glyphlift.example', 'glyphlift.example')).toBe(200);
+    expect(await statusFrom('https://glyphlift.example', '10.0.0.5:3000')).toBe(200);
+    expect(await statusFrom('http://localhost:3000', 'localhost:3000')).toBe(403);
+    expect(await statusFrom('http://glyphlift.example', 'glyphlift.example')).toBe(403);
+    expect(await statusFrom('https://evil.example', 'evil.example')).toBe(403);
+    expect(log.filter((line) => line.includes('PUBLIC_URL'))).toHaveLength(1);
   });
 });
 
@@ -212,6 +244,31 @@ describe('too many requests', () => {
     expect(statuses).toEqual([...Array(10).fill(200), 429]);
     expect((await createVisitor(app, '2001:db8:1:2:ffff::2').get('/api/usage')).statusCode).toBe(429);
     expect((await createVisitor(app, '2001:db8:1:3::1').get('/api/usage')).statusCode).toBe(200);
+  });
+});
+
+describe('pages', () => {
+  it('are rendered for one visitor only so often, and then say so in words and when to come back', async () => {
+    const { app } = await start({ env: { PAGE_LIMIT_PER_MINUTE: '3', RATE_LIMIT_PER_MINUTE: '1' } });
+    const visitor = createVisitor(app);
+    for (const path of ['/', '/no/such/page', '/blog/']) await visitor.get(path);
+    const response = await visitor.get('/');
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      429,
+      'text/html; charset=utf-8',
+    ]);
+    expect(response.body).toContain('Too many requests. Please wait a moment and try again.');
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await visitor.get('/api/usage')).statusCode).toBe(200);
+    expect((await createVisitor(app).get('/')).statusCode).toBe(200);
+  });
+
+  it('are rendered for one address only so often, however many cookies it has', async () => {
+    const { app } = await start({ env: { PAGE_LIMIT_PER_MINUTE: '2' } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count++) statuses.push((await createVisitor(app).get('/')).statusCode);
+    expect(statuses).toEqual([...Array(10).fill(200), 429]);
+    expect((await createVisitor(app, '203.0.113.8').get('/')).statusCode).toBe(200);
   });
 });
 

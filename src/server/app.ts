@@ -20,16 +20,15 @@ import { contentRoutes } from './content/routes.ts';
 import { type Database, pingDatabase } from './database/database.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
+import { admitRequests } from './http/admission.ts';
 import { closeQuietConnections } from './http/connections.ts';
-import { isApiCall, sendError, stopping } from './http/errors.ts';
+import { sendError } from './http/errors.ts';
 import { registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
-import { refuseForeignOrigin } from './http/origin.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
-import { identifyVisitor } from './http/visitor.ts';
 import { createMembership, type Membership, registerMembership } from './membership.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
@@ -114,24 +113,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
 
   const perMinute = config.rateLimitPerMinute;
-  const limiter = createRateLimiter(app, {
-    name: 'api',
-    perMinute,
-    addressOf: (one) => addressOf(one).address,
-  });
-  app.decorateRequest('visitorId', '');
-  app.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config;
-    const api = isApiCall(request.url);
-    if (isStopping() && access !== 'anyone') throw stopping();
-    if (api) reply.header('cache-control', 'no-store');
-    if (access === 'visitor' || access === 'owner' || access === 'user') {
-      identifyVisitor(request, reply, { keyring, secure });
-    }
-    if (!api) return;
-    refuseForeignOrigin(request, config.publicUrl);
-    await limiter.check(request);
-    if (access === 'user') await browser.requirePerson(request);
+  const limiterOf = (name: string, most: number) =>
+    createRateLimiter(app, { name, perMinute: most, addressOf: (one) => addressOf(one).address });
+  admitRequests(app, {
+    publicUrl: config.publicUrl,
+    keyring,
+    isStopping,
+    callLimiter: limiterOf('api', perMinute),
+    requirePerson: (request) => browser.requirePerson(request),
   });
   refuseUnkeepableText(app);
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
@@ -161,11 +150,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     service: recognition,
     progress: createProgressHub(),
     subjectOf,
-    previewLimiter: createRateLimiter(app, {
-      name: 'preview',
-      perMinute: Math.ceil(perMinute / 4),
-      addressOf: (request) => addressOf(request).address,
-    }),
+    previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
     uploadTimeoutMs: config.uploadTimeoutSeconds * 1000,
     watchTimeoutMs: (config.uploadTimeoutSeconds + config.ocrTimeoutSeconds) * 1000,
   });
@@ -173,6 +158,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(contentRoutes, { articles, publicUrl: config.publicUrl });
   await registerPages(app, {
     web,
+    limiter: limiterOf('page', config.pageLimitPerMinute),
     site: {
       publicUrl: config.publicUrl,
       supportEmail: config.supportEmail,

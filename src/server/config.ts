@@ -226,6 +226,12 @@ const VARIABLES = {
     fallback: '120',
     schema: wholeNumber(1, 1_000_000),
   }),
+  pageLimitPerMinute: variable({
+    name: 'PAGE_LIMIT_PER_MINUTE',
+    doc: 'Pages a minute for one visitor; an address may open five times as many.',
+    fallback: '120',
+    schema: wholeNumber(1, 1_000_000),
+  }),
   maxPixels: variable({
     name: 'MAX_PIXELS',
     doc: 'Pictures with more pixels than this are refused before they are decoded.',

@@ -63,6 +63,8 @@ interface TestServerOptions {
   web?: Web;
   passwordHasher?: PasswordHasher;
   isStopping?: () => boolean;
+  /** Adds to the server before it is ready. */
+  prepare?: (app: FastifyInstance) => void;
 }
 
 export interface TestServer {
@@ -97,6 +99,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
     isStopping: options.isStopping ?? (() => false),
   });
+  options.prepare?.(app);
   await app.ready();
   return {
     app,

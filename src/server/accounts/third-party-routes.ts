@@ -80,7 +80,8 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     }
   });
 
-  app.get(`${API.signIn}/callback`, visitor, async (request, reply) => {
+  const callback = { ...visitor, config: { ...visitor.config, longAddress: true } };
+  app.get(`${API.signIn}/callback`, callback, async (request, reply) => {
     if (!provider || request.params.provider !== provider.name) throw notFound();
     try {
       const journey = await journeys.end(request, reply);

@@ -24,6 +24,7 @@ const articleNotFound = () =>
 export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async (app, options) => {
   const { articles, publicUrl } = options;
   const config = { access: 'anyone' } as const;
+  const file = { access: 'anyone', kind: 'file' } as const;
 
   app.get(API.articles, { config, schema: { response: { 200: articleListSchema } } }, async () => ({
     articles: articles.list(),
@@ -44,14 +45,14 @@ export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async 
     [FILES.sitemap, 'application/xml', sitemap(articles.list(), publicUrl)],
     [FILES.robots, 'text/plain', robots(publicUrl)],
   ] as const) {
-    app.get(path, { config }, (_request, reply) =>
+    app.get(path, { config: file }, (_request, reply) =>
       reply.type(`${type}; charset=utf-8`).header('cache-control', `public, max-age=${FRESH_FOR}`).send(body),
     );
   }
 
   await app.register(async (files) => {
     files.addHook('onRoute', (route) => {
-      route.config = { ...route.config, ...config };
+      route.config = { ...route.config, ...file };
     });
     await files.register(fastifyStatic, {
       root: articles.pictures,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { API } from '#contract/paths';
 
 /**
  * Who may call a route. Every route states it, so that nobody can forget to think about it:
@@ -10,15 +11,30 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
  */
 export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
 
+/**
+ * What a route is. What is checked before it runs goes by this and never by the text of an address, which may be
+ * written in more ways than one:
+ * - `call`: a call of the API; what is declared under its prefix is one, and nothing else
+ * - `page`: rendered for a browser
+ * - `file`: the same bytes for everybody
+ * - `health`: for whoever runs the server
+ */
+export type RouteKind = 'call' | 'page' | 'file' | 'health';
+
 export interface RegisteredRoute {
   method: string;
   url: string;
   access: Access;
+  kind: RouteKind;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Calls need not state it. */
+    kind?: RouteKind;
+    /** Its address may be as long as a sign-in provider makes it. */
+    longAddress?: boolean;
   }
   interface FastifyInstance {
     /** Every route of the server; complete once it is ready. */
@@ -26,16 +42,38 @@ declare module 'fastify' {
   }
 }
 
-/** Keeps the list of routes, and stops the start when one does not say who may call it. */
+/** Keeps the list of routes, and stops the start when one does not say who may call it or what it is. */
 export function registerRoutesWithAccess(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.decorate('registeredRoutes', []);
-  app.addHook('onRoute', (route) => void routes.push(route));
+  app.addHook('onRoute', (route) => {
+    if (isOfApi(route.url)) route.config = { kind: 'call', ...route.config };
+    routes.push(route);
+  });
   app.addHook('onReady', async () => {
     for (const { method, url, config } of routes) {
-      const access = config?.access;
+      const { access, kind } = config ?? {};
       if (!access) throw new Error(`The route ${method} ${url} does not state who may call it.`);
-      app.registeredRoutes.push(...[method].flat().map((one) => ({ method: one, url, access })));
+      if (!kind) throw new Error(`The route ${method} ${url} does not state what it is.`);
+      if (isOfApi(url) !== (kind === 'call')) {
+        throw new Error(`The route ${method} ${url} is a ${kind}: what is under ${API.prefix} is a call.`);
+      }
+      app.registeredRoutes.push(...[method].flat().map((one) => ({ method: one, url, access, kind })));
     }
   });
 }
+
+/** The methods of the routes that answer at this path, which is written as the router wants it. */
+export function methodsAt(routes: readonly RegisteredRoute[], path: string): string[] {
+  const parts = path.split('/');
+  const answers = ({ url }: RegisteredRoute) => {
+    const pattern = url.split('/');
+    return (
+      pattern.length === parts.length &&
+      pattern.every((wanted, at) => wanted.startsWith(':') || wanted === parts[at])
+    );
+  };
+  return [...new Set(routes.filter(answers).map(({ method }) => method))].sort();
+}
+
+const isOfApi = (url: string): boolean => url.startsWith(API.prefix);

@@ -52,6 +52,7 @@ describe('the files of a built page', () => {
       await writeFile(join(root, 'assets', 'entry-1.js.br'), 'brotli');
       await registerPages(app, {
         web: { ...plainWeb, register: (files) => serveFiles(files, root) },
+        limiter: { check: async () => {} },
         site: {} as never,
         now: () => new Date(),
         dataFor: () => ({}) as never,

@@ -71,7 +71,7 @@ export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Omi
 export async function serveFiles(app: FastifyInstance, client: string): Promise<void> {
   await app.register(async (files) => {
     files.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'anyone' };
+      route.config = { ...route.config, access: 'anyone', kind: 'file' };
     });
     // Their names change with their content, so a copy is good for ever.
     await files.register(fastifyStatic, {

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
 import type { ApiError } from '#contract/errors';
-import { API } from '#contract/paths';
 import { errorDocument } from './document.ts';
+import { meansApi } from './target.ts';
 
 interface AppErrorOptions {
   /** HTTP status. */
@@ -13,6 +13,8 @@ interface AppErrorOptions {
   flags?: Omit<ApiError, 'error'>;
   /** Seconds after which it is worth trying again. */
   retryAfter?: number;
+  /** The methods that the address takes, where it does not take this one. */
+  allow?: readonly string[];
   /** The connection is not fit for another request. */
   closeConnection?: boolean;
   cause?: unknown;
@@ -25,6 +27,7 @@ export class AppError extends Error {
   readonly userMessage: string;
   readonly flags: Omit<ApiError, 'error'>;
   readonly retryAfter: number | undefined;
+  readonly allow: readonly string[] | undefined;
   readonly closeConnection: boolean;
 
   constructor(
@@ -38,6 +41,7 @@ export class AppError extends Error {
     this.userMessage = options.userMessage;
     this.flags = options.flags ?? {};
     this.retryAfter = options.retryAfter;
+    this.allow = options.allow;
     this.closeConnection = options.closeConnection ?? false;
   }
 }
@@ -53,6 +57,9 @@ const FRAMEWORK_MESSAGES: Readonly<Record<number, string>> = {
   414: 'The address is too long.',
   415: 'The request has a content type that is not understood here.',
 };
+
+/** What the framework says when an address cannot be read repeats the address, and those are not for the log. */
+const ADDRESS_IN_MESSAGE = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
 /** The one place where a failure becomes an answer. */
 export function sendError(
@@ -71,17 +78,20 @@ export function sendError(
     return reply;
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
+  if (known.allow) reply.header('allow', known.allow.join(', '));
   if (known.closeConnection) reply.header('connection', 'close');
   reply.code(status).header('cache-control', 'no-store');
-  if (isApiCall(request.url)) {
+  if (answersJson(request)) {
     const body: ApiError = { error: known.userMessage, ...known.flags };
     return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
   }
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
 }
 
-export function isApiCall(url: string): boolean {
-  return url.startsWith(API.prefix) || /^\/api(\?|$)/.test(url);
+/** Where no route of its own was found, an address is answered as what it seems to have wanted. */
+function answersJson(request: FastifyRequest): boolean {
+  const { kind } = request.routeOptions.config;
+  return kind === 'call' || ((kind === undefined || kind === 'page') && meansApi(request.url));
 }
 
 export function notFound(): AppError {
@@ -91,9 +101,11 @@ export function notFound(): AppError {
   });
 }
 
-export function methodNotAllowed(): AppError {
+/** @param allow the methods that the address takes */
+export function methodNotAllowed(allow: readonly string[]): AppError {
   return new AppError('http.method_not_allowed', 'the address exists for another method', {
     status: 405,
+    allow,
     userMessage: FRAMEWORK_MESSAGES[405] ?? SOMETHING_WENT_WRONG,
   });
 }
@@ -120,7 +132,8 @@ function fromFramework(error: FastifyError | Error): AppError {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const code = 'code' in error ? error.code : undefined;
   if (status !== undefined && status >= 400 && status < 500 && !isResponseSerializationError(error)) {
-    return new AppError(code ?? 'http.refused', error.message, {
+    const reason = code !== undefined && ADDRESS_IN_MESSAGE.has(code) ? code : error.message;
+    return new AppError(code ?? 'http.refused', reason, {
       status,
       userMessage: FRAMEWORK_MESSAGES[status] ?? 'The request could not be understood.',
       cause: error,

@@ -10,12 +10,14 @@ const PATIENCE_MS = 2000;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
 export function registerHealth(app: FastifyInstance, { checks, isStopping }: HealthOptions): void {
-  app.get('/healthz', { config: { access: 'anyone' } }, async (_request, reply) => {
+  const config = { access: 'anyone', kind: 'health' } as const;
+
+  app.get('/healthz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
 
-  app.get('/readyz', { config: { access: 'anyone' } }, async (request, reply) => {
+  app.get('/readyz', { config }, async (request, reply) => {
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {

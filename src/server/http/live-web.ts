@@ -1,7 +1,5 @@
-import middie from '@fastify/middie';
 import type { ViteDevServer } from 'vite';
 import type { RenderPage } from '#contract/page';
-import { API } from '#contract/paths';
 import { NONCE_PLACEHOLDER } from './document.ts';
 import type { Web } from './pages.ts';
 
@@ -29,10 +27,9 @@ export function createLiveWeb(root: string): Web {
       });
       const { middlewares } = vite;
       app.addHook('onClose', () => vite?.close());
-      await app.register(middie);
-      app.use((request, response, next) => {
-        if (request.url?.startsWith(API.prefix)) next();
-        else middlewares(request, response, next);
+      app.addHook('onRequest', (request, reply, next) => {
+        if (request.routeOptions.config.kind === 'page') middlewares(request.raw, reply.raw, next);
+        else next();
       });
     },
     async transform(url, html, nonce) {

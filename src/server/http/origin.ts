@@ -1,26 +1,42 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { AppError } from './errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Names by which a machine calls itself. */
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+
 /**
  * Refuses a change that another site's page asks for with this visitor's cookies. Browsers say where a request comes
- * from in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page.
+ * from in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. What the request
+ * says its host is counts for nothing: whoever points a name of theirs to this server has any host they like.
+ * @returns a check that throws 403
  */
-export function refuseForeignOrigin(request: FastifyRequest, publicUrl: string): void {
-  if (SAFE_METHODS.has(request.method)) return;
-  const { origin, host, 'sec-fetch-site': site } = request.headers;
-  const foreign =
-    (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-    (origin !== undefined && !isOurs(origin, host, publicUrl));
-  if (!foreign) return;
-  throw new AppError('http.foreign_origin', 'a state-changing call came from another origin', {
-    status: 403,
-    userMessage: 'This request came from another site and was refused.',
-  });
+export function createOriginCheck(
+  publicUrl: string,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): (request: FastifyRequest) => void {
+  const ours = originsOf(publicUrl);
+  let warned = false;
+  return ({ method, headers }) => {
+    if (SAFE_METHODS.has(method)) return;
+    const { origin, host, 'sec-fetch-site': site } = headers;
+    const isForeign = origin !== undefined && !ours.has(origin);
+    if (!isForeign && (site === undefined || site === 'same-origin' || site === 'none')) return;
+    if (isForeign && !warned && URL.canParse(origin) && new URL(origin).host === host) {
+      warned = true;
+      log.warn({ publicUrl }, 'a page was opened at another address than PUBLIC_URL and may change nothing');
+    }
+    throw new AppError('http.foreign_origin', 'a state-changing call came from another origin', {
+      status: 403,
+      userMessage: 'This request came from another site and was refused.',
+    });
+  };
 }
 
-/** The page may be open under another name of this server (127.0.0.1 for localhost): then `Host` names it too. */
-function isOurs(origin: string, host: string | undefined, publicUrl: string): boolean {
-  return origin === publicUrl || (URL.canParse(origin) && new URL(origin).host === host);
+/** On a machine of one's own the page may be open under any of the machine's names for itself. */
+function originsOf(publicUrl: string): ReadonlySet<string> {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const names = LOOPBACK_NAMES.includes(hostname) ? LOOPBACK_NAMES : [hostname];
+  return new Set(names.map((name) => `${protocol}//${name}${port && `:${port}`}`));
 }

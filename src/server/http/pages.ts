@@ -2,8 +2,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PageData, RenderPage, Site } from '#contract/page';
+import { methodsAt } from './access.ts';
 import { type PageAssets, pageDocument } from './document.ts';
-import { isApiCall, methodNotAllowed, notFound } from './errors.ts';
+import { methodNotAllowed, notFound } from './errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { meansApi, pathOf } from './target.ts';
 
 /** The web side as the server meets it: a renderer and the files that the browser loads. */
 export interface Web {
@@ -18,32 +21,35 @@ export interface Web {
 
 export interface PagesOptions {
   web: Web;
+  /** Rendering is work: nobody may have it done as often as they like. */
+  limiter: RateLimiter;
   site: Omit<Site, 'now'>;
   now: () => Date;
   /** The answers for this request's visitor. */
   dataFor: (request: FastifyRequest) => PageData;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const METHODS = ['GET', 'HEAD'] as const;
 
 /** Every address that nothing else answers is a page; the renderer knows which exist and answers 404 for the rest. */
 export async function registerPages(
   app: FastifyInstance,
-  { web, site, now, dataFor }: PagesOptions,
+  { web, limiter, site, now, dataFor }: PagesOptions,
 ): Promise<void> {
   await web.register(app);
 
   app.route({
-    method: ['GET', 'HEAD'],
+    method: [...METHODS],
     url: '/*',
-    config: { access: 'visitor' },
+    config: { access: 'visitor', kind: 'page' },
     async handler(request, reply) {
+      await limiter.check(request);
       refuseApiCall(app, request);
       const { url } = request;
-      const [path = '/', query] = url.split('?', 2);
-      // One address for one page. A path that begins with two slashes would lead to another site.
-      if (path !== '/' && path.endsWith('/') && !path.startsWith('//')) {
-        return reply.redirect(path.replace(/\/+$/, '') + (query === undefined ? '' : `?${query}`), 308);
+      const path = pathOf(url);
+      // One address for one page. No path comes here with two slashes in a row, which would lead to another site.
+      if (path !== '/' && path.endsWith('/')) {
+        return reply.redirect(path.slice(0, -1) + url.slice(path.length), 308);
       }
 
       const page = await web.render({
@@ -70,14 +76,15 @@ export async function registerPages(
   app.setNotFoundHandler((request) => {
     refuseApiCall(app, request);
     // A file that is not there ends up here too.
-    throw request.method === 'GET' || request.method === 'HEAD' ? notFound() : methodNotAllowed();
+    throw METHODS.some((method) => method === request.method) ? notFound() : methodNotAllowed(METHODS);
   });
 }
 
 function refuseApiCall(app: FastifyInstance, request: FastifyRequest): void {
-  if (!isApiCall(request.url)) return;
-  const url = request.url.split('?', 1)[0] ?? '';
-  throw METHODS.some((method) => app.hasRoute({ method, url })) ? methodNotAllowed() : notFound();
+  if (!meansApi(request.url)) return;
+  const methods = methodsAt(app.registeredRoutes, pathOf(request.url));
+  const isOtherMethod = methods.length > 0 && !methods.includes(request.method);
+  throw isOtherMethod ? methodNotAllowed(methods) : notFound();
 }
 
 const brotli = promisify(brotliCompress);

@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Keyring } from '../platform/keyring.ts';
+import { AppError, stopping } from './errors.ts';
+import { createOriginCheck } from './origin.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { isOdd, meansApi } from './target.ts';
+import { identifyVisitor } from './visitor.ts';
+
+interface AdmissionOptions {
+  publicUrl: string;
+  /** Signs the visitor's cookie. */
+  keyring: Keyring;
+  isStopping: () => boolean;
+  callLimiter: RateLimiter;
+  /** @throws {AppError} 401 when nobody is signed in. */
+  requirePerson: (request: FastifyRequest) => Promise<unknown>;
+}
+
+/** Characters of an address, query included, beyond which nobody looks at it. */
+const LONGEST_ADDRESS = 2048;
+const LONGEST_PROVIDER_ADDRESS = 8192;
+
+/**
+ * What happens to a request before its route runs. The route that was found decides, by what it was declared to be;
+ * the address only has to be one that everybody reads alike.
+ */
+export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
+  const { publicUrl, keyring, isStopping, callLimiter, requirePerson } = options;
+  const secure = publicUrl.startsWith('https:');
+  const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
+
+  app.decorateRequest('visitorId', '');
+  app.addHook('onRequest', async (request, reply) => {
+    const { access, longAddress } = request.routeOptions.config;
+    refuseOddAddress(request.url, longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
+    if (isStopping() && access !== 'anyone') throw stopping();
+    const isCall = isCallTo(request);
+    if (isCall) reply.header('cache-control', 'no-store');
+    if (access === 'visitor' || access === 'owner' || access === 'user') {
+      identifyVisitor(request, reply, { keyring, secure });
+    }
+    if (access !== 'provider') refuseForeignOrigin(request);
+    if (!isCall) return;
+    await callLimiter.check(request);
+    if (access === 'user') await requirePerson(request);
+  });
+}
+
+/** Where there is no route there is nothing to protect, but those who look for one are counted with the callers. */
+function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
+  const { kind } = routeOptions.config;
+  return kind === undefined ? meansApi(url) : kind === 'call';
+}
+
+function refuseOddAddress(address: string, longest: number): void {
+  if (address.length > longest) {
+    throw new AppError('http.address_too_long', `an address of ${address.length} characters`, {
+      status: 414,
+      userMessage: 'The address is too long.',
+    });
+  }
+  if (!isOdd(address)) return;
+  throw new AppError('http.odd_address', 'an address that can be read in two ways', {
+    status: 400,
+    userMessage:
+      'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
+  });
+}

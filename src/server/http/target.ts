@@ -1,0 +1,50 @@
+import { API } from '#contract/paths';
+
+/** A request's address as it came: path and query of one line that anybody may write as they like. */
+
+/** Characters that mean the same with and without their code, or that part a path. */
+const NEEDLESSLY_CODED = /[\w.~/\\-]/;
+
+/** More of an address than this tells nothing of what was wanted. */
+const TELLING = 200;
+
+/**
+ * Whether an address can be read in two ways. The router decodes what it is given, and so may a proxy in front of it,
+ * each in its own way: whoever may write one path in several ways will find one that a rule has forgotten.
+ */
+export function isOdd(target: string): boolean {
+  const path = pathOf(target);
+  return (
+    !path.startsWith('/') ||
+    target.includes('#') ||
+    path.includes('//') ||
+    path.includes('\\') ||
+    path.split('/').some((part) => part === '.' || part === '..') ||
+    [...path.matchAll(/%([\da-f]{2})/gi)].some(([, code = '']) => isNeedless(Number.parseInt(code, 16)))
+  );
+}
+
+/** U+0000 is left to those who refuse it wherever it comes from. */
+const isNeedless = (code: number): boolean =>
+  (code > 0 && code < 0x20) || code === 0x7f || NEEDLESSLY_CODED.test(String.fromCharCode(code));
+
+/**
+ * Whether whoever wrote this address, in whatever way, wanted the API. It decides nothing but whether a refusal is
+ * JSON or a page: what is checked goes by the route that answers.
+ */
+export function meansApi(target: string): boolean {
+  const path = pathOf(target.slice(0, TELLING))
+    .replace(/^https?:\/\/[^/\\]*/i, '')
+    .replaceAll(/%([\da-f]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const parts: string[] = [];
+  for (const part of path.split(/[/\\]/)) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts[0]}/` === API.prefix;
+}
+
+/** An address without its query. */
+export function pathOf(target: string): string {
+  return target.split(/[?#]/, 1)[0] ?? '';
+}
