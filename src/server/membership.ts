@@ -28,6 +28,7 @@ import type { Logger } from './platform/logger.ts';
 import { createMailQueue, type MailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
 import { waitAtMost } from './platform/wait-at-most.ts';
+import { createQuota } from './recognition/quota.ts';
 import { createSavedTexts, type SavedTexts } from './saved-texts/repository.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
 import { waitlistRoutes } from './waitlist/routes.ts';
@@ -83,8 +84,9 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
   const keyring = createKeyring(secrets);
   const accounts = createAccounts(database, clock);
   const registrations = createRegistrations(database, clock);
+  const quota = createQuota(database);
   const sessions = createSessions(database, clock);
-  const throttle = createThrottle(database, clock);
+  const throttle = createThrottle(database, clock, secrets.addressKey);
   const mails = createMailQueue({ database, mailer, clock, logger });
   const paypal = createPayPal(config);
   const demo = createDemoProvider(clock);
@@ -109,7 +111,10 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     logger,
     publicUrl,
     supportEmail,
-    beforeDeletion: (userId) => billing.letGo(userId),
+    async beforeDeletion(userId) {
+      await billing.letGo(userId);
+      await quota.forgetHolder(userId);
+    },
   });
   const waitlist = createWaitlistService({
     database,
@@ -167,11 +172,15 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       return {
         username: user.username,
         email: user.email,
+        pendingEmail: user.pending_email,
         emailVerifiedAt: user.email_verified_at,
         createdAt: user.created_at,
         signInProviders: await accounts.identities(userId),
         sessions: await sessions.list({ userId, sessionId: '' }),
         subscription: await billing.subscription(userId),
+        payments: await billing.paymentsOf(userId),
+        usage: await quota.historyOf(userId),
+        savedTextsBytes: user.storage_bytes,
         waitlist: await waitlist.find(user.email),
       };
     },

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -27,7 +28,10 @@ export interface Throttle {
   forget(): Promise<void>;
 }
 
-export function createThrottle(database: Database, clock: Clock): Throttle {
+/** `secret`: names and addresses that are counted are kept as a hash with it, and cannot be read out of the table. */
+export function createThrottle(database: Database, clock: Clock, secret: string): Throttle {
+  const kept = (key: string) => createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
+
   /** How long until all of them are within their limits again; undefined: they are. Milliseconds. */
   async function count(attempts: readonly Attempt[]): Promise<number | undefined> {
     const now = clock.now();
@@ -37,7 +41,7 @@ export function createThrottle(database: Database, clock: Clock): Throttle {
       const windowEnds = new Date(now.getTime() + windowMs).toISOString();
       const row = await database
         .insertInto('throttles')
-        .values({ key, attempts: 1, window_ends: windowEnds })
+        .values({ key: kept(key), attempts: 1, window_ends: windowEnds })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
             attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
@@ -67,14 +71,14 @@ export function createThrottle(database: Database, clock: Clock): Throttle {
         await database
           .updateTable('throttles')
           .set((row) => ({ attempts: row('attempts', '-', 1) }))
-          .where('key', '=', key)
+          .where('key', '=', kept(key))
           .where('attempts', '>', 0)
           .execute();
       }
     },
 
     async clear(keys) {
-      await database.deleteFrom('throttles').where('key', 'in', keys).execute();
+      await database.deleteFrom('throttles').where('key', 'in', keys.map(kept)).execute();
     },
 
     async forget() {

@@ -43,6 +43,34 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       };
     },
 
+    /** Every payment of the person, for them to take away, and what was collected under it. */
+    async paymentsOf(userId: string) {
+      const payments = await database
+        .selectFrom('payments')
+        .select(['provider', 'reference', 'status', 'amount', 'currency', 'created_at'])
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute();
+      const sales = await database
+        .selectFrom('sales')
+        .innerJoin('subscriptions', (join) =>
+          join
+            .onRef('subscriptions.provider', '=', 'sales.provider')
+            .onRef('subscriptions.reference', '=', 'sales.reference'),
+        )
+        .select(['sales.reference', 'sales.amount', 'sales.currency', 'paid_at'])
+        .where('subscriptions.user_id', '=', userId)
+        .orderBy('paid_at')
+        .execute();
+      return payments.map(({ created_at, ...payment }) => ({
+        ...payment,
+        createdAt: created_at,
+        collected: sales
+          .filter(({ reference }) => reference === payment.reference)
+          .map(({ amount, currency, paid_at }) => ({ amount, currency, paidAt: paid_at })),
+      }));
+    },
+
     /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
     async premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
       const now = clock.now();

@@ -36,6 +36,10 @@ export interface Quota {
   release(reservation: Reservation, unpaidMs: number): Promise<void>;
   /** Extractions committed or under way. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
+  /** What is kept of a person's extractions: how many, in each period that is not forgotten yet. */
+  historyOf(userId: string): Promise<Array<{ period: string; periodEnds: string; extractions: number }>>;
+  /** Forgets everything about a person. */
+  forgetHolder(userId: string): Promise<void>;
   /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
   forget(now: Date): Promise<void>;
 }
@@ -85,6 +89,32 @@ export function createQuota(database: Database): Quota {
 
     used: (claim, now) => count(database, claim, now),
 
+    async historyOf(userId) {
+      const rows = await database
+        .selectFrom('quota_holders')
+        .leftJoin('quota_entries', (join) =>
+          join
+            .onRef('quota_entries.holder', '=', 'quota_holders.holder')
+            .onRef('quota_entries.period', '=', 'quota_holders.period')
+            .on('quota_entries.committed', 'is not', null),
+        )
+        .select(['quota_holders.period', 'period_ends'])
+        .select(sql<number | string>`count(quota_entries.reservation)`.as('extractions'))
+        .where('quota_holders.holder', 'in', holdersOf(userId))
+        .groupBy(['quota_holders.holder', 'quota_holders.period', 'period_ends'])
+        .orderBy('period_ends')
+        .execute();
+      return rows.map(({ period, period_ends, extractions }) => ({
+        period,
+        periodEnds: period_ends,
+        extractions: Number(extractions),
+      }));
+    },
+
+    async forgetHolder(userId) {
+      await database.deleteFrom('quota_holders').where('holder', 'in', holdersOf(userId)).execute();
+    },
+
     forget: (now) =>
       withTransaction(database, async (transaction) => {
         const moment = now.toISOString();
@@ -108,6 +138,9 @@ export function createQuota(database: Database): Quota {
       }),
   };
 }
+
+/** Somebody's quota by the day and by the billing month; see `allowance.ts`. */
+const holdersOf = (userId: string) => [`user:${userId}`, `premium:${userId}`];
 
 /** Thrown to undo the transaction: whoever is refused, and may come again and again, costs no write to the disk. */
 class Refusal extends Error {
