@@ -43,6 +43,12 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/ocr/index\\.ts$' },
     },
     {
+      name: 'onnxruntime-is-silenced-before-it-loads',
+      severity: 'error',
+      from: { pathNot: '^src/ocr/engines/onnxruntime\\.ts$' },
+      to: { path: 'onnxruntime-(node|common|web)' },
+    },
+    {
       name: 'features-do-not-know-one-another',
       severity: 'error',
       from: { path: '^src/web/features/([^/]+)/' },
@@ -63,7 +69,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.cache|node_modules/\\.cache)/' },
+    exclude: { path: '^(dist|\\.cache|node_modules/\\.cache)/' },
     tsConfig: { fileName: 'tsconfig.node.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

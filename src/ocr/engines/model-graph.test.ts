@@ -1,9 +1,9 @@
-import * as ort from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
 import { fixture, grayOf } from '../../../tests/support/pictures.ts';
 import { type ModelName, readModel } from './model-files.ts';
 import { leanModel } from './model-graph.ts';
 import { decodeModel } from './onnx-file.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
 import { FEATURES_TENSOR } from './paddle-recogniser.ts';
 
 /** What a network makes of the top left corner of a picture of text. */
@@ -15,8 +15,8 @@ async function answerOf(model: Uint8Array, width: number, height: number): Promi
     const y = Math.floor((at % plane) / width);
     input[at] = page.gray[y * page.width + (at % width)]! / 127.5 - 1;
   }
-  const session = await ort.InferenceSession.create(model, { logSeverityLevel: 3 });
-  const answer = await session.run({ x: new ort.Tensor('float32', input, [1, 3, height, width]) });
+  const session = await InferenceSession.create(model, { logSeverityLevel: 3 });
+  const answer = await session.run({ x: new Tensor('float32', input, [1, 3, height, width]) });
   await session.release();
   return answer[session.outputNames[0]!]!.data as Float32Array;
 }

@@ -1,7 +1,7 @@
 /** Networks as onnxruntime runs them. */
-import * as ort from 'onnxruntime-node';
 import { type ModelName, readModel } from './model-files.ts';
 import { leanModel } from './model-graph.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
 
 /** A network with one input and one output, both of 32-bit floats. */
 export interface Network {
@@ -20,7 +20,7 @@ export async function openNetwork(model: ModelName, threads: number): Promise<Ne
 
 /** @param model ONNX, as it is to be run */
 export async function openModel(model: Uint8Array, threads: number): Promise<Network> {
-  const session = await ort.InferenceSession.create(model, {
+  const session = await InferenceSession.create(model, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
@@ -37,7 +37,7 @@ export async function openModel(model: Uint8Array, threads: number): Promise<Net
   const outputName = session.outputNames[0]!;
   return {
     async run(input, dims) {
-      const tensor = new ort.Tensor('float32', input, [...dims]);
+      const tensor = new Tensor('float32', input, [...dims]);
       const answer = (await session.run({ [inputName]: tensor }))[outputName]!;
       return { data: answer.data as Float32Array, dims: answer.dims };
     },

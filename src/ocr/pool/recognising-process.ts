@@ -5,10 +5,12 @@ import { moduleEntry } from './module-entry.ts';
 
 const START_LIMIT_MS = 60_000;
 
-/** What decodes untrusted bytes gets none of the server's secrets: only these variables are handed on. */
+/**
+ * What decodes untrusted bytes gets none of the server's secrets: only these variables are handed on. No library of its
+ * has anything to keep in a home folder.
+ */
 const INHERITED = [
   'PATH',
-  'HOME',
   'LANG',
   'LC_ALL',
   'TZ',
@@ -110,6 +112,8 @@ function environment(): NodeJS.ProcessEnv {
   );
   return {
     ...Object.fromEntries(inherited),
+    // Before any library of the process can look for it.
+    ORT_DISABLE_TELEMETRY: '1',
     // The pixels of finished pictures go back to the system: few arenas, and large blocks on pages of their own. Left to
     // itself the C library raises the size that counts as large with every block it frees.
     MALLOC_ARENA_MAX: '2',
