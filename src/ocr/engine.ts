@@ -25,18 +25,11 @@ export interface EngineOptions {
   onEvent?: (event: EngineEvent) => void;
 }
 
-/** What an operator's health page and a test may know of a running engine. */
-export interface EngineStatus {
-  /** Of the recognising process; undefined while there is none. */
-  pid: number | undefined;
-  waiting: number;
-}
-
 /**
  * An engine whose recognition runs in a child process of its own; the process starts with `ready()` or the first
  * picture. Close it, or the process lives as long as this one.
  */
-export function createEngine(options: EngineOptions): Engine & { status(): EngineStatus } {
+export function createEngine(options: EngineOptions): Engine {
   const concurrency = options.concurrency ?? availableParallelism();
   const { languageDirs } = options;
   const supervisor = new Supervisor({
@@ -64,7 +57,7 @@ export function createEngine(options: EngineOptions): Engine & { status(): Engin
     languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),
     close: () => supervisor.close(),
-    status: () => ({ pid: supervisor.pid, waiting: supervisor.waiting }),
+    status: () => ({ state: supervisor.state, pid: supervisor.pid, waiting: supervisor.waiting }),
   };
 }
 

@@ -1,11 +1,12 @@
 /** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
-export { createEngine, type EngineOptions, type EngineStatus } from './engine.ts';
+export { createEngine, type EngineOptions } from './engine.ts';
 export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
 export { describeLanguage, type Language, listLanguages } from './languages.ts';
 export type { EngineEvent } from './pool/supervisor.ts';
 export {
   type Box,
   type Engine,
+  type EngineStatus,
   type HiddenText,
   type Line,
   type Notice,

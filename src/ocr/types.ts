@@ -93,6 +93,18 @@ export interface RecogniseOptions {
   onStage?: (stage: Stage) => void;
 }
 
+/** `idle` before the first start, `pausing` between failures and the next start. */
+export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
+
+/** What an operator's health page and a test may know of a running engine. */
+export interface EngineStatus {
+  state: EngineState;
+  /** Of the recognising process; undefined while there is none. */
+  pid: number | undefined;
+  /** Pictures that are not in work yet. */
+  waiting: number;
+}
+
 export interface Engine {
   /**
    * Reads one encoded picture. Its bytes are handed over: the buffer must not be used afterwards.
@@ -108,6 +120,8 @@ export interface Engine {
   languages(): Promise<Language[]>;
   /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */
   ready(): Promise<void>;
+  /** How it is at this moment. Looking costs nothing and starts nothing. */
+  status(): EngineStatus;
   /** Lets running pictures finish, refuses new ones with `stopping`, and ends the process. */
   close(): Promise<void>;
 }

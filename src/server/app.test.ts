@@ -316,14 +316,24 @@ describe('health', () => {
 
   it('names the part that does not answer', async () => {
     const engine = new MemoryEngine();
-    engine.ready = async () => {
-      throw new Error('no model');
-    };
+    engine.state = 'pausing';
     const { app } = await start({ engine });
     const response = await app.inject('/readyz');
     expect(response.statusCode).toBe(503);
     expect(response.json()).toEqual({ status: 'not ready', database: 'ok', engine: 'failed' });
     expect((await app.inject('/healthz')).statusCode).toBe(200);
+  });
+
+  it('starts nothing, however often it is asked', async () => {
+    const engine = new MemoryEngine();
+    engine.state = 'pausing';
+    engine.ready = () => {
+      throw new Error('health asked the engine to start');
+    };
+    const { app, log } = await start({ engine });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => app.inject('/readyz')));
+    expect(answers.map((answer) => answer.json().engine)).toEqual(Array(5).fill('failed'));
+    expect(log.join('')).not.toContain('asked the engine to start');
   });
 });
 

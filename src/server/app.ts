@@ -108,7 +108,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await registerSecurityHeaders(app, { secure, development: config.environment === 'development' });
   warnOfUntrustedForwarding(app, config.trustProxy);
   registerHealth(app, {
-    checks: { database: () => pingDatabase(database), engine: () => engine.ready() },
+    checks: { database: () => pingDatabase(database), engine: () => answering(engine) },
     isStopping,
   });
 
@@ -210,4 +210,10 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** Looks only: whoever asks for the server's health, however often, must not start what is resting after a failure. */
+async function answering(engine: Engine): Promise<void> {
+  const { state } = engine.status();
+  if (state !== 'ready') throw new Error(`the engine is ${state}`);
 }

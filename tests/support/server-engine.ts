@@ -1,4 +1,11 @@
-import { describeLanguage, type Engine, type Language, type RecogniseOptions, type Recognition } from '#ocr';
+import {
+  describeLanguage,
+  type Engine,
+  type EngineStatus,
+  type Language,
+  type RecogniseOptions,
+  type Recognition,
+} from '#ocr';
 
 /** What the engine would say about a picture of one line of text. */
 export function recognitionOf(text: string, changes: Partial<Recognition> = {}): Recognition {
@@ -37,6 +44,7 @@ type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognit
 export class MemoryEngine implements Engine {
   /** Pictures whose recognition was begun. */
   begun = 0;
+  state: EngineStatus['state'] = 'ready';
 
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
@@ -56,6 +64,10 @@ export class MemoryEngine implements Engine {
   }
 
   async ready(): Promise<void> {}
+
+  status(): EngineStatus {
+    return { state: this.state, pid: undefined, waiting: 0 };
+  }
 
   async close(): Promise<void> {}
 }

@@ -1,24 +1,37 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIXTURE_TEXT, fixture, sheet } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
-import { PRIORITY, type RecogniseOptions } from '../types.ts';
+import { type Engine, type EngineStatus, PRIORITY, type RecogniseOptions } from '../types.ts';
 import type { EngineEvent } from './supervisor.ts';
 
 /** A time limit that the small picture keeps in a process just started on a busy machine. */
 const GENEROUS_MS = 6_000;
 /** One that the endless picture never keeps, and the small one does in a warm process. */
 const TIGHT_MS = 3_000;
+/** For tests that see a process start again and again. */
+const MANY_STARTS_MS = 120_000;
 
-type TestedEngine = ReturnType<typeof createEngine>;
+/** A pool of threads cannot be made of this. */
+const IMPOSSIBLE = -1;
+
+const BASIC: EngineOptions = {
+  maxPixels: 100_000_000,
+  concurrency: 1,
+  queueLimit: 10,
+  premiumReserve: 0,
+  timeoutMs: 30_000,
+  languageDirs: [],
+  onEvent: (event) => events.push(event),
+};
 
 let slow: Buffer;
 let endless: Buffer;
 let quick: Buffer;
-const engines: TestedEngine[] = [];
+const engines: Engine[] = [];
 let events: EngineEvent[] = [];
 
 beforeAll(async () => {
@@ -28,21 +41,13 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
   events = [];
 });
 
-async function engineWith(options: Partial<EngineOptions> = {}): Promise<TestedEngine> {
-  const engine = createEngine({
-    maxPixels: 100_000_000,
-    concurrency: 1,
-    queueLimit: 10,
-    premiumReserve: 0,
-    timeoutMs: 30_000,
-    languageDirs: [],
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
+async function engineWith(options: Partial<EngineOptions> = {}): Promise<Engine> {
+  const engine = createEngine({ ...BASIC, ...options });
   engines.push(engine);
   await engine.ready();
   return engine;
@@ -50,7 +55,7 @@ async function engineWith(options: Partial<EngineOptions> = {}): Promise<TestedE
 
 /** A picture that is in work when this resolves; `outcome` is its text or the code of its failure. */
 async function begin(
-  engine: TestedEngine,
+  engine: Engine,
   picture: Buffer,
   options: RecogniseOptions = {},
 ): Promise<{ outcome: Promise<string> }> {
@@ -86,6 +91,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const realTimeout = globalThis.setTimeout;
+
+/** Waits for real processes, and leaves the supervisor's clock alone. */
+async function stateOf(engine: Engine, state: EngineStatus['state']): Promise<void> {
+  for (let looks = 0; engine.status().state !== state && looks < 2_000; looks++) {
+    await new Promise((resolve) => realTimeout(resolve, 10));
+  }
+  expect(engine.status().state).toBe(state);
+}
+
+/** What the supervisor does of itself, without news from a process, it has done by now. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function namesOf(all: readonly EngineEvent[]): string[] {
   return all.map((event) => event.name);
 }
@@ -99,7 +119,13 @@ describe('a recognising process', () => {
     expect(await outcome).toBe(OCR_ERRORS.crashed);
     expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
     expect(engine.status().pid).not.toBe(pid);
-    expect(events).toContainEqual({ name: 'process-died', pid, reason: 'SIGKILL', picturesLost: 1 });
+    expect(events).toContainEqual({
+      name: 'process-died',
+      pid,
+      reason: 'SIGKILL',
+      picturesLost: 1,
+      retryInMs: 200,
+    });
   });
 
   it('that is killed while idle is replaced before anybody asks', async () => {
@@ -111,28 +137,67 @@ describe('a recognising process', () => {
       .toEqual(['process-started', 'process-died', 'process-started']);
   });
 
-  it('that dies before it answered anything is started again after growing pauses', async () => {
-    const engine = await engineWith();
-    for (let deaths = 1; deaths <= 3; deaths++) {
+  it(
+    'that dies before it answered anything is started again after growing pauses',
+    async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const engine = await engineWith();
+      for (const pause of [200, 400, 800]) {
+        process.kill(engine.status().pid!, 'SIGKILL');
+        await stateOf(engine, 'pausing');
+        expect(events.at(-1)).toMatchObject({ name: 'process-died', retryInMs: pause });
+        vi.advanceTimersByTime(pause - 1);
+        await settled();
+        expect(engine.status().state).toBe('pausing');
+        vi.advanceTimersByTime(1);
+        await stateOf(engine, 'ready');
+      }
+      expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+      // Now that it has answered, there is nothing to be careful about.
       process.kill(engine.status().pid!, 'SIGKILL');
-      await expect
-        .poll(() => namesOf(events).filter((name) => name === 'process-started').length, { timeout: 10_000 })
-        .toBe(deaths + 1);
-    }
-    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+      await stateOf(engine, 'starting');
+      expect(events.at(-1)).toMatchObject({ name: 'process-died', retryInMs: 0 });
+      await stateOf(engine, 'ready');
+    },
+    MANY_STARTS_MS,
+  );
+
+  it(
+    'that cannot come up is started again after growing pauses, whoever asks in between',
+    async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const engine = createEngine({ ...BASIC, concurrency: IMPOSSIBLE });
+      engines.push(engine);
+      await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
+      for (const pause of [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 15_000]) {
+        await stateOf(engine, 'pausing');
+        expect(events.at(-1)).toMatchObject({ name: 'process-start-failed', retryInMs: pause });
+        const asked = [outcomeOf(engine.recognise(quick)), engine.ready().then(String, String)];
+        vi.advanceTimersByTime(pause - 1);
+        await settled();
+        expect(engine.status().state).toBe('pausing');
+        const failuresBefore = events.length;
+        vi.advanceTimersByTime(1);
+        await asked[1];
+        expect(events.length).toBe(failuresBefore + 1);
+      }
+    },
+    MANY_STARTS_MS,
+  );
+
+  it('that is resting after a failure can be closed at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const engine = createEngine({ ...BASIC, concurrency: IMPOSSIBLE });
+    await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
+    await stateOf(engine, 'pausing');
+    const waiting = engine.ready().catch((error: { code: string }) => error.code);
+    await engine.close();
+    expect(await waiting).toBe(OCR_ERRORS.stopping);
+    expect(engine.status().state).toBe('closing');
   });
 
   it('that cannot come up is an error for whoever waits, not a hang', async () => {
-    const engine = createEngine({
-      maxPixels: 100_000_000,
-      // A pool of threads cannot be made of this.
-      concurrency: -1,
-      queueLimit: 10,
-      premiumReserve: 0,
-      timeoutMs: 1_000,
-      languageDirs: [],
-      onEvent: (event) => events.push(event),
-    });
+    const engine = createEngine({ ...BASIC, concurrency: IMPOSSIBLE });
     engines.push(engine);
     await expect(engine.ready()).rejects.toMatchObject({ name: 'OcrError' });
     expect(['internal', 'crashed']).toContain(await outcomeOf(engine.recognise(quick)));

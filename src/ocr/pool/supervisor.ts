@@ -1,5 +1,5 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { PRIORITY, type Stage } from '../types.ts';
+import { type EngineState, PRIORITY, type Stage } from '../types.ts';
 import type { FromProcess, PictureResult, PictureTask, ProcessSettings } from './messages.ts';
 import { PriorityQueue } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
@@ -9,7 +9,8 @@ export type EngineEvent =
   | { name: 'process-started'; pid: number; durationMs: number }
   /** `retryInMs` is 0 where the former process goes on. */
   | { name: 'process-start-failed'; reason: string; retryInMs: number }
-  | { name: 'process-died'; pid: number; reason: string; picturesLost: number }
+  /** `retryInMs` is 0 where its successor starts at once, or is there already. */
+  | { name: 'process-died'; pid: number; reason: string; picturesLost: number; retryInMs: number }
   | { name: 'process-recycled'; pid: number; pictures: number }
   | { name: 'process-unyielding'; pid: number; cause: 'timed_out' | 'aborted' }
   | { name: 'thread-died'; reason: string };
@@ -51,7 +52,7 @@ interface Crew {
   running: Map<number, Job>;
   /** Pictures it was given so far. */
   pictures: number;
-  /** Whether it ever answered one: a process that dies before that may do so again and again. */
+  /** Whether it ever answered: the successors of processes that die before that come up after growing pauses. */
   proved: boolean;
   /** Ended by the supervisor, so what else it worked on is innocent and begins again. */
   condemned: boolean;
@@ -59,7 +60,7 @@ interface Crew {
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 15_000;
-/** Failed starts in a row after which nobody is kept waiting any longer. */
+/** Starts in a row that failed, after which nobody is kept waiting any longer. */
 const HOPELESS_STARTS = 3;
 
 /**
@@ -75,8 +76,12 @@ export class Supervisor {
   /** Processes that finish what they have and then end. */
   readonly #retiring = new Set<Crew>();
   #starting: Promise<void> | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #failedStarts = 0;
+  /** Starts and processes in a row that came to an end without an answer. */
+  #failures = 0;
+  /** Milliseconds that the next start has to wait. */
+  #pauseMs = 0;
+  /** There while a start waits. */
+  #endPause: (() => void) | undefined;
   #lastId = 0;
   #stopping = false;
   #whenIdle: (() => void) | undefined;
@@ -94,7 +99,18 @@ export class Supervisor {
     return this.#waiting.size;
   }
 
-  /** @throws {OcrError} when the process cannot come up */
+  /** What the engine is about. Looking starts nothing. */
+  get state(): EngineState {
+    if (this.#stopping) return 'closing';
+    if (this.#crew !== undefined) return 'ready';
+    if (this.#endPause !== undefined) return 'pausing';
+    return this.#starting === undefined ? 'idle' : 'starting';
+  }
+
+  /**
+   * Resolves with the next start, which keeps the pause that failures before it have earned.
+   * @throws {OcrError} when the process cannot come up
+   */
   async ready(): Promise<void> {
     if (this.#stopping) throw stopping();
     if (this.#crew === undefined) await this.#start();
@@ -127,7 +143,7 @@ export class Supervisor {
   /** Lets what is in work finish; what waits is refused. */
   async close(): Promise<void> {
     this.#stopping = true;
-    clearTimeout(this.#retry);
+    this.#endPause?.();
     for (const job of this.#waiting.drain()) settle(job, stopping());
     if (this.#inWork() > 0) {
       await new Promise<void>((resolve) => {
@@ -167,7 +183,7 @@ export class Supervisor {
     if (this.#waiting.size === 0) return;
     const crew = this.#crew;
     if (crew === undefined || crew.condemned) {
-      if (this.#retry === undefined) this.#start().catch(() => {});
+      this.#start().catch(() => {});
       return;
     }
     while (this.#hasRoom()) {
@@ -213,7 +229,8 @@ export class Supervisor {
     }
     crew.running.delete(job.id);
     crew.proved = true;
-    this.#failedStarts = 0;
+    this.#failures = 0;
+    this.#pauseMs = 0;
     if (message.type === 'done') settle(job, message.result);
     else settle(job, new OcrError(message.failure.code, message.failure.message));
     clearTimeout(job.timer);
@@ -229,7 +246,9 @@ export class Supervisor {
     if (this.#crew === crew) this.#crew = undefined;
     const lost = crew.condemned || this.#stopping ? [] : jobs.filter((job) => !job.settled);
     if (!wasExpected && !this.#stopping) {
-      this.#options.onEvent({ name: 'process-died', pid, reason, picturesLost: lost.length });
+      // Whom the supervisor ended for one picture's sake may have been as sound as any.
+      const retryInMs = crew.proved || crew.condemned ? 0 : this.#lengthenPause();
+      this.#options.onEvent({ name: 'process-died', pid, reason, picturesLost: lost.length, retryInMs });
     }
     for (const job of jobs.reverse()) {
       clearTimeout(job.timer);
@@ -237,25 +256,51 @@ export class Supervisor {
       if (crew.condemned && !this.#stopping) this.#waiting.putBack(job);
       else settle(job, new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
     }
-    // Warm again before the next picture asks for it.
-    if (!this.#stopping && this.#crew === undefined && this.#retry === undefined)
-      this.#start().catch(() => {});
+    this.#keepManned();
     this.#dispatch();
   }
 
-  /** One start at a time, whoever asks. */
+  /** Warm again before the next picture asks for it. */
+  #keepManned(): void {
+    if (!this.#stopping && this.#crew === undefined) this.#start().catch(() => {});
+  }
+
+  /** One start at a time, whoever asks, and none before the pause is over. */
   #start(): Promise<void> {
     if (this.#stopping) return Promise.reject(stopping());
-    this.#starting ??= this.#launch().finally(() => {
-      this.#starting = undefined;
-      this.#dispatch();
-    });
+    this.#starting ??= this.#pause()
+      .then(() => this.#launch())
+      .finally(() => {
+        this.#starting = undefined;
+        this.#keepManned();
+        this.#dispatch();
+      });
     return this.#starting;
   }
 
+  async #pause(): Promise<void> {
+    if (this.#pauseMs > 0) {
+      await new Promise<void>((over) => {
+        const timer = setTimeout(over, this.#pauseMs);
+        timer.unref();
+        this.#endPause = () => {
+          clearTimeout(timer);
+          over();
+        };
+      });
+      this.#endPause = undefined;
+      this.#pauseMs = 0;
+    }
+    if (this.#stopping) throw stopping();
+  }
+
+  /** The pause doubles with every failure in a row; gives it in milliseconds. */
+  #lengthenPause(): number {
+    this.#pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    return this.#pauseMs;
+  }
+
   async #launch(): Promise<void> {
-    clearTimeout(this.#retry);
-    this.#retry = undefined;
     const startedAt = performance.now();
     const { maxPixels, threads, languageDirs } = this.#options;
     let up = false;
@@ -289,23 +334,10 @@ export class Supervisor {
   }
 
   #onStartFailed(error: OcrError): void {
-    const retryInMs = this.#crew === undefined ? this.#startLater() : 0;
+    const retryInMs = this.#crew === undefined ? this.#lengthenPause() : 0;
     this.#options.onEvent({ name: 'process-start-failed', reason: error.message, retryInMs });
-    if (this.#failedStarts < HOPELESS_STARTS || this.#crew !== undefined) return;
+    if (this.#failures < HOPELESS_STARTS || this.#crew !== undefined) return;
     for (const job of this.#waiting.drain()) settle(job, error);
-  }
-
-  /** Starts after a pause that doubles with every failure in a row; gives the pause in milliseconds. */
-  #startLater(): number {
-    const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedStarts++);
-    if (this.#stopping) return pause;
-    clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => {
-      this.#retry = undefined;
-      this.#start().catch(() => {});
-    }, pause);
-    this.#retry.unref();
-    return pause;
   }
 
   /** Starts the successor first, so that nobody waits for it. */
