@@ -12,6 +12,8 @@ export interface Browser {
   requirePerson(request: FastifyRequest): Promise<SignedIn>;
   /** A new session under a new token; the one that the browser had ends. */
   signIn(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>;
+  /** The session that this browser has goes on under another token. */
+  holdSession(reply: FastifyReply, token: string): void;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   registrationId(request: FastifyRequest): string | undefined;
   registration(request: FastifyRequest): Promise<Registration | undefined>;
@@ -58,6 +60,10 @@ export function createBrowser({ sessions, registrations, keyring, secure }: Brow
         request.headers['user-agent'],
         request.cookies[sessionCookie],
       );
+      this.holdSession(reply, token);
+    },
+
+    holdSession(reply, token) {
       reply.setCookie(sessionCookie, token, { ...options, maxAge: SESSION_SECONDS });
     },
 

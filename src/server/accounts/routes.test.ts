@@ -159,6 +159,40 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect(again.statusCode).toBe(401);
     });
 
+    it('lets a session that is used live on, but no longer than ninety days', async () => {
+      const lars = await createMember(server.app, 'lars');
+      const again = await browser().login('lars');
+      const cookie = again.cookies.find(({ name }) => name === 'session');
+      expect(cookie?.maxAge).toBe(90 * 24 * 60 * 60);
+      const days: number[] = [];
+      for (let day = 0; day <= 100; day += 10) {
+        if ((await lars.get('/api/user')).statusCode === 200) days.push(day);
+        clock.advance(10 * 24 * 60 * 60 * 1000);
+      }
+      expect(days).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80]);
+    });
+
+    it('ends a session that nobody has used for thirty days', async () => {
+      const lisa = await createMember(server.app, 'lisa');
+      clock.advance(30 * 24 * 60 * 60 * 1000);
+      expect((await lisa.get('/api/user')).statusCode).toBe(401);
+    });
+
+    it('keeps a person’s latest fifty sessions', async () => {
+      const leo = await createMember(server.app, 'leo');
+      const first = browser();
+      await first.login('leo');
+      for (let count = 0; count < 49; count++) {
+        clock.advance(1000);
+        await browser().login('leo');
+      }
+      clock.advance(1000);
+      await leo.login('leo');
+      expect((await first.get('/api/user')).statusCode).toBe(401);
+      const { sessions } = (await leo.get('/api/account/sessions')).json<{ sessions: unknown[] }>();
+      expect(sessions).toHaveLength(50);
+    });
+
     it('slows the guessing of one account from any address, and forgives after a while', async () => {
       await createMember(server.app, 'mona');
       const guess = (address: string) =>
@@ -294,6 +328,33 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect((await rosa.get('/api/user')).statusCode).toBe(200);
       expect((await browser().login('rosa')).statusCode).toBe(401);
       expect((await browser().login('rosa', 'quiet meadow 3')).statusCode).toBe(200);
+    });
+
+    it('renews the session with the password, so that its old token is worth nothing', async () => {
+      const ruth = await createMember(server.app, 'ruth');
+      const old = ruth.cookies.get('session');
+      const { sessions } = (await ruth.get('/api/account/sessions')).json<{ sessions: unknown[] }>();
+      const change = { currentPassword: PASSWORD, newPassword: 'quiet meadow 3' };
+      const response = await ruth.post('/api/account/password', change);
+      expect(response.cookies.find(({ name }) => name === 'session')).toMatchObject({
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/',
+      });
+      expect(ruth.cookies.get('session')).not.toBe(old);
+      const kept = await server.app.inject({ url: '/api/user', headers: { cookie: `session=${old}` } });
+      expect(kept.statusCode).toBe(401);
+      expect((await ruth.get('/api/account/sessions')).json()).toEqual({ sessions });
+    });
+
+    it('makes a reset link worthless that was mailed before the password was changed', async () => {
+      const rolf = await createMember(server.app, 'rolf');
+      await browser().post('/api/password/forgot', { email: 'rolf@example.org' });
+      const token = tokenIn(await mailTo(server.mails, 'rolf@example.org', /new password/), 'reset');
+      const change = { currentPassword: PASSWORD, newPassword: 'quiet meadow 3' };
+      expect((await rolf.post('/api/account/password', change)).statusCode).toBe(200);
+      const reset = await browser().post('/api/password/reset', { token, password: 'quiet meadow 4' });
+      expect(reset.statusCode).toBe(400);
     });
 
     it('confirms an address by its mailed link, once, for the signed-in owner alone', async () => {

@@ -24,7 +24,7 @@ import {
 import { type PasswordHasher, refuseWeakPassword } from './password.ts';
 import { isEmailTaken, type Registration, type Registrations } from './registrations.ts';
 import { type Accounts, changeEmail, deleteUser, lockUser, type User } from './repository.ts';
-import { endSessions, type SignedIn } from './sessions.ts';
+import { endSessions, renewSession, type SignedIn } from './sessions.ts';
 import type { Attempt, Throttle } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 
@@ -215,18 +215,30 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       mails.wake();
     },
 
-    /** Signs every other device out. */
-    async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<void> {
+    /**
+     * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
+     * mail, while the old password was known is worth nothing from now on.
+     */
+    async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
       refuseWeakPassword(next, person);
       await confirmPassword(person, current);
       const password_hash = await hasher.hash(next);
-      await withTransaction(database, async (transaction) => {
+      const token = await withTransaction(database, async (transaction) => {
         const user = await ownRow(transaction, person);
         await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
         await endSessions(transaction, user.id, person.sessionId);
+        const renewed = await renewSession(transaction, person);
+        if (renewed === undefined) throw signInRequired();
+        await transaction
+          .deleteFrom('mail_tokens')
+          .where('user_id', '=', user.id)
+          .where('purpose', '=', 'reset')
+          .execute();
         await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
+        return renewed;
       });
       mails.wake();
+      return token;
     },
 
     /**

@@ -15,9 +15,15 @@ export interface SignedIn {
   readonly email: string;
 }
 
-const LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
-/** Seconds; a session that is used lives on. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A session that is used lives on this long. */
+const IDLE_MS = 30 * DAY_MS;
+/** And no longer than this after signing in, so that a token that somebody has copied ends one day. */
+const LIFETIME_MS = 90 * DAY_MS;
+/** How long a browser keeps the token; it is here that a session ends earlier. */
 export const SESSION_SECONDS = LIFETIME_MS / 1000;
+/** So many devices nobody has: the sessions that were seen least lately give way. */
+const MAX_SESSIONS = 50;
 /** Being seen is written down no more often than this. */
 const SEEN_EVERY_MS = 10 * 60 * 1000;
 
@@ -34,7 +40,8 @@ export interface Sessions {
 }
 
 export function createSessions(database: Database, clock: Clock): Sessions {
-  const expiry = (now: Date) => new Date(now.getTime() + LIFETIME_MS).toISOString();
+  const expiry = (now: Date, since: Date) =>
+    new Date(Math.min(now.getTime() + IDLE_MS, since.getTime() + LIFETIME_MS)).toISOString();
   return {
     async open(userId, userAgent, previous) {
       const token = createToken();
@@ -49,8 +56,20 @@ export function createSessions(database: Database, clock: Clock): Sessions {
           device: describeDevice(userAgent),
           created_at: now.toISOString(),
           last_seen_at: now.toISOString(),
-          expires_at: expiry(now),
+          expires_at: expiry(now, now),
         })
+        .execute();
+      await database
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('id', 'not in', (query) =>
+          query
+            .selectFrom('sessions')
+            .select('id')
+            .where('user_id', '=', userId)
+            .orderBy('last_seen_at', 'desc')
+            .limit(MAX_SESSIONS),
+        )
         .execute();
       return token;
     },
@@ -61,15 +80,17 @@ export function createSessions(database: Database, clock: Clock): Sessions {
       const row = await database
         .selectFrom('sessions')
         .innerJoin('users', 'users.id', 'sessions.user_id')
-        .select(['sessions.id', 'last_seen_at', 'user_id', 'username', 'email'])
+        .select(['sessions.id', 'sessions.created_at', 'last_seen_at', 'user_id', 'username', 'email'])
         .where('token_hash', '=', hash)
         .where('expires_at', '>', now.toISOString())
+        // Sessions from before there was an end have none in their own row.
+        .where('sessions.created_at', '>', new Date(now.getTime() - LIFETIME_MS).toISOString())
         .executeTakeFirst();
       if (!row) return null;
       if (now.getTime() - new Date(row.last_seen_at).getTime() > SEEN_EVERY_MS) {
         await database
           .updateTable('sessions')
-          .set({ last_seen_at: now.toISOString(), expires_at: expiry(now) })
+          .set({ last_seen_at: now.toISOString(), expires_at: expiry(now, new Date(row.created_at)) })
           .where('token_hash', '=', hash)
           .execute();
       }
@@ -130,6 +151,21 @@ export async function endSessions(
   let query = transaction.deleteFrom('sessions').where('user_id', '=', userId);
   if (except !== null) query = query.where('id', '<>', except);
   await query.execute();
+}
+
+/** Gives a session another token; undefined when it has ended meanwhile. */
+export async function renewSession(
+  transaction: Transaction,
+  { userId, sessionId }: SignedIn,
+): Promise<string | undefined> {
+  const token = createToken();
+  const renewed = await transaction
+    .updateTable('sessions')
+    .set({ token_hash: hashToken(token) })
+    .where('id', '=', sessionId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return renewed.numUpdatedRows > 0n ? token : undefined;
 }
 
 const BROWSERS = [

@@ -62,9 +62,10 @@ export const settingsRoutes: FastifyPluginAsyncZod<SettingsRoutesOptions> = asyn
     return {};
   });
 
-  app.post(API.changePassword, user, async (request) => {
+  app.post(API.changePassword, user, async (request, reply) => {
     const { currentPassword, newPassword } = readBody(changePasswordRequestSchema, request.body);
-    await service.changePassword(await browser.requirePerson(request), currentPassword, newPassword);
+    const person = await browser.requirePerson(request);
+    browser.holdSession(reply, await service.changePassword(person, currentPassword, newPassword));
     return {};
   });
 
