@@ -8,6 +8,8 @@ export const OCR_ERRORS = {
   damaged: 'damaged',
   /** More pixels than `maxPixels`; read from the header. */
   tooManyPixels: 'too_many_pixels',
+  /** So many scans, boxes or layers that decoding it would take far more than its pixels do; read from its headers. */
+  tooCostly: 'too_costly',
   /** The data of a language is missing or unusable. */
   languageUnavailable: 'language_unavailable',
   queueFull: 'queue_full',

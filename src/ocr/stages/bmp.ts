@@ -240,11 +240,19 @@ function unpackRuns(pixels: Uint8Array, { width, height, compression }: BmpHeade
     if (x < width && y < height) indices[y * width + x] = value;
     x++;
   };
+  /** `values` in turn, `count` pixels in all. What leads out of the row costs nothing. */
+  const repeat = (count: number, values: readonly number[]): void => {
+    const end = x + count;
+    for (const last = Math.min(end, width); x < last; ) {
+      for (const value of values) if (x < last) put(value);
+    }
+    x = end;
+  };
   for (let at = 0; at + 1 < pixels.length && y < height; ) {
     const count = pixels[at++]!;
     const value = pixels[at++]!;
     if (count > 0) {
-      for (let i = 0; i < count; i++) put(nibbles ? (i % 2 === 0 ? value >> 4 : value & 15) : value);
+      repeat(count, nibbles ? [value >> 4, value & 15] : [value]);
     } else if (value === 0) {
       x = 0;
       y++;

@@ -2,9 +2,10 @@ import sharp, { type Metadata, type Sharp } from 'sharp';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { Notice } from '../types.ts';
 import { headerSizeOfBmp } from './bmp.ts';
+import { firstPictureWithinCost } from './decode-cost.ts';
 import { flattenPixels } from './flatten.ts';
 import { formatOf, type PictureFormat } from './format.ts';
-import { headerSizeOfHeif } from './heif.ts';
+import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
 import type { Picture } from './picture.ts';
 
 /** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
@@ -34,6 +35,8 @@ export interface DecodeContext {
 
 /** A picture whose header was read and accepted, ready to be decoded. */
 interface OpenedPicture {
+  /** Of the first picture in the file. */
+  bytes: Uint8Array;
   /** Pixels as a person sees it: EXIF orientation applied. */
   width: number;
   height: number;
@@ -60,7 +63,7 @@ export function restrictDecoder(concurrency: number): void {
 
 /**
  * Bytes of a picture to pixels: upright, sRGB, without transparency, at most the working size.
- * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`
+ * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`, `too_costly`
  */
 export async function decodePicture(bytes: Uint8Array, context: DecodeContext): Promise<Picture> {
   const opened = await openPicture(bytes, context);
@@ -74,7 +77,7 @@ export async function decodePicture(bytes: Uint8Array, context: DecodeContext): 
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),
   };
-  const { data, info } = await decoded(opened, bytes, (pipeline) =>
+  const { data, info } = await decoded(opened, (pipeline) =>
     pipeline
       .resize({ ...target, fit: 'fill', kernel: 'lanczos3' })
       .toColourspace('srgb')
@@ -105,7 +108,7 @@ export async function renderPreview(
   context: DecodeContext,
 ): Promise<Uint8Array> {
   const opened = await openPicture(bytes, context);
-  return decoded(opened, bytes, (pipeline) =>
+  return decoded(opened, (pipeline) =>
     pipeline
       .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
@@ -114,21 +117,27 @@ export async function renderPreview(
   );
 }
 
-async function openPicture(bytes: Uint8Array, context: DecodeContext): Promise<OpenedPicture> {
-  const format = formatOf(bytes);
+async function openPicture(file: Uint8Array, context: DecodeContext): Promise<OpenedPicture> {
+  const format = formatOf(file);
+  const { bytes, firstOfMany } = firstPictureWithinCost(file, format, context.maxPixels);
   if (format === 'bmp' || format === 'heic') return openRaw(format, bytes, context);
   const metadata = await readHeader(bytes, format);
   const { width, height } = metadata.autoOrient;
-  checkSize(width, height, context.maxPixels);
+  checkSize(width, height, mostPixelsOf(format, context));
   if (metadata.channels > MAX_CHANNELS) throw damaged('the header claims an absurd number of channels');
   return {
+    bytes,
     format,
     width,
     height,
-    firstOfMany: (metadata.pages ?? 1) > 1,
+    firstOfMany: firstOfMany || (metadata.pages ?? 1) > 1,
     pixels: (strictness) =>
       sharp(bytes, { failOn: strictness, limitInputPixels: context.maxPixels, autoOrient: true }),
   };
+}
+
+function mostPixelsOf(format: PictureFormat, { maxPixels }: DecodeContext): number {
+  return format === 'avif' || format === 'heic' ? Math.min(maxPixels, MOST_HEIF_PIXELS) : maxPixels;
 }
 
 async function openRaw(
@@ -137,12 +146,14 @@ async function openRaw(
   context: DecodeContext,
 ): Promise<OpenedPicture> {
   const claimed = format === 'bmp' ? headerSizeOfBmp(bytes) : headerSizeOfHeif(bytes);
-  checkSize(claimed.width, claimed.height, context.maxPixels);
+  const mostPixels = mostPixelsOf(format, context);
+  checkSize(claimed.width, claimed.height, mostPixels);
   const raw = await context.decodeRaw(format, bytes, WORKING_PIXELS);
   // A HEIC may be turned by its own transformations, which its decoder has applied.
   const { width, height } = raw.original;
-  checkSize(width, height, context.maxPixels);
+  checkSize(width, height, mostPixels);
   return {
+    bytes,
     format,
     width,
     height,
@@ -172,15 +183,16 @@ function checkSize(width: number, height: number, maxPixels: number): void {
 /** Decodes, and gives a JPEG whose very end is missing a second chance. */
 async function decoded<Output>(
   opened: OpenedPicture,
-  bytes: Uint8Array,
   finish: (pipeline: Sharp) => Promise<Output>,
 ): Promise<Output> {
   try {
     return await finish(opened.pixels('truncated'));
   } catch (cause) {
-    if (opened.format === 'jpeg' && (await isNearlyWhole(bytes))) {
+    if (opened.format === 'jpeg' && (await isNearlyWhole(opened.bytes))) {
       try {
-        return await finish(sharp(bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true }));
+        return await finish(
+          sharp(opened.bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true }),
+        );
       } catch {
         // The first failure tells more.
       }

@@ -1,48 +1,176 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 
-/** Boxes on the way from the file to the image sizes, and how many bytes each has before its children. */
-const CONTAINERS: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 };
+/**
+ * Pixels of the largest HEIC or AVIF that is decoded: their decoders hold several whole planes beside the picture, 18
+ * bytes and more for each pixel. Phones take pictures of 50 million.
+ */
+export const MOST_HEIF_PIXELS = 55_000_000;
+
+/** Boxes of one file that are looked at. A picture of 200 tiles has some 600. */
+const MOST_BOXES = 10_000;
+/** Pictures made of pictures made of pictures: tiles, a turned copy and an overlay make three. */
+const MOST_LAYERS = 8;
+/** What may be decoded for one picture: its tiles, their whole, and as much again. In pictures of `largest`. */
+const MOST_PICTURES = 4;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** What of a HEIF file says how much is to be decoded: the sizes of its items and which of them each is made of. */
+interface HeifItems {
+  /** Every size that is stated, in the order of the file's properties; undefined for properties of other kinds. */
+  sizes: (Size | undefined)[];
+  /** Numbers of properties, from 1, by item. */
+  properties: Map<number, number[]>;
+  /** Items that an item is made of, once for each use. */
+  parts: Map<number, number[]>;
+}
 
 /**
  * The largest size that a HEIF file states for any of its images: a grid's whole is larger than its tiles.
  * Rotation is not applied. Nothing is decoded.
- * @throws {OcrError} `damaged`
+ * @throws {OcrError} `damaged`, `too_costly`
  */
-export function headerSizeOfHeif(bytes: Uint8Array): { width: number; height: number } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let largest = { width: 0, height: 0 };
-  const walk = (from: number, to: number): void => {
-    for (let offset = from; offset + 8 <= to; ) {
-      const type = String.fromCharCode(...bytes.subarray(offset + 4, offset + 8));
-      const { start, end } = extent(view, offset, to);
-      const skipped = CONTAINERS[type];
-      if (skipped !== undefined) walk(start + skipped, end);
-      if (type === 'ispe' && start + 12 <= end) {
-        const size = { width: view.getUint32(start + 4), height: view.getUint32(start + 8) };
-        if (size.width * size.height > largest.width * largest.height) largest = size;
-      }
-      offset = end;
-    }
-  };
-  walk(0, bytes.byteLength);
+export function headerSizeOfHeif(bytes: Uint8Array): Size {
+  const area = ({ width, height }: Size) => width * height;
+  const largest = readItems(bytes)
+    .sizes.filter((size) => size !== undefined)
+    .reduce((most, size) => (area(size) > area(most) ? size : most), { width: 0, height: 0 });
   if (largest.width === 0) throw damaged('a HEIC states no size');
   return largest;
 }
 
-/** Where a box's content lies; a length of 0 means to the end, 1 that 64 bits follow. */
-function extent(view: DataView, offset: number, limit: number): { start: number; end: number } {
+/**
+ * Refuses a file that names few bytes many times over: a grid or an overlay decodes each picture it is made of once for
+ * every mention.
+ * @throws {OcrError} `damaged`, `too_costly`
+ */
+export function checkCostOfHeif(bytes: Uint8Array, largest: number): void {
+  const { sizes, properties, parts } = readItems(bytes);
+  const known = new Map<number, number>();
+  const costOf = (item: number, layer: number): number => {
+    const found = known.get(item);
+    if (found !== undefined) return found;
+    if (layer > MOST_LAYERS) throw tooCostly('a HEIF picture is made of too many layers of pictures');
+    const own = (properties.get(item) ?? []).reduce((most, index) => {
+      const size = sizes[index - 1];
+      return size === undefined ? most : Math.max(most, size.width * size.height);
+    }, 0);
+    const cost = (parts.get(item) ?? []).reduce((sum, part) => sum + costOf(part, layer + 1), own);
+    known.set(item, cost);
+    return cost;
+  };
+  for (const item of parts.keys()) {
+    const cost = costOf(item, 0);
+    if (cost > MOST_PICTURES * largest) throw tooCostly(`a HEIF picture is made of ${cost} pixels`);
+  }
+}
+
+function readItems(bytes: Uint8Array): HeifItems {
+  try {
+    return parseItems(bytes);
+  } catch (cause) {
+    if (cause instanceof OcrError) throw cause;
+    throw damaged('a HEIC box is cut short', cause);
+  }
+}
+
+function parseItems(bytes: Uint8Array): HeifItems {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const items: HeifItems = { sizes: [], properties: new Map(), parts: new Map() };
+  let boxes = 0;
+  const each = (from: number, to: number, visit: (type: string, start: number, end: number) => void) => {
+    for (let offset = from; offset + 8 <= to; ) {
+      if (++boxes > MOST_BOXES) throw tooCostly(`a HEIF file has more than ${MOST_BOXES} boxes`);
+      const found = extent(view, offset, to);
+      // What stands behind the last sound box is nobody's.
+      if (found === undefined) return;
+      visit(String.fromCharCode(...bytes.subarray(offset + 4, offset + 8)), found.start, found.end);
+      offset = found.end;
+    }
+  };
+  const ofProperty = (type: string, start: number, end: number) => {
+    const isSize = type === 'ispe' && start + 12 <= end;
+    items.sizes.push(
+      isSize ? { width: view.getUint32(start + 4), height: view.getUint32(start + 8) } : undefined,
+    );
+  };
+  // Nothing is followed but this one path, so no depth of boxes is too deep.
+  each(0, bytes.byteLength, (type, start, end) => {
+    if (type !== 'meta') return;
+    each(start + 4, end, (type, start, end) => {
+      if (type === 'iref') {
+        const wide = view.getUint8(start) > 0;
+        each(start + 4, end, (type, start, end) => {
+          if (type === 'dimg') readParts(view, start, end, wide, items.parts);
+        });
+      } else if (type === 'iprp') {
+        each(start, end, (type, start, end) => {
+          if (type === 'ipco') each(start, end, ofProperty);
+          else if (type === 'ipma') readProperties(view, start, end, items.properties);
+        });
+      }
+    });
+  });
+  return items;
+}
+
+/** One item's list of the items it is made of. */
+function readParts(
+  view: DataView,
+  start: number,
+  end: number,
+  wide: boolean,
+  into: HeifItems['parts'],
+): void {
+  const idBytes = wide ? 4 : 2;
+  const id = (at: number) => (wide ? view.getUint32(at) : view.getUint16(at));
+  const whole = id(start);
+  const first = start + idBytes + 2;
+  const count = Math.min(view.getUint16(start + idBytes), Math.floor((end - first) / idBytes));
+  const parts = into.get(whole) ?? [];
+  for (let index = 0; index < count; index++) parts.push(id(first + index * idBytes));
+  into.set(whole, parts);
+}
+
+/** Which properties belong to which item. */
+function readProperties(view: DataView, start: number, end: number, into: HeifItems['properties']): void {
+  const wideIds = view.getUint8(start) > 0;
+  const wideIndices = (view.getUint8(start + 3) & 1) === 1;
+  const entries = view.getUint32(start + 4);
+  let at = start + 8;
+  for (let entry = 0; entry < entries && at < end; entry++) {
+    const item = wideIds ? view.getUint32(at) : view.getUint16(at);
+    at += wideIds ? 4 : 2;
+    const count = view.getUint8(at++);
+    const indices = into.get(item) ?? [];
+    for (let index = 0; index < count; index++) {
+      indices.push(wideIndices ? view.getUint16(at) & 0x7fff : view.getUint8(at) & 0x7f);
+      at += wideIndices ? 2 : 1;
+    }
+    into.set(item, indices);
+  }
+}
+
+/** Where a box's content lies, if it can; a length of 0 means to the end, 1 that 64 bits follow. */
+function extent(view: DataView, offset: number, limit: number): { start: number; end: number } | undefined {
   let start = offset + 8;
   let length = view.getUint32(offset);
   if (length === 1) {
-    if (offset + 16 > limit) throw damaged('a HEIC box is cut short');
+    if (offset + 16 > limit) return undefined;
     length = Number(view.getBigUint64(offset + 8));
     start = offset + 16;
   }
   const end = length === 0 ? limit : offset + length;
-  if (end < start) throw damaged('a HEIC box has an impossible length');
-  return { start, end: Math.min(end, limit) };
+  return end < start ? undefined : { start, end: Math.min(end, limit) };
 }
 
-function damaged(message: string): OcrError {
-  return new OcrError(OCR_ERRORS.damaged, message);
+function damaged(message: string, cause?: unknown): OcrError {
+  return new OcrError(OCR_ERRORS.damaged, message, { cause });
+}
+
+function tooCostly(message: string): OcrError {
+  return new OcrError(OCR_ERRORS.tooCostly, message);
 }

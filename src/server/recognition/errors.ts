@@ -138,6 +138,11 @@ const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; r
     status: 422,
     userMessage: 'This picture has too many pixels. Please make it smaller and try again',
   },
+  [OCR_ERRORS.tooCostly]: {
+    status: 422,
+    userMessage:
+      'This picture is built in a way that takes too long to open. Please save it again as an ordinary PNG or JPG and try the copy',
+  },
   [OCR_ERRORS.languageUnavailable]: { status: 500, userMessage: FAILED },
   [OCR_ERRORS.queueFull]: {
     status: 503,

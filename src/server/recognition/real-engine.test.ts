@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '#ocr';
+import { blankPng, heicOfNestedBoxes, jpegOfScans } from '../../../tests/support/hostile-pictures.ts';
 import { fixture, textPicture } from '../../../tests/support/pictures.ts';
 import {
   createVisitor,
@@ -72,6 +73,13 @@ describe('a picture that cannot be read', () => {
     ['a GIF of 65,535 × 65,535 pixels', 422, () => Buffer.from('474946383961ffffffff800000', 'hex')],
     ['the head of a bitmap', 422, () => Buffer.from('424d3600000000000000360000002800000001', 'hex')],
     ['half a HEIC', 422, () => halved(fixture('upright.heic'))],
+    ['a HEIC of 800,000 boxes in each other', 422, () => heicOfNestedBoxes(800_000)],
+    ['a JPEG of 5,000 scans', 422, () => jpegOfScans(5_000, 10_000)],
+    [
+      'an interlaced PNG of 16 bits and 100 million pixels',
+      422,
+      () => blankPng(10_000, 10_000, { bits: 16, colour: 'rgb', interlaced: true }),
+    ],
   ])(
     'because it is %s is answered with %d and a sentence, and costs nothing',
     async (_case, status, make) => {

@@ -133,6 +133,7 @@ describe('a failed extraction', () => {
     [OCR_ERRORS.vector, 415, 'SVG'],
     [OCR_ERRORS.damaged, 422, 'damaged'],
     [OCR_ERRORS.tooManyPixels, 422, 'too many pixels'],
+    [OCR_ERRORS.tooCostly, 422, 'save it again'],
     [OCR_ERRORS.languageUnavailable, 500, 'OCR processing failed'],
     [OCR_ERRORS.queueFull, 503, 'waiting'],
     [OCR_ERRORS.timedOut, 504, 'OCR processing failed'],

@@ -1,0 +1,175 @@
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { PictureFormat } from './format.ts';
+import { checkCostOfHeif } from './heif.ts';
+
+/** What may be decoded of a file, and whether it holds more pictures than that one. */
+export interface FirstPicture {
+  bytes: Uint8Array;
+  firstOfMany: boolean;
+}
+
+/** The picture by which costs are measured, in pixels; it is larger where larger ones are read. */
+const LARGEST_PICTURE = 100_000_000;
+/** What a decoder may hold of a picture that it cannot pass on row by row: four channels of 8 bits of the largest. */
+const HELD_BYTES_PER_PIXEL = 4;
+/** Passes over one colour of all pixels of the largest. An ordinary progressive JPEG in colour makes 14. */
+const JPEG_PASSES = 64;
+/** What starting a scan costs even where there is nothing in it; programs write ten, and the most thorough some sixty. */
+const JPEG_SCANS = 1_000;
+/** All tags that are known make half of it. */
+const TIFF_TAGS = 512;
+
+/**
+ * Reads from the headers of a file what it would cost to decode it, in one pass over its bytes, and cuts off what comes
+ * after the first picture where its decoder would count all of them first.
+ * @throws {OcrError} `too_costly`. What is wrong with a header otherwise, and too many pixels, is told by who reads it next.
+ */
+export function firstPictureWithinCost(
+  bytes: Uint8Array,
+  format: PictureFormat,
+  maxPixels: number,
+): FirstPicture {
+  const largest = Math.max(LARGEST_PICTURE, maxPixels);
+  switch (format) {
+    case 'jpeg':
+      checkCostOfJpeg(bytes, largest);
+      break;
+    case 'png':
+      checkCostOfPng(bytes, largest);
+      break;
+    case 'tiff':
+      return firstOfTiff(bytes);
+    case 'webp':
+      return firstOfWebp(bytes);
+    case 'avif':
+    case 'heic':
+      checkCostOfHeif(bytes, largest);
+      break;
+    case 'gif':
+    case 'bmp':
+      // Read in time that grows with bytes and pixels alone.
+      break;
+  }
+  return { bytes, firstOfMany: false };
+}
+
+/** One colour of a JPEG and how often its pixels are coded for one of the finest colour: 0 to 1. */
+interface JpegColour {
+  id: number;
+  across: number;
+  down: number;
+}
+
+/** A scan costs a pass over each pixel of its colours, however few bytes it has, and more than one keep them all. */
+function checkCostOfJpeg(bytes: Uint8Array, largest: number): void {
+  const word = (at: number) => (bytes[at]! << 8) | bytes[at + 1]!;
+  let pixels = 0;
+  let colours: JpegColour[] = [];
+  let progressive = false;
+  let scans = 0;
+  let passes = 0;
+  const share = ({ across, down }: JpegColour) =>
+    (across / Math.max(...colours.map((colour) => colour.across))) *
+    (down / Math.max(...colours.map((colour) => colour.down)));
+  const shareOf = (some: readonly JpegColour[]) => some.reduce((sum, colour) => sum + share(colour), 0);
+
+  for (let at = 2; at + 3 < bytes.length; ) {
+    const marker = bytes[at + 1]!;
+    // Coded pixels, a byte of ones among them, a restart, or filling.
+    if (bytes[at] !== 0xff || marker === 0xff) at++;
+    else if (marker <= 1 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
+    else if (marker === 0xd9) break;
+    else {
+      const content = at + 4;
+      if (isFrame(marker)) {
+        progressive = (marker & 3) === 2;
+        pixels = word(content + 1) * word(content + 3);
+        if (pixels > largest) return;
+        colours = Array.from({ length: Math.min(bytes[content + 5] ?? 0, 4) }, (_, index) => {
+          const [id = 0, sampling = 0] = bytes.subarray(content + 6 + index * 3);
+          return { id, across: sampling >> 4, down: sampling & 15 };
+        });
+      } else if (marker === 0xda) {
+        const inScan = Array.from({ length: Math.min(bytes[content] ?? 0, 4) }, (_, index) => {
+          const id = bytes[content + 1 + index * 2];
+          return colours.filter((colour) => colour.id === id).slice(0, 1);
+        }).flat();
+        passes += shareOf(inScan) * pixels;
+        if (++scans > JPEG_SCANS || passes > JPEG_PASSES * largest) {
+          throw tooCostly(`a JPEG of ${pixels} pixels has at least ${scans} scans`);
+        }
+      }
+      at += 2 + Math.max(2, word(at + 2));
+    }
+  }
+  // Coefficients have 16 bits.
+  const held = progressive || scans > 1 ? 2 * pixels * shareOf(colours) : 0;
+  if (held > HELD_BYTES_PER_PIXEL * largest) throw tooCostly(`a JPEG is decoded by holding ${held} bytes`);
+}
+
+/** Start of a frame of any coding: 0xC0 to 0xCF but for tables (C4, CC) and what is reserved (C8). */
+function isFrame(marker: number): boolean {
+  return marker === 0xc0 || (marker > 0xc0 && marker <= 0xcf && marker % 4 !== 0);
+}
+
+/** An interlaced PNG is held whole, with its pixels as wide as they are; any other passes by row by row. */
+function checkCostOfPng(bytes: Uint8Array, largest: number): void {
+  if (bytes.length < 29 || bytes[28] !== 1) return;
+  const view = viewOf(bytes);
+  const pixels = view.getUint32(16) * view.getUint32(20);
+  if (pixels > largest) return;
+  const colour = bytes[25]!;
+  const channels = colour === 0 ? 1 : colour === 2 ? 3 : colour === 4 ? 2 : 4;
+  const held = pixels * channels * (bytes[24] === 16 ? 2 : 1);
+  if (held > HELD_BYTES_PER_PIXEL * largest) {
+    throw tooCostly(`an interlaced PNG is decoded by holding ${held} bytes`);
+  }
+}
+
+/** Ends the chain of a TIFF's pages behind the first one: its decoder reads the tags of all before it reads a pixel. */
+function firstOfTiff(bytes: Uint8Array): FirstPicture {
+  const view = viewOf(bytes);
+  const little = bytes[0] === 0x49;
+  const big = bytes[little ? 2 : 3] === 43;
+  const offset = (at: number) => (big ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little));
+  const whole = { bytes, firstOfMany: false };
+  const countBytes = big ? 8 : 2;
+  if (bytes.length < 16) return whole;
+  const first = offset(big ? 8 : 4);
+  if (first + countBytes > bytes.length) return whole;
+  const tags = big ? offset(first) : view.getUint16(first, little);
+  if (tags > TIFF_TAGS) throw tooCostly(`a TIFF has ${tags} tags on its first page`);
+  const next = first + countBytes + tags * (big ? 20 : 12);
+  if (next + (big ? 8 : 4) > bytes.length || offset(next) === 0) return whole;
+  const cut = Uint8Array.from(bytes);
+  cut.fill(0, next, next + (big ? 8 : 4));
+  return { bytes: cut, firstOfMany: true };
+}
+
+/** Ends an animation behind its first frame: its decoder looks for each frame from the beginning. */
+function firstOfWebp(bytes: Uint8Array): FirstPicture {
+  const view = viewOf(bytes);
+  const typeAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+  let end: number | undefined;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const length = view.getUint32(at + 4, true);
+    if (typeAt(at) === 'ANMF') {
+      if (end !== undefined) {
+        const cut = Uint8Array.from(bytes.subarray(0, end));
+        viewOf(cut).setUint32(4, end - 8, true);
+        return { bytes: cut, firstOfMany: true };
+      }
+      end = at + 8 + length + (length % 2);
+    }
+    at += 8 + length + (length % 2);
+  }
+  return { bytes, firstOfMany: false };
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function tooCostly(message: string): OcrError {
+  return new OcrError(OCR_ERRORS.tooCostly, message);
+}
