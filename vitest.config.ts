@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: [
       'src/**/*.test.{ts,tsx}',
-      'tests/support/**/*.test.ts',
+      'tests/{support,fuzz}/**/*.test.ts',
       'scripts/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
