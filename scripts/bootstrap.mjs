@@ -31,7 +31,9 @@ const BUILD_INPUTS = [
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
-  console.error(`Glyphlift needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  console.error(
+    `Glyphlift needs Node 20.19 or newer (the current LTS, 24, is recommended); this is ${process.versions.node}.`,
+  );
   process.exit(1);
 }
 

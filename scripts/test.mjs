@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
+import { ensureLts } from './lts.mjs';
 import { ensurePrograms } from './system.mjs';
 
 /** @typedef {{ passed: number, failed: number }} Counts */
@@ -17,6 +18,14 @@ await ensurePrograms();
 
 // The gate builds from nothing, and the search for unused code must not take built files for the sources' readers.
 rmSync(join(root, 'dist'), { recursive: true, force: true });
+
+/** Where the product meets Node itself and what is compiled for it: processes, threads, signals, every native package. */
+const MEETS_NODE = [
+  'src/server/main.test.ts',
+  'src/server/database/database.test.ts',
+  'src/server/recognition/real-engine.test.ts',
+  'src/server/accounts/password.test.ts',
+];
 
 const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));
 /** @type {Array<{ name: string, seconds: number } & Counts>} */
@@ -31,7 +40,8 @@ await Promise.all([
   ),
   step('unused code', () => check('knip', [])),
 ]);
-await step('unit and integration tests', vitest);
+await step('unit and integration tests', () => vitest());
+await step('on the current LTS of Node', async () => vitest(await ensureLts(), MEETS_NODE));
 await step('build', async () => {
   await ensureBuilt();
   return { passed: 1, failed: 0 };
@@ -76,14 +86,17 @@ async function check(tool, args) {
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function vitest() {
-  const report = join(reports, 'vitest.json');
-  const { code } = await npx('vitest', [
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ]);
+/**
+ * @param {string} [node] the program that runs them, and whatever they start
+ * @param {readonly string[]} [files] all of them if left out
+ */
+async function vitest(node, files = []) {
+  const report = join(reports, `vitest-${files.length}.json`);
+  const { code } = await npx(
+    'vitest',
+    ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    { node },
+  );
   const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
   );
@@ -116,12 +129,14 @@ function atLeastOne(code, failed) {
 /**
  * @param {string} tool a program of node_modules/.bin
  * @param {readonly string[]} args
- * @param {{ env?: Record<string, string>, quiet?: boolean }} [options] quiet: gather the output instead of showing it
+ * @param {{ env?: Record<string, string>, quiet?: boolean, node?: string | undefined }} [options]
+ *   quiet: gather the output instead of showing it; node: run it by another Node than this one
  * @returns {Promise<{ code: number, output: string }>}
  */
-function npx(tool, args, { env = {}, quiet = false } = {}) {
+function npx(tool, args, { env = {}, quiet = false, node } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(join(root, 'node_modules', '.bin', tool), args, {
+    const program = join(root, 'node_modules', '.bin', tool);
+    const child = spawn(node ?? program, node ? [program, ...args] : args, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit'],
