@@ -51,6 +51,7 @@ export interface AppDependencies {
   articles: ArticleLibrary;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
+  mailRequestsWithinMs?: number | undefined;
   /** True once the server should take no more requests; those that run are finished. */
   isStopping: () => boolean;
 }

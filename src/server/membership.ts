@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { User } from '#contract/user';
 import { type Browser, createBrowser } from './accounts/browser.ts';
 import { createIdentityProvider, type IdentityProvider } from './accounts/identity-provider.ts';
+import { createMailRequests, type MailRequests } from './accounts/mail-requests.ts';
 import type { PasswordHasher } from './accounts/password.ts';
 import { createRegistrations, type Registrations } from './accounts/registrations.ts';
 import { type Accounts, createAccounts } from './accounts/repository.ts';
@@ -42,6 +43,8 @@ export interface MembershipDependencies {
   logger: Logger;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
+  /** Within which time requests for mails are looked at. Milliseconds; without it a few seconds. */
+  mailRequestsWithinMs?: number | undefined;
 }
 
 /**
@@ -60,6 +63,7 @@ export interface Membership {
   waitlist: WaitlistService;
   texts: SavedTexts;
   mails: MailQueue;
+  mailRequests: MailRequests;
   paypal: PaymentProvider | undefined;
   identityProvider: IdentityProvider | undefined;
   /** A person as the page shows them. */
@@ -100,6 +104,17 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     logger,
     publicUrl,
   });
+  const mailRequests = createMailRequests({
+    database,
+    mails,
+    clock,
+    logger,
+    answers: {
+      reset: (transaction, email) => accountsService.mailReset(transaction, email),
+      waitlist: (transaction, email) => waitlist.add(transaction, email),
+    },
+    withinMs: dependencies.mailRequestsWithinMs,
+  });
   const accountsService = createAccountsService({
     database,
     accounts,
@@ -107,8 +122,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     throttle,
     hasher: passwordHasher,
     mails,
+    mailRequests,
     clock,
-    logger,
     publicUrl,
     supportEmail,
     async beforeDeletion(userId) {
@@ -119,6 +134,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
   const waitlist = createWaitlistService({
     database,
     mails,
+    mailRequests,
     throttle,
     clock,
     keyring,
@@ -156,6 +172,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     waitlist,
     texts,
     mails,
+    mailRequests,
     paypal,
     identityProvider: createSignIn(config),
 
@@ -191,6 +208,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
 
     start() {
       mails.start();
+      mailRequests.start();
       run(async () => {
         await billing.checkAllSoon();
         await upkeep();
@@ -203,6 +221,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       clearInterval(timer);
       // What is cut off here, waiting for a payment provider perhaps, is taken up after the next start.
       await waitAtMost(PATIENCE_MS, running);
+      await mailRequests.stop();
       await mails.stop();
     },
   };

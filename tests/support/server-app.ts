@@ -10,7 +10,7 @@ import type { Secrets } from '../../src/server/http/secrets.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
-import { createHome, type DatabaseKind } from './server-databases.ts';
+import { createHome, type DatabaseKind, type Home } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 
 /** A clock that stands until it is moved. */
@@ -62,6 +62,11 @@ interface TestServerOptions {
   secrets?: Secrets;
   web?: Web;
   passwordHasher?: PasswordHasher;
+  mailRequestsWithinMs?: number;
+  /** A database that stays when the server is closed. */
+  home?: Home;
+  /** Hears of every statement before it is carried out. */
+  onStatement?: (sql: string) => void;
   isStopping?: () => boolean;
   /** Adds to the server before it is ready. */
   prepare?: (app: FastifyInstance) => void;
@@ -81,9 +86,10 @@ export interface TestServer {
 
 /** The whole server on a real database, without a port. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const home = await createHome(options.database ?? 'sqlite');
+  const home = options.home ?? (await createHome(options.database ?? 'sqlite'));
   const config = loadConfig({ DATA_DIR: home.dataDir, NODE_ENV: 'test', ...options.env });
-  const database = await home.open();
+  const opened = await home.open();
+  const database = options.onStatement ? watched(opened, options.onStatement) : opened;
   const log: string[] = [];
   const mailer = createMemoryMailer();
   const app = await createApp({
@@ -97,6 +103,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     articles: await loadArticles('content/blog'),
     mailer,
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
+    mailRequestsWithinMs: options.mailRequestsWithinMs ?? 0,
     isStopping: options.isStopping ?? (() => false),
   });
   options.prepare?.(app);
@@ -110,9 +117,19 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async close() {
       await app.close();
       await database.destroy();
-      await home.remove();
+      if (!options.home) await home.remove();
     },
   };
+}
+
+function watched(database: Database, onStatement: (sql: string) => void): Database {
+  return database.withPlugin({
+    transformQuery({ node, queryId }) {
+      onStatement(database.getExecutor().compileQuery(node, queryId).sql);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
 }
 
 /** Somebody with a browser: keeps the cookies that the server hands out. */

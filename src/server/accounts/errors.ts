@@ -30,6 +30,16 @@ export function tooManyAttempts(seconds: number): AppError {
   });
 }
 
+export function tooManyMails(seconds: number): AppError {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  const wait = minutes <= 60 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  return new AppError('accounts.too_many_mails', 'mails to one mailbox or of one account are throttled', {
+    status: 429,
+    userMessage: `We have sent several mails already. Please look into the spam folder as well, or ask for another in ${minutes === 1 ? 'a minute' : wait}.`,
+    retryAfter: Math.max(1, seconds),
+  });
+}
+
 export function usernameTaken(): AppError {
   return new AppError('accounts.username_taken', 'the username is taken or reserved', {
     status: 409,

@@ -126,6 +126,7 @@ export async function deleteUser(transaction: Transaction, user: User): Promise<
   await transaction.deleteFrom('names').where('user_id', '=', user.id).execute();
   await transaction.deleteFrom('registrations').where('user_id', '=', user.id).execute();
   await transaction.deleteFrom('waitlist').where('email_key', '=', user.email_key).execute();
+  await transaction.deleteFrom('mail_requests').where('email_key', '=', user.email_key).execute();
   const mailboxes = [user.email, ...(user.pending_email === null ? [] : [user.pending_email])];
   await transaction.deleteFrom('outgoing_mails').where('recipient', 'in', mailboxes).execute();
 }

@@ -1,18 +1,19 @@
 import type { Account } from '#contract/account';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import {
   emailTaken,
   lastSignIn,
   linkSpent,
   signInRequired,
+  tooManyMails,
   usernameTaken,
   wrongCredentials,
   wrongPassword,
   wrongUsername,
 } from './errors.ts';
+import type { MailRequests } from './mail-requests.ts';
 import { findMailToken, issueMailToken, redeemMailToken } from './mail-tokens.ts';
 import {
   accountDeletedMail,
@@ -25,7 +26,7 @@ import { type PasswordHasher, refuseWeakPassword } from './password.ts';
 import { isEmailTaken, type Registration, type Registrations } from './registrations.ts';
 import { type Accounts, changeEmail, deleteUser, lockUser, type User } from './repository.ts';
 import { endSessions, renewSession, type SignedIn } from './sessions.ts';
-import type { Attempt, Throttle } from './throttle.ts';
+import { type Attempt, mailsTo, type Throttle } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 export interface AccountsServiceDependencies {
@@ -35,8 +36,8 @@ export interface AccountsServiceDependencies {
   throttle: Throttle;
   hasher: PasswordHasher;
   mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note'>;
   clock: Clock;
-  logger: Logger;
   publicUrl: string;
   supportEmail: string;
   /** Settles what other features keep of a person before the account goes; they cannot be asked afterwards. */
@@ -66,17 +67,19 @@ const attempts = {
   register: (address: string): Attempt[] => [
     { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
   ],
-  reset: (email: string): Attempt[] => [
-    { key: `reset:mailbox:${emailKey(email)}`, limit: 3, windowMs: HOUR_MS },
-  ],
   mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
+  /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
+  verification: (userId: string): Attempt[] => [
+    { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
+    { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
+  ],
   password: (userId: string): Attempt[] => [
     { key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };
 
 export function createAccountsService(dependencies: AccountsServiceDependencies) {
-  const { database, accounts, registrations, throttle, hasher, mails, clock, logger, publicUrl } =
+  const { database, accounts, registrations, throttle, hasher, mails, mailRequests, clock, publicUrl } =
     dependencies;
   const letter = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
     to,
@@ -113,6 +116,13 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     if (user.password_hash === null) return;
     if (!(await isRight(attempts.password(userId), user.password_hash, password ?? '')))
       throw wrongPassword();
+  }
+
+  /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
+  async function countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
+    await throttle.take(attempts.mail(address));
+    const wait = await throttle.spend([...attempts.verification(userId), ...mailsTo(email, 'verify')]);
+    if (wait !== undefined) throw tooManyMails(wait);
   }
 
   return {
@@ -157,10 +167,15 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     },
 
     async requestVerification(person: SignedIn, address: string): Promise<void> {
-      await throttle.take(attempts.mail(address));
+      const known = await accounts.find(person.userId);
+      if (!known) throw signInRequired();
+      if (known.pending_email === null && known.email_verified_at !== null) return;
+      const email = known.pending_email ?? known.email;
+      await countVerification(person, email, address);
       await withTransaction(database, async (transaction) => {
         const user = await ownRow(transaction, person);
-        const email = user.pending_email ?? user.email;
+        // Confirmed, or changed, while the mail was counted.
+        if ((user.pending_email ?? user.email) !== email) return;
         if (user.pending_email === null && user.email_verified_at !== null) return;
         const token = await issueMailToken(
           transaction,
@@ -194,7 +209,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
       await confirmPassword(person, password);
-      await throttle.take(attempts.mail(address));
+      await countVerification(person, email, address);
       await withTransaction(database, async (transaction) => {
         const user = await ownRow(transaction, person);
         if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
@@ -243,24 +258,25 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     /**
      * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
-     * tells whether it has.
+     * tells whether it has; nor is anybody told that a mailbox has had enough of them.
      */
     async forgotPassword(email: string, address: string): Promise<void> {
       await throttle.take(attempts.mail(address));
-      const mailIt = async () => {
-        await throttle.take(attempts.reset(email));
-        const user = await accounts.findByEmail(email);
-        if (!user) return;
-        await withTransaction(database, async (transaction) => {
-          const subject = { purpose: 'reset', userId: user.id, email: user.email } as const;
-          const token = await issueMailToken(transaction, subject, clock.now());
-          await mails.enqueue(transaction, passwordResetMail(letter(user), token));
-        });
-        mails.wake();
-      };
-      setImmediate(() => {
-        mailIt().catch((error) => logger.info({ err: error }, 'a password reset was not mailed'));
-      });
+      const wait = await throttle.spend(mailsTo(email, 'reset'));
+      if (wait === undefined) await mailRequests.note('reset', email);
+    },
+
+    /** What becomes of it. */
+    async mailReset(transaction: Transaction, email: string): Promise<void> {
+      const user = await transaction
+        .selectFrom('users')
+        .selectAll()
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      if (!user) return;
+      const subject = { purpose: 'reset', userId: user.id, email: user.email } as const;
+      const token = await issueMailToken(transaction, subject, clock.now());
+      await mails.enqueue(transaction, passwordResetMail(letter(user), token));
     },
 
     /**

@@ -71,7 +71,7 @@ export function createSignInJourneys({
       if (journey.until <= clock.now().getTime()) throw new Error('the sign-in was begun too long ago');
       if (journey.visitor !== request.visitorId) throw new Error('the sign-in was begun by another browser');
       const once = { key: `sign-in:${hashToken(journey.state)}`, limit: 1, windowMs: PATIENCE_MS };
-      if (!(await throttle.allows([once]))) throw new Error('the sign-in was ended before');
+      if ((await throttle.spend([once])) !== undefined) throw new Error('the sign-in was ended before');
       return journey;
     },
   };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../platform/clock.ts';
 import { tooManyAttempts } from './errors.ts';
+import { mailboxKey } from './username.ts';
 
 /** What is counted: one account, one network address, one mailbox. */
 export interface Attempt {
@@ -12,6 +13,17 @@ export interface Attempt {
   windowMs: number;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
+/** However many people, browsers and networks ask for it: so many mails of one kind reach one mailbox. */
+export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): Attempt[] {
+  const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
+  return [
+    { key: `${key}:hour`, limit: 3, windowMs: HOUR_MS },
+    { key: `${key}:day`, limit: 6, windowMs: 24 * HOUR_MS },
+  ];
+}
+
 /** Counts attempts in the database, so that a restart or a second server gives nobody a fresh start. */
 export interface Throttle {
   /**
@@ -19,8 +31,11 @@ export interface Throttle {
    * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
    */
   take(attempts: readonly Attempt[]): Promise<void>;
-  /** The same for what is not worth a refusal. False: one of them is over its limit. */
-  allows(attempts: readonly Attempt[]): Promise<boolean>;
+  /**
+   * For what is done at most so often, and not counted when it is refused. Undefined: it may be done; else the seconds
+   * until it may.
+   */
+  spend(attempts: readonly Attempt[]): Promise<number | undefined>;
   /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly Attempt[]): Promise<void>;
   /** Begins anew under these keys. */
@@ -62,8 +77,11 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
       if (wait !== undefined) throw tooManyAttempts(wait / 1000);
     },
 
-    async allows(attempts) {
-      return (await count(attempts)) === undefined;
+    async spend(attempts) {
+      const wait = await count(attempts);
+      if (wait === undefined) return undefined;
+      await this.giveBack(attempts);
+      return wait / 1000;
     },
 
     async giveBack(attempts) {

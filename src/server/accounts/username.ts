@@ -8,6 +8,11 @@ export function emailKey(email: string): string {
   return email.trim().toLowerCase();
 }
 
+/** Whose mailbox it is: what stands behind a plus sign is its owner's own mark, and reaches the same one. */
+export function mailboxKey(email: string): string {
+  return emailKey(email).replace(/^([^+@]+)\+[^@]*@/, '$1@');
+}
+
 const MAX_LENGTH = 32;
 
 /**

@@ -72,6 +72,7 @@ describe('the operator’s commands', () => {
   it('list and export the waitlist, and no cell of it is a formula', async () => {
     await server.app.membership.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
     await server.app.membership.waitlist.join('+gina@mail.example', 'address');
+    await server.app.membership.mailRequests.answer();
     expect(await run('waitlist export')).toContain("'+gina@mail.example,2026-05-04");
     expect(await json('waitlist list')).toContainEqual(
       expect.objectContaining({ email: '+gina@mail.example' }),

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { ACCOUNT_HARDENING_MIGRATION } from './migration-0006.ts';
 import {
   ACCOUNTS_MIGRATION,
   BILLING_MIGRATION,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   BILLING_MIGRATION,
   SAVED_TEXTS_MIGRATION,
   WAITLIST_MIGRATION,
+  ACCOUNT_HARDENING_MIGRATION,
 ];

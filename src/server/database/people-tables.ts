@@ -85,6 +85,15 @@ interface OutgoingMailsTable {
   next_attempt_at: string;
 }
 
+/** What somebody asked to be mailed, until it is looked at. */
+export interface MailRequestsTable {
+  id: string;
+  purpose: 'reset' | 'waitlist';
+  email: string;
+  email_key: string;
+  created_at: string;
+}
+
 interface ThrottlesTable {
   key: string;
   attempts: number;
@@ -168,6 +177,7 @@ export interface PeopleTables {
   sessions: SessionsTable;
   registrations: RegistrationsTable;
   mail_tokens: MailTokensTable;
+  mail_requests: MailRequestsTable;
   outgoing_mails: OutgoingMailsTable;
   throttles: ThrottlesTable;
   payments: PaymentsTable;

@@ -1,6 +1,7 @@
 import { BRAND } from '#contract/brand';
 import { API, PAGES } from '#contract/paths';
-import type { Throttle } from '../accounts/throttle.ts';
+import type { MailRequests } from '../accounts/mail-requests.ts';
+import { mailsTo, type Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import { AppError } from '../http/errors.ts';
@@ -16,6 +17,7 @@ export interface WaitlistEntry {
 interface WaitlistDependencies {
   database: Database;
   mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note'>;
   throttle: Throttle;
   clock: Clock;
   keyring: Keyring;
@@ -36,7 +38,7 @@ function badLink(): AppError {
 
 /** People who want to be told when premium can be bought. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
-  const { database, mails, throttle, clock, keyring, publicUrl } = dependencies;
+  const { database, mails, mailRequests, throttle, clock, keyring, publicUrl } = dependencies;
 
   async function confirm(transaction: Transaction, email: string): Promise<void> {
     const token = encodeURIComponent(
@@ -51,19 +53,22 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
   }
 
   return {
-    /** Keeps the address once. Nobody learns whether it was there before: only its mailbox hears of the first time. */
+    /** Nobody learns whether the address was there before: only its mailbox hears of the first time. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
-      await withTransaction(database, async (transaction) => {
-        const added = await transaction
-          .insertInto('waitlist')
-          .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
-          .onConflict((conflict) => conflict.column('email_key').doNothing())
-          .returning('email_key')
-          .executeTakeFirst();
-        if (added) await confirm(transaction, email);
-      });
-      mails.wake();
+      const wait = await throttle.spend(mailsTo(email, 'waitlist'));
+      if (wait === undefined) await mailRequests.note('waitlist', email);
+    },
+
+    /** Keeps the address once. */
+    async add(transaction: Transaction, email: string): Promise<void> {
+      const added = await transaction
+        .insertInto('waitlist')
+        .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
+        .onConflict((conflict) => conflict.column('email_key').doNothing())
+        .returning('email_key')
+        .executeTakeFirst();
+      if (added) await confirm(transaction, email);
     },
 
     /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
@@ -74,11 +79,19 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     },
 
     async remove(email: string): Promise<boolean> {
-      const removed = await database
-        .deleteFrom('waitlist')
-        .where('email_key', '=', emailKey(email))
-        .executeTakeFirst();
-      return removed.numDeletedRows > 0n;
+      const key = emailKey(email);
+      return withTransaction(database, async (transaction) => {
+        const asked = await transaction
+          .deleteFrom('mail_requests')
+          .where('purpose', '=', 'waitlist')
+          .where('email_key', '=', key)
+          .executeTakeFirst();
+        const removed = await transaction
+          .deleteFrom('waitlist')
+          .where('email_key', '=', key)
+          .executeTakeFirst();
+        return asked.numDeletedRows + removed.numDeletedRows > 0n;
+      });
     },
 
     /** Since when this address waits; null when it does not. */

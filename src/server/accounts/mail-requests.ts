@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import type { MailRequestsTable } from '../database/people-tables.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { waitAtMost } from '../platform/wait-at-most.ts';
+import { emailKey } from './username.ts';
+
+type MailRequestPurpose = MailRequestsTable['purpose'];
+
+/**
+ * What somebody asked to be mailed to an address, before anybody looked whether the address is known. Whoever asks gets
+ * the answer once the request is written down, which is the same work for every address; it is looked at at a moment of
+ * our own choosing, so that neither this answer's time nor that of the next one tells what was found. A request that was
+ * written down outlives a stop.
+ */
+export interface MailRequests {
+  note(purpose: MailRequestPurpose, email: string): Promise<void>;
+  /** Looks at everything that is noted. What fails is looked at again the next time. */
+  answer(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface MailRequestsDependencies {
+  database: Database;
+  mails: MailQueue;
+  clock: Clock;
+  logger: Logger;
+  /** What is made of a request, in the transaction that ends it. */
+  answers: Record<MailRequestPurpose, (transaction: Transaction, email: string) => Promise<void>>;
+  /** A request is looked at within this time. Milliseconds. */
+  withinMs?: number | undefined;
+}
+
+const WITHIN_MS = 4_000;
+const POLL_MS = 15_000;
+const PATIENCE_MS = 5_000;
+const BATCH = 50;
+
+export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
+  const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
+  let stopping = false;
+  let soon: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function answerAll(): Promise<void> {
+    let last = '';
+    for (;;) {
+      const noted = await database
+        .selectFrom('mail_requests')
+        .select('id')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(BATCH)
+        .execute();
+      for (const { id } of noted) {
+        if (stopping) return;
+        await answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed'));
+        last = id;
+      }
+      if (noted.length < BATCH) break;
+    }
+    mails.wake();
+  }
+
+  const answerOne = (id: string) =>
+    withTransaction(database, async (transaction) => {
+      const request = await transaction
+        .deleteFrom('mail_requests')
+        .where('id', '=', id)
+        .returning(['purpose', 'email'])
+        .executeTakeFirst();
+      if (request) await answers[request.purpose](transaction, request.email);
+    });
+
+  function run(): Promise<void> {
+    running = running
+      .then(() => (stopping ? undefined : answerAll()))
+      .catch((error) => {
+        if (!stopping) logger.error({ err: error }, 'requests for mails could not be looked at');
+      });
+    return running;
+  }
+
+  return {
+    async note(purpose, email) {
+      await database
+        .insertInto('mail_requests')
+        .values({
+          id: randomUUID(),
+          purpose,
+          email,
+          email_key: emailKey(email),
+          created_at: clock.now().toISOString(),
+        })
+        .execute();
+      if (soon || stopping) return;
+      soon = setTimeout(() => {
+        soon = undefined;
+        void run();
+      }, Math.random() * withinMs).unref();
+    },
+
+    answer: run,
+
+    start() {
+      void run();
+      timer = setInterval(() => void run(), POLL_MS).unref();
+    },
+
+    async stop() {
+      stopping = true;
+      clearTimeout(soon);
+      clearInterval(timer);
+      await waitAtMost(PATIENCE_MS, running);
+    },
+  };
+}
