@@ -15,6 +15,8 @@ export interface Site {
   premiumAvailability: 'coming-soon' | 'available';
   /** Name of the third-party sign-in provider in its address, such as `google`. */
   signInProvider: string;
+  /** Extractions a day without premium. */
+  freeDailyLimit: number;
   /** ISO 8601 in UTC, at the moment of the request: every date a page shows is rendered by the server. */
   now: string;
 }

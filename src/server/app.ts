@@ -165,6 +165,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       supportEmail: config.supportEmail,
       premiumAvailability: config.premiumAvailability,
       signInProvider: config.oidcProvider,
+      freeDailyLimit: config.freeDailyLimit,
     },
     now: () => clock.now(),
     dataFor: (request) => ({

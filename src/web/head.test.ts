@@ -8,6 +8,7 @@ const site: Site = {
   supportEmail: 'help@glyphlift.example',
   premiumAvailability: 'coming-soon',
   signInProvider: 'google',
+  freeDailyLimit: 3,
   now: '2026-03-01T12:00:00.000Z',
 };
 

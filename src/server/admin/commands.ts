@@ -106,7 +106,7 @@ const COMMANDS: readonly Command[] = [
         .where('user_id', '=', user.id)
         .executeTakeFirst();
       const count = Number(ended.numDeletedRows);
-      return { data: { ended: count }, text: `${count} sessions ended` };
+      return { data: { ended: count }, text: `${count} ${count === 1 ? 'session' : 'sessions'} ended` };
     },
   },
   {

@@ -9,9 +9,10 @@ import type { Page } from '../page.ts';
 import { usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { picturesADay } from '../words.ts';
 
+/** Beside the extractions, whose free number is a setting. */
 const ROWS = [
-  { what: 'Extractions', free: '3 per day', premium: `${PREMIUM_MONTHLY_LIMIT} per month` },
   { what: 'Languages', free: 'English only', premium: '100+' },
   { what: 'Processing', free: 'standard speed', premium: 'priority queue' },
   { what: 'Features', free: 'basic OCR', premium: 'advanced OCR' },
@@ -39,7 +40,7 @@ const QUESTIONS = [
 ] as const;
 
 function Premium() {
-  const { premiumAvailability } = useSite();
+  const { premiumAvailability, freeDailyLimit } = useSite();
   const { answer } = useDialogs();
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
@@ -52,8 +53,8 @@ function Premium() {
         {comingSoon && <Badge>Coming Soon</Badge>}
       </div>
       <p className="mt-5 max-w-xl text-lg text-ink-soft">
-        For those who read more than three pictures a day: more of them, in more languages, and ahead of the
-        queue.
+        For those who read more than {picturesADay(freeDailyLimit)}: more of them, in more languages, and
+        ahead of the queue.
       </p>
       <div className="mt-10 grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="lg:order-2">
@@ -70,6 +71,12 @@ function Premium() {
 }
 
 function Comparison() {
+  const { freeDailyLimit } = useSite();
+  const extractions = {
+    what: 'Extractions',
+    free: `${freeDailyLimit} per day`,
+    premium: `${PREMIUM_MONTHLY_LIMIT} per month`,
+  };
   return (
     <section aria-labelledby="comparison">
       <h2 id="comparison" className="text-2xl">
@@ -90,7 +97,7 @@ function Comparison() {
           </tr>
         </thead>
         <tbody>
-          {ROWS.map(({ what, free, premium }) => (
+          {[extractions, ...ROWS].map(({ what, free, premium }) => (
             <tr key={what} className="border-b border-rule align-baseline">
               <th scope="row" className="py-4 pr-4 font-display text-xl font-medium max-sm:text-lg">
                 {what}

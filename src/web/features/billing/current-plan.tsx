@@ -1,6 +1,6 @@
-import { FREE_DAILY_LIMIT } from '#contract/limits';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
+import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
@@ -14,6 +14,7 @@ interface CurrentPlanProps {
 
 /** What a signed-in person has now. */
 export function CurrentPlan({ user, usage, onUpgrade }: CurrentPlanProps) {
+  const { freeDailyLimit } = useSite();
   return (
     <Card as="section" aria-labelledby="current-plan">
       <CardBody className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
@@ -29,7 +30,7 @@ export function CurrentPlan({ user, usage, onUpgrade }: CurrentPlanProps) {
             <p className="mt-2 flex flex-wrap items-center gap-3">
               <Badge>Free Plan</Badge>
               <span className="tabular-nums">
-                {usage?.imageCount ?? 0}/{usage?.dailyLimit ?? FREE_DAILY_LIMIT} images today
+                {usage?.imageCount ?? 0}/{usage?.dailyLimit ?? freeDailyLimit} images today
               </span>
             </p>
           )}

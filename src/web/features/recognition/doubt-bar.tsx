@@ -1,6 +1,7 @@
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { counted } from '../../words.ts';
 import type { Piece } from './pieces.ts';
 
 interface DoubtBarProps {
@@ -61,9 +62,7 @@ function DoubtCount({ count }: { count: number }) {
   if (count === 0) return <span className="text-ink-soft">No doubtful words left</span>;
   return (
     <>
-      <span className="tabular-nums">
-        {count} doubtful {count === 1 ? 'word' : 'words'}
-      </span>
+      <span className="tabular-nums">{counted(count, 'doubtful word')}</span>
       <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
     </>
   );

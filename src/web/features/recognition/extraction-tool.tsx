@@ -15,7 +15,7 @@ import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import { FileSummary } from './file-summary.tsx';
 import type { ResultText } from './result-text.ts';
-import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
+import { CountAnew, FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { useFileIntake } from './use-file-intake.ts';
 import { usePreview } from './use-preview.ts';
@@ -162,13 +162,18 @@ export function ExtractionTool({
               {isProcessing ? `Processing... ${state.percent}%` : 'Extract Text'}
             </Button>
           </div>
-          {!isResult && usage && user === null && <FreeAllowance usage={usage} />}
+          {usage && user === null && !isResult && <FreeAllowance usage={usage} />}
           {user?.isPremium && (
             <AfterHydration>
               <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
             </AfterHydration>
           )}
         </form>
+        {usage && user === null && isResult && (
+          <div className="border-t border-rule px-4 py-2 md:px-6">
+            <FreeAllowance usage={usage} />
+          </div>
+        )}
         {state.problem && (
           <div id={problemId} className="px-4 pb-4 md:px-6 md:pb-6">
             <Alert tone="danger" title={state.problem.title}>
@@ -192,6 +197,7 @@ export function ExtractionTool({
               {state.failure.status === null
                 ? 'The connection was lost before an answer came. Your picture is still here.'
                 : state.failure.message}
+              {state.failure.limit && usage && <CountAnew usage={usage} />}
             </Alert>
           </div>
         )}

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { counted } from '../../words.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface HiddenPiecesProps {
@@ -9,8 +10,6 @@ interface HiddenPiecesProps {
   onOpenChange: (open: boolean) => void;
   onHover: (piece: number | null) => void;
 }
-
-const countOf = (count: number) => `${count} ${count === 1 ? 'piece' : 'pieces'} hidden`;
 
 /** What Smart Text Filtering left out, to look at and to bring back into its place. */
 export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPiecesProps) {
@@ -21,7 +20,8 @@ export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPi
     <div className="border-t border-rule bg-paper">
       <div className="flex flex-wrap items-center justify-between gap-x-4 px-4 py-1">
         <p className="text-sm">
-          {countOf(stillHidden.length)} <span className="text-ink-soft">by Smart Text Filtering</span>
+          {counted(stillHidden.length, 'piece')} hidden{' '}
+          <span className="text-ink-soft">by Smart Text Filtering</span>
         </p>
         <div className="-mr-2 flex">
           {stillHidden.length > 1 && (

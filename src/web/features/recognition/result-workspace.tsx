@@ -14,6 +14,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
+import { counted } from '../../words.ts';
 import { formatSize } from './picture-file.ts';
 import { PictureView } from './picture-view.tsx';
 import { ResultActions } from './result-actions.tsx';
@@ -108,9 +109,7 @@ export function ResultWorkspace({ extraction, file, preview, onReset, renderActi
                 </h2>
                 <span className="flex gap-2">
                   <Badge>{extraction.confidence}% confidence</Badge>
-                  <Badge>
-                    {extraction.wordCount} {extraction.wordCount === 1 ? 'word' : 'words'}
-                  </Badge>
+                  <Badge>{counted(extraction.wordCount, 'word')}</Badge>
                 </span>
               </div>
               <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">

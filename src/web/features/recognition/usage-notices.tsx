@@ -3,6 +3,8 @@ import type { Usage } from '#contract/usage';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/link.tsx';
+import { useNow } from '../../use-now.ts';
+import { timeUntil } from '../../words.ts';
 
 /** What to say when the last extraction is near or used up; null while there is nothing to warn of. */
 export function limitWarning({
@@ -28,9 +30,17 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
         </Button>
       }
     >
-      {warning}
+      <p>{warning}</p>
+      <CountAnew usage={usage} />
     </Alert>
   );
+}
+
+/** At the limit: when there is more to be had for nothing. */
+export function CountAnew({ usage }: { usage: Usage }) {
+  const now = useNow();
+  if (usage.period !== 'day' || usage.imageCount < usage.dailyLimit) return null;
+  return <p className="text-ink-soft">Your count starts anew {timeUntil(usage.resetsAt, now)}.</p>;
 }
 
 /** What an anonymous visitor may do, and where to have more. */

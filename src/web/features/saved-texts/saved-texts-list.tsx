@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { counted } from '../../words.ts';
 import { formatBytes } from './format-bytes.ts';
 import { SavedTextEntry } from './saved-text-entry.tsx';
 import { savedTextsQuery } from './saved-texts-calls.ts';
@@ -49,7 +50,9 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
           <p role="status" className={texts.length === 0 ? 'text-ink-soft' : 'sr-only'}>
             {texts.length === 0
               ? 'No text holds these words.'
-              : `${texts.length}${hasNextPage ? ' or more' : ''} texts`}
+              : hasNextPage
+                ? `${texts.length} or more texts`
+                : counted(texts.length, 'text')}
           </p>
           {texts.length > 0 && (
             <ul className="border-b border-rule">

@@ -1,5 +1,7 @@
+import { useSite } from '../../site.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { picturesADay } from '../../words.ts';
 
 interface ComingSoonDialogProps {
   open: boolean;
@@ -11,13 +13,14 @@ interface ComingSoonDialogProps {
 
 /** The answer to "Premium Sign In" while there is nothing to sign in to. */
 export function ComingSoonDialog({ open, onOpenChange, onNotify, returnFocusTo }: ComingSoonDialogProps) {
+  const { freeDailyLimit } = useSite();
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       returnFocusTo={returnFocusTo}
       title="Coming Soon"
-      description="Premium accounts are not open yet. Until they are, three pictures a day are free, and no account is needed."
+      description={`Premium accounts are not open yet. Until they are, ${picturesADay(freeDailyLimit)} ${freeDailyLimit === 1 ? 'is' : 'are'} free, and no account is needed.`}
     >
       <div className="flex flex-wrap gap-3">
         <Button data-first-focus onClick={onNotify}>

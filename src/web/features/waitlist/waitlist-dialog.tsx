@@ -2,18 +2,23 @@ import { useState } from 'react';
 import { API } from '#contract/paths';
 import { premiumInterestRequestSchema } from '#contract/waitlist';
 import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { numberInWords } from '../../words.ts';
 
-const BENEFITS = [
-  { title: 'Unlimited Extractions', text: '1,500 pictures a month instead of three a day.' },
+const benefits = (freeDailyLimit: number) => [
+  {
+    title: 'Unlimited Extractions',
+    text: `1,500 pictures a month instead of ${numberInWords(freeDailyLimit)} a day.`,
+  },
   { title: 'Priority Support', text: 'A person answers, and your pictures go ahead of the queue.' },
   { title: 'Advanced Features', text: '100+ languages, and a place for the texts you want to keep.' },
-] as const;
+];
 
 const THANKS = "We'll notify you when premium features are available.";
 
@@ -25,6 +30,7 @@ interface WaitlistDialogProps {
 
 /** What premium will bring, and a form to be told when it does. What was typed outlives closing it. */
 export function WaitlistDialog({ open, onOpenChange, returnFocusTo }: WaitlistDialogProps) {
+  const { freeDailyLimit } = useSite();
   const [email, setEmail] = useState('');
   const [joined, setJoined] = useState(false);
   const join = () => {
@@ -56,7 +62,7 @@ export function WaitlistDialog({ open, onOpenChange, returnFocusTo }: WaitlistDi
       ) : (
         <>
           <dl className="border-t border-ink">
-            {BENEFITS.map(({ title, text }) => (
+            {benefits(freeDailyLimit).map(({ title, text }) => (
               <div key={title} className="border-b border-rule py-3">
                 <dt className="font-medium">{title}</dt>
                 <dd className="text-sm text-ink-soft">{text}</dd>

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
+import { useSite } from '../../site.tsx';
 import { TextLink } from '../../ui/link.tsx';
+import { capitalised, picturesADay } from '../../words.ts';
 
 const FIGURES = [
   { figure: '95%+', label: 'average confidence' },
@@ -10,6 +12,7 @@ const FIGURES = [
 
 /** What may be expected: the terms of use in three entries, and three figures with their conditions. */
 export function Facts() {
+  const { freeDailyLimit } = useSite();
   return (
     <div className="page-width py-14 md:py-20">
       <section
@@ -17,8 +20,8 @@ export function Facts() {
         className="border-b border-rule"
       >
         <Entry title="Free Use">
-          Three pictures a day without an account, an address or a watermark. Who needs more can look at{' '}
-          <TextLink href={PAGES.premium}>Premium</TextLink>: 1,500 a month.
+          {capitalised(picturesADay(freeDailyLimit))} without an account, an address or a watermark. Who needs
+          more can look at <TextLink href={PAGES.premium}>Premium</TextLink>: 1,500 a month.
         </Entry>
         <Entry title="Multiple Formats">
           <span className="font-mono text-sm">PNG, JPG, WebP, GIF, BMP</span> up to 10 MB, and the HEIC and

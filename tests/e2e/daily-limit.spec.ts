@@ -1,0 +1,45 @@
+import { NOTE, ROOMY } from './extraction-page.ts';
+import { open, REFUSALS, signInButton } from './people.ts';
+import { expect, test } from './test.ts';
+
+test.use({ settings: { ...ROOMY, FREE_DAILY_LIMIT: '2' }, expectedConsole: REFUSALS });
+
+test('every page and dialog that states the daily limit follows the setting', async ({ page }) => {
+  await open(page);
+  await expect(page.getByText('Free users get 2 extractions daily.')).toBeVisible();
+  await expect(page.getByText('Two pictures a day without an account')).toBeVisible();
+  await signInButton(page).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('two pictures a day are free');
+  await dialog.getByRole('button', { name: 'Notify Me When Ready' }).click();
+  await expect(dialog).toContainText('1,500 pictures a month instead of two a day.');
+
+  await open(page, '/premium');
+  await expect(page.getByText('more than two pictures a day')).toBeVisible();
+  await expect(page.getByRole('cell', { name: '2 per day' })).toBeVisible();
+  expect(await page.content()).not.toMatch(/three (pictures )?a day|3 per day/i);
+});
+
+test('what a visitor may still read stays in sight beside a result, and at the limit when the count starts anew', async ({
+  page,
+}) => {
+  const reset = /Your count starts anew in \d+ (h|min)\./;
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await expect(page.getByText(reset)).toHaveCount(0);
+  const extract = page.getByRole('button', { name: 'Extract Text' });
+  const result = page.getByRole('heading', { name: 'Extracted text' });
+  const limit = page.getByRole('status').filter({ hasText: 'Daily limit reached.' });
+  for (const used of [1, 2]) {
+    await extract.click();
+    await expect(page.getByText('Success!')).toBeVisible({ timeout: 30_000 });
+    await expect(result).toBeVisible();
+    await expect(page.getByText('Free users get 2 extractions daily.')).toBeVisible();
+    await expect(limit).toHaveCount(used === 2 ? 1 : 0);
+  }
+  await expect(limit).toHaveText(reset);
+  await extract.click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alert').filter({ hasText: 'Daily limit reached.' })).toHaveText(reset);
+});
