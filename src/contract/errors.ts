@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 /**
  * The body of every answer that is not a success.
- * The three flags come only with 429 when a quota is used up:
+ * The three flags come with 429 when a quota is used up:
  * `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
+ * `requiresAuth` also comes with 401 when the session of the person whom the page shows has ended.
  */
 export const apiErrorSchema = z.object({
   error: z.string(),

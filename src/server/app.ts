@@ -14,6 +14,7 @@ import Fastify, {
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Engine } from '#ocr';
 import type { PasswordHasher } from './accounts/password.ts';
+import { refuseChangedPerson } from './accounts/shown-person.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
@@ -121,6 +122,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     keyring,
     isStopping,
     callLimiter: limiterOf('api', perMinute),
+    refuseChangedPerson: (request, reply) => refuseChangedPerson(request, reply, browser),
     requirePerson: (request) => browser.requirePerson(request),
   });
   refuseUnkeepableText(app);

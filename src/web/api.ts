@@ -1,4 +1,5 @@
 import type { ApiError as ApiErrorBody } from '#contract/errors';
+import { HEADERS, shownPerson } from '#contract/headers';
 import { API } from '#contract/paths';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
@@ -36,9 +37,42 @@ export async function reasonOf(error: unknown, fallback: string): Promise<string
   return (error instanceof ApiError && (await error.details()).error) || fallback;
 }
 
+interface PersonWatch {
+  /** Whose name the page shows; null for nobody, undefined while it does not know. */
+  shown: () => string | null | undefined;
+  /** The person shown is not the one who is signed in; `now` tells whether anybody is. */
+  onChange: (now: 'nobody' | 'another') => void;
+}
+
+let watch: PersonWatch | null = null;
+
+/** Tells the server with every call whom the page shows, and the page when that is not so any more. Returns the way out. */
+export function watchPerson(next: PersonWatch): () => void {
+  watch = next;
+  return () => {
+    if (watch === next) watch = null;
+  };
+}
+
+/** Calls that find out or settle who is here: what the page shows does not matter to them. */
+const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([API.user, API.usage, API.login, API.logout]);
+
+/** Sends cookies along, and whom the page shows. Answers of every status are answers. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const shown = WHOEVER_IS_HERE.has(path) ? undefined : watch?.shown();
+  const headers = new Headers(init.headers);
+  if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));
+  const response = await fetch(path, { credentials: 'include', ...init, headers });
+  // Of several calls under way the first one tells; what the others were sent with is then past already.
+  if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
+    watch?.onChange(response.status === 401 ? 'nobody' : 'another');
+  }
+  return response;
+}
+
 /** Sends cookies along and turns a non-OK answer into an `ApiError`. */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(path, { credentials: 'include', ...init });
+  const response = await send(path, init);
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;
 }

@@ -1,4 +1,5 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
+import type { User } from '#contract/user';
 import { getUsage, getUser } from './api.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
@@ -32,15 +33,30 @@ export async function refreshPerson(queries: QueryClient): Promise<void> {
   await Promise.all([queries.invalidateQueries(userQuery), queries.invalidateQueries(usageQuery)]);
 }
 
-/**
- * After signing out: everything cached is forgotten, and what is on the screen is asked anew. That nobody
- * is signed in is known; asking would only put a 401 into the console.
- */
+/** How often somebody has signed out since the page was opened; nothing before the first time. */
+export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-outs'], queryFn: skipToken });
+
+/** After signing out: everything cached is forgotten, and what is on the screen is asked anew. */
 export async function forgetPerson(queries: QueryClient): Promise<void> {
-  await queries.cancelQueries();
-  queries.removeQueries({ type: 'inactive' });
-  queries.setQueryData(userQuery.queryKey, null);
-  await queries.resetQueries({ predicate: ({ queryKey }) => !isUser(queryKey) });
+  await replacePerson(queries, null);
+  queries.setQueryData(signOutsQuery.queryKey, (count = 0) => count + 1);
 }
 
-const isUser = (key: readonly unknown[]) => key.join('/') === userQuery.queryKey.join('/');
+/** The session has ended by itself, or is somebody else's by now: what is cached of a person goes, what was made here stays. */
+export async function losePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
+  await replacePerson(
+    queries,
+    now === 'nobody' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),
+  );
+}
+
+/** That nobody is signed in is known; asking would only put a 401 into the console. */
+async function replacePerson(queries: QueryClient, user: User | null): Promise<void> {
+  await queries.cancelQueries();
+  queries.setQueryData(userQuery.queryKey, user);
+  queries.removeQueries({ type: 'inactive', predicate: isOfPerson });
+  await queries.resetQueries({ predicate: isOfPerson });
+}
+
+const isOfPerson = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  queryKey[0] === 'api' && queryKey[1] !== 'user';

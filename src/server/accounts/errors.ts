@@ -7,6 +7,23 @@ export function signInRequired(): AppError {
   });
 }
 
+/** The page shows somebody whose session has ended. */
+export function sessionEnded(): AppError {
+  return new AppError('accounts.session_ended', 'the page shows a person whose session has ended', {
+    status: 401,
+    userMessage: 'You were signed out. Sign in to go on.',
+    flags: { requiresAuth: true },
+  });
+}
+
+/** The page shows one person, the session is another's. */
+export function signedInAsAnother(username: string): AppError {
+  return new AppError('accounts.signed_in_as_another', 'the page shows another person than is signed in', {
+    status: 409,
+    userMessage: `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`,
+  });
+}
+
 /** The same for a wrong password and for a name that does not exist. */
 export function wrongCredentials(): AppError {
   return new AppError('accounts.wrong_credentials', 'username and password do not belong together', {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
 import { AppError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
@@ -12,6 +12,8 @@ interface AdmissionOptions {
   keyring: Keyring;
   isStopping: () => boolean;
   callLimiter: RateLimiter;
+  /** @throws {AppError} When the page shows somebody who is not signed in. */
+  refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** @throws {AppError} 401 when nobody is signed in. */
   requirePerson: (request: FastifyRequest) => Promise<unknown>;
 }
@@ -25,7 +27,7 @@ const LONGEST_PROVIDER_ADDRESS = 8192;
  * the address only has to be one that everybody reads alike.
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  const { publicUrl, keyring, isStopping, callLimiter, requirePerson } = options;
+  const { publicUrl, keyring, isStopping, callLimiter, refuseChangedPerson, requirePerson } = options;
   const secure = publicUrl.startsWith('https:');
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
 
@@ -42,6 +44,9 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     if (access !== 'provider') refuseForeignOrigin(request);
     if (!isCall) return;
     await callLimiter.check(request);
+    if (access !== undefined && access !== 'anyone' && access !== 'provider') {
+      await refuseChangedPerson(request, reply);
+    }
     if (access === 'user') await requirePerson(request);
   });
 }

@@ -47,7 +47,8 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
         key={registrations}
         {...shared('auth')}
         tab={wanted}
-        onTabChange={(next) => onOpen({ name: 'auth', tab: next })}
+        signedOut={current?.name === 'auth' && current.because === 'signed-out'}
+        onTabChange={(next) => onOpen({ ...(current?.name === 'auth' && current), name: 'auth', tab: next })}
         onSignedIn={onClose}
         onPaymentRequired={(address) => {
           onEmail(address);

@@ -4,7 +4,11 @@ import type { User } from '#contract/user';
 /** A dialog, and what it opens at. */
 export type DialogRequest =
   /** The small one of the navigation bar. */
-  { name: 'coming-soon' } | { name: 'waitlist' } | { name: 'auth'; tab: AuthTab } | { name: 'payment' };
+  | { name: 'coming-soon' }
+  | { name: 'waitlist' }
+  /** `because`: why it opened without having been asked for. */
+  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' }
+  | { name: 'payment' };
 
 export type AuthTab = 'login' | 'register';
 

@@ -1,10 +1,11 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
-import { DialogsProvider } from '../dialogs/dialogs.tsx';
+import { watchPerson } from '../api.ts';
+import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
-import { usageQuery, userQuery } from '../query.ts';
+import { losePerson, usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { toast } from '../ui/toast-store.ts';
 
@@ -24,6 +25,7 @@ export function Root() {
       </a>
       <DialogsProvider>
         <Outlet />
+        <PersonWatch />
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />
@@ -61,6 +63,35 @@ function RouteChange() {
       {announced}
     </p>
   );
+}
+
+/** Keeps the page true about who is signed in, with every answer that comes. */
+function PersonWatch() {
+  const queries = useQueryClient();
+  const { open } = useDialogs();
+  useEffect(
+    () =>
+      watchPerson({
+        shown() {
+          const user = queries.getQueryData(userQuery.queryKey);
+          return user === undefined ? undefined : (user?.username ?? null);
+        },
+        onChange(now) {
+          if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
+          losePerson(queries, now).catch(() => {});
+        },
+      }),
+    [queries, open],
+  );
+
+  // Who has premium is counted by the month, everybody else by the day: the count tells when a plan began or ended.
+  const user = useQuery(userQuery).data;
+  const period = useQuery(usageQuery).data?.period;
+  const behind = user && period && user.isPremium !== (period === 'month');
+  useEffect(() => {
+    if (behind && queries.isFetching(userQuery) === 0) void queries.invalidateQueries(userQuery);
+  }, [behind, queries]);
+  return null;
 }
 
 /** Who is here, or what they have used, could not be asked. The page goes on with what it knew. */

@@ -5,6 +5,7 @@ import { signInApi } from '#contract/paths';
 import { providerName } from '../../provider-name.ts';
 import { refreshPerson } from '../../query.ts';
 import { useSite } from '../../site.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -21,6 +22,8 @@ interface AuthDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   tab: 'login' | 'register';
+  /** It opened because the session has ended. */
+  signedOut: boolean;
   onTabChange: (tab: 'login' | 'register') => void;
   /** Somebody is signed in now, and the page knows who. */
   onSignedIn: () => void;
@@ -37,6 +40,7 @@ export function AuthDialog({
   open,
   onOpenChange,
   tab,
+  signedOut,
   onTabChange,
   onSignedIn,
   onPaymentRequired,
@@ -74,6 +78,11 @@ export function AuthDialog({
         <ForgotPasswordForm onBack={() => setForgot(false)} />
       ) : (
         <>
+          {signedOut && (
+            <Alert tone="warning" className="mb-5" title="You were signed out. Sign in to go on.">
+              What is on the page stays there.
+            </Alert>
+          )}
           <ProviderButton />
           <p className="my-5 flex items-center gap-4 text-sm text-ink-soft before:h-px before:flex-1 before:bg-rule after:h-px after:flex-1 after:bg-rule">
             or

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { API } from '#contract/paths';
 import { postJson } from '../../api.ts';
-import { forgetPerson, userQuery } from '../../query.ts';
+import { forgetPerson, signOutsQuery } from '../../query.ts';
 import { toast } from '../../ui/toast-store.ts';
 
 /**
@@ -28,12 +28,7 @@ export function useSignOut() {
   return { signOut, busy };
 }
 
-/** How often somebody has signed out since the page was opened: a `key` for what must not outlive them. */
+/** A `key` for what must not outlive a person’s signing out. A session that merely ended takes nothing along. */
 export function useSignOutCount(): number {
-  const username = useQuery(userQuery).data?.username ?? null;
-  const [seen, setSeen] = useState({ username, count: 0 });
-  if (seen.username === username) return seen.count;
-  const count = seen.username !== null && username === null ? seen.count + 1 : seen.count;
-  setSeen({ username, count });
-  return count;
+  return useQuery(signOutsQuery).data ?? 0;
 }

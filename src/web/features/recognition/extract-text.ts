@@ -1,6 +1,8 @@
 import { apiErrorSchema } from '#contract/errors';
 import { EXTRACTION_FIELDS, type Extraction, extractionSchema } from '#contract/extraction';
+import { HEADERS } from '#contract/headers';
 import { API } from '#contract/paths';
+import { send } from '../../api.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
 import type { Attempt } from './extraction-state.ts';
 
@@ -24,14 +26,16 @@ export async function extractText(
   if (attempt.languages.length > 0) form.set(EXTRACTION_FIELDS.languages, attempt.languages.join('+'));
   form.set(EXTRACTION_FIELDS.file, file);
   try {
-    const response = await fetch(API.extractText, {
+    const response = await send(API.extractText, {
       method: 'POST',
-      credentials: 'include',
       headers: { 'idempotency-key': attempt.idempotencyKey },
       body: form,
       signal,
     });
-    if (!response.ok) return { ok: false, failure: failureOf(response.status, await readError(response)) };
+    if (!response.ok) {
+      const isPersonChanged = response.headers.has(HEADERS.personChanged);
+      return { ok: false, failure: failureOf(response.status, await readError(response), isPersonChanged) };
+    }
     const parsed = extractionSchema.safeParse(await response.json());
     return parsed.success
       ? { ok: true, extraction: parsed.data }

@@ -8,6 +8,8 @@ export interface ExtractionFailure {
   status: number | null;
   /** The quota is used up; the flags of the answer say what could be done about it. */
   limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
+  /** Refused because the person whom the page showed is not signed in any more: nobody is, or somebody else. */
+  person: 'nobody' | 'another' | null;
   /** The same press may be sent again: nothing was answered, or the server was only busy. */
   retryable: boolean;
 }
@@ -20,11 +22,17 @@ export const connectionLost: ExtractionFailure = {
   message: NO_ANSWER,
   status: null,
   limit: null,
+  person: null,
   retryable: true,
 };
 
 /** From an answer that is not a success; `body` is what could be read of it. */
-export function failureOf(status: number, body: Partial<ApiError>): ExtractionFailure {
+export function failureOf(
+  status: number,
+  body: Partial<ApiError>,
+  isPersonChanged = false,
+): ExtractionFailure {
+  const person = isPersonChanged ? (body.requiresAuth ? 'nobody' : 'another') : null;
   const limit =
     status === 429 && body.limitExceeded
       ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }
@@ -33,6 +41,7 @@ export function failureOf(status: number, body: Partial<ApiError>): ExtractionFa
     message: body.error || NO_REASON,
     status,
     limit,
-    retryable: limit === null && (status === 429 || status >= 500),
+    person,
+    retryable: person === 'another' || (limit === null && (status === 429 || status >= 500)),
   };
 }

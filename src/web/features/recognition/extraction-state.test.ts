@@ -22,6 +22,19 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, ...ticks, { type: 'answered' }, tick)).toMatchObject({ percent: 100 });
   });
 
+  it('takes back a refusal for want of quota or session when somebody else uses the page, and no other failure', () => {
+    const failed = (failure: ReturnType<typeof failureOf>) =>
+      stateAfter(chosen, started, { type: 'failed', failure }, { type: 'person-changed' });
+    expect(failed(failureOf(429, { error: 'x', limitExceeded: true }))).toMatchObject({
+      status: 'selected',
+      picture: { file },
+    });
+    expect(failed(failureOf(401, { error: 'x', requiresAuth: true }, true)).status).toBe('selected');
+    expect(failed(failureOf(409, { error: 'x' }, true)).status).toBe('failed');
+    expect(failed(connectionLost).status).toBe('failed');
+    expect(stateAfter(chosen, started, { type: 'person-changed' }).status).toBe('processing');
+  });
+
   it('keeps the chosen file when another is refused', () => {
     expect(stateAfter(chosen, { type: 'rejected', problem })).toMatchObject({
       status: 'selected',

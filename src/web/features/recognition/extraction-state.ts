@@ -43,6 +43,8 @@ export type ExtractionEvent =
   | { type: 'succeeded'; extraction: Extraction }
   | { type: 'failed'; failure: ExtractionFailure }
   | { type: 'cancelled' }
+  /** Somebody else uses the page now, or on another plan. */
+  | { type: 'person-changed' }
   | { type: 'reset' };
 
 export const initialState: ExtractionState = { status: 'idle', problem: null };
@@ -68,6 +70,11 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       };
     case 'reset':
       return initialState;
+    case 'person-changed':
+      // A refusal for want of quota or of a session was about who they were before; every other failure still stands.
+      return state.status === 'failed' && (state.failure.limit || state.failure.person === 'nobody')
+        ? { status: 'selected', picture: state.picture, problem: state.problem }
+        : state;
     default:
       return state.status === 'processing' ? whileProcessing(state, event) : state;
   }
@@ -75,7 +82,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
 
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
-  event: Exclude<ExtractionEvent, { type: 'chosen' | 'rejected' | 'started' | 'reset' }>,
+  event: Exclude<ExtractionEvent, { type: 'chosen' | 'rejected' | 'started' | 'reset' | 'person-changed' }>,
 ): ExtractionState {
   const { picture, attempt, problem } = state;
   switch (event.type) {

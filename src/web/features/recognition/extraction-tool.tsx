@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { PAGES } from '#contract/paths';
+import type { Usage } from '#contract/usage';
 import { usageQuery, userQuery } from '../../query.ts';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { Alert } from '../../ui/alert.tsx';
@@ -36,6 +37,8 @@ interface ExtractionToolProps {
   accountBar?: ReactNode;
   /** "Upgrade Now" was pressed. Without it the premium page opens. */
   onUpgrade?: () => void;
+  /** Somebody whose session has ended wants to go on. */
+  onSignIn: () => void;
   /** The quota is used up. True when somebody else tells the visitor, in a dialog; the message in place stays. */
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
   /** One more thing to do with a result's text. */
@@ -49,6 +52,7 @@ interface ExtractionToolProps {
 export function ExtractionTool({
   accountBar,
   onUpgrade,
+  onSignIn,
   onLimitReached,
   renderResultAction,
 }: ExtractionToolProps) {
@@ -58,7 +62,7 @@ export function ExtractionTool({
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const { state, choose, extract, retry, cancel, reset } = useExtraction({
+  const { state, choose, extract, retry, cancel, reset, personChanged } = useExtraction({
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
       if (wordCount > 0) {
@@ -69,6 +73,8 @@ export function ExtractionTool({
       }
     },
     onFailure: (failure) => {
+      // The sign-in dialog that is open now says it.
+      if (failure.person === 'nobody') return;
       if (failure.limit) {
         void queries.invalidateQueries(usageQuery);
         if (onLimitReached?.(failure.limit)) return;
@@ -89,11 +95,21 @@ export function ExtractionTool({
     if (isProcessing) loadWorkspace().catch(() => {});
   }, [isProcessing]);
 
-  useShortcut(form, () => extract({ useFiltering, languages }));
+  // What is said about somebody's quota or session is past with them, and so is their choice of languages.
+  const person = user ? `${user.username} ${user.isPremium}` : '';
+  const lastPerson = useRef(person);
+  useEffect(() => {
+    if (lastPerson.current === person) return;
+    lastPerson.current = person;
+    personChanged();
+  }, [person, personChanged]);
+  const options = { useFiltering, languages: user?.isPremium ? languages : [] };
+
+  useShortcut(form, () => extract(options));
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    extract({ useFiltering, languages });
+    extract(options);
   };
   const onCancel = () => {
     cancel();
@@ -183,22 +199,7 @@ export function ExtractionTool({
         )}
         {state.status === 'failed' && (
           <div className="px-4 pb-4 md:px-6 md:pb-6">
-            <Alert
-              tone="danger"
-              title="Extraction failed"
-              action={
-                state.failure.retryable && (
-                  <Button variant="secondary" size="small" className="min-h-11" onClick={retry}>
-                    Try again
-                  </Button>
-                )
-              }
-            >
-              {state.failure.status === null
-                ? 'The connection was lost before an answer came. Your picture is still here.'
-                : state.failure.message}
-              {state.failure.limit && usage && <CountAnew usage={usage} />}
-            </Alert>
+            <FailureAlert failure={state.failure} usage={usage} onRetry={retry} onSignIn={onSignIn} />
           </div>
         )}
       </Card>
@@ -215,6 +216,37 @@ export function ExtractionTool({
         </Suspense>
       )}
     </div>
+  );
+}
+
+interface FailureAlertProps {
+  failure: ExtractionFailure;
+  usage: Usage | undefined;
+  onRetry: () => void;
+  onSignIn: () => void;
+}
+
+/** Why there is no text, for as long as it is so, and what can be done about it. */
+function FailureAlert({ failure, usage, onRetry, onSignIn }: FailureAlertProps) {
+  const button = (label: string, onClick: () => void) => (
+    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+      {label}
+    </Button>
+  );
+  if (failure.person === 'nobody') {
+    return (
+      <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
+        Sign in to go on. Nothing was counted. Your picture is still here.
+      </Alert>
+    );
+  }
+  return (
+    <Alert tone="danger" title="Extraction failed" action={failure.retryable && button('Try again', onRetry)}>
+      {failure.status === null
+        ? 'The connection was lost before an answer came. Your picture is still here.'
+        : failure.message}
+      {failure.limit && usage && <CountAnew usage={usage} />}
+    </Alert>
   );
 }
 

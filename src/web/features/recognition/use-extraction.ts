@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PROGRESS_INTERVAL_MS } from '#contract/limits';
-import { toast } from '../../ui/toast-store.ts';
+import { dismiss, toast } from '../../ui/toast-store.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
 import { type Attempt, extractionReducer, initialState, type ReadingOptions } from './extraction-state.ts';
 import { NO_FILE, type Rejection, rejectionOf } from './picture-file.ts';
@@ -59,6 +59,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       const problem = rejectionOf(file);
       if (problem) return reject(problem);
       running.current?.abort();
+      dismiss();
       dispatch({ type: 'chosen', file });
       // Ahead of need: a failure is met again, and told, when the call is made.
       loadCall().catch(() => {});
@@ -71,6 +72,8 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     const { signal } = controller;
     running.current?.abort();
     running.current = controller;
+    // What was said of the last press is past.
+    dismiss();
     dispatch({ type: 'started', attempt });
     try {
       const { extractText, watchStages } = await loadCall();
@@ -119,5 +122,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     toast({ title: 'Form Reset', description: 'Ready for your next image extraction' });
   };
 
-  return { state, choose, extract, retry, cancel, reset };
+  const personChanged = useCallback(() => dispatch({ type: 'person-changed' }), []);
+
+  return { state, choose, extract, retry, cancel, reset, personChanged };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { API } from '#contract/paths';
+import { send } from '../../api.ts';
 import { needsServerPreview } from './picture-file.ts';
 
 /** An address to show a picture under, while it is being made, or `none` where nobody can draw it. */
@@ -48,7 +49,7 @@ export function usePreview(file: File | null) {
 async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {
   const form = new FormData();
   form.set('file', file);
-  const response = await fetch(API.preview, { method: 'POST', credentials: 'include', body: form, signal });
+  const response = await send(API.preview, { method: 'POST', body: form, signal });
   if (!response.ok) throw new Error(`No preview: ${response.status}`);
   return response.blob();
 }

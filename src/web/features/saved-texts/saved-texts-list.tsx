@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { API } from '#contract/paths';
 import type { SavedTextsResponse } from '#contract/saved-text';
+import { DownloadLink } from '../../download-link.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/progress.tsx';
@@ -67,9 +68,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
                 Show older texts
               </Button>
             )}
-            <a href={API.exportTexts} download className="text-link inline-flex min-h-11 items-center">
-              Export all texts
-            </a>
+            <DownloadLink href={API.exportTexts}>Export all texts</DownloadLink>
           </div>
         </>
       )}

@@ -1,8 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { API } from '#contract/paths';
-import { ApiError } from '../../api.ts';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { DownloadLink } from '../../download-link.tsx';
 import { accountQuery } from '../../features/account/account-calls.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
@@ -47,13 +46,6 @@ function Settings({ premium }: { premium: boolean }) {
   const { answer } = useDialogs();
   const { supportEmail } = useSite();
   const { data: account, error, refetch } = useQuery(accountQuery);
-  const queries = useQueryClient();
-  const expired = error instanceof ApiError && error.status === 401;
-
-  // Signed out somewhere else: the page must not go on as if nothing had happened.
-  useEffect(() => {
-    if (expired) queries.setQueryData(userQuery.queryKey, null);
-  }, [expired, queries]);
 
   if (error) {
     return (
@@ -103,9 +95,7 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Your data" intro="Everything we keep about you, as one file of JSON.">
           <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-            <a href={API.accountData} download className="text-link inline-flex min-h-11 items-center">
-              Download your data
-            </a>
+            <DownloadLink href={API.accountData}>Download your data</DownloadLink>
             <DeleteAccount account={account} />
           </div>
         </Entry>

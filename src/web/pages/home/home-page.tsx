@@ -78,7 +78,7 @@ const SaveText = lazy<ComponentType<ResultText>>(() =>
 
 /** The tool, and around it who is using it. Signing out gives it back empty. */
 function Tool() {
-  const { answer } = useDialogs();
+  const { answer, open } = useDialogs();
   const signOuts = useSignOutCount();
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const upgrade = () => answer('upgrade');
@@ -87,6 +87,7 @@ function Tool() {
       key={signOuts}
       accountBar={<AccountBar onUpgrade={upgrade} />}
       onUpgrade={upgrade}
+      onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}
       renderResultAction={(result) =>
         isPremium && (

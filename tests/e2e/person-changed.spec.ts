@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from '@playwright/test';
+import { NOTE } from './extraction-page.ts';
+import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS, toastOf } from './people.ts';
+import { expect, test } from './test.ts';
+
+test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+
+const SIGNED_OUT = 'You were signed out. Sign in to go on.';
+
+const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
+const result = (page: Page) => page.getByRole('heading', { name: 'Extracted text' });
+const premiumBadge = (page: Page) => page.getByRole('banner').getByText('Premium', { exact: true }).last();
+const imageCount = async (page: Page) =>
+  (await (await page.request.get('/api/usage')).json()).imageCount as number;
+
+/** From another device: this browser keeps its cookie, and the cookie opens nothing any more. */
+async function endSessionsFromElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
+  const device = await browser.newContext({ baseURL });
+  const login = await device.request.post('/api/login', { data: { username, password: PASSWORD } });
+  expect(login.status()).toBe(200);
+  expect((await device.request.post('/api/account/sessions/end')).status()).toBe(200);
+  await device.close();
+}
+
+test('a session that ended is noticed before a picture is charged to nobody, and the picture waits', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await becomeMember(page, 'ended');
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await endSessionsFromElsewhere(browser, baseURL!, 'ended');
+  await extract(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
+  await expect(dialog).toContainText(SIGNED_OUT);
+  expect(await imageCount(page)).toBe(0);
+
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Premium Sign In' })).toBeVisible();
+  const notice = page.getByRole('alert').filter({ hasText: 'You were signed out' });
+  await expect(notice).toContainText('Your picture is still here.');
+  await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+  await notice.getByRole('button', { name: 'Sign in' }).click();
+  await logIn(page, 'ended');
+  await expect(premiumBadge(page)).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  await extract(page).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  expect(await imageCount(page)).toBe(1);
+});
+
+test('a text and what was edited in it outlive the session', async ({ page, browser, baseURL }) => {
+  await becomeMember(page, 'keeper');
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await extract(page).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  const text = page.getByRole('textbox', { name: 'Extracted text', includeHidden: true });
+  await text.fill('Edited by hand');
+  await endSessionsFromElsewhere(browser, baseURL!, 'keeper');
+  await page.getByRole('button', { name: 'Save text' }).click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Welcome to Glyphlift' })).toContainText(SIGNED_OUT);
+  await expect(text).toHaveValue('Edited by hand');
+  await logIn(page, 'keeper');
+  await expect(page.getByRole('button', { name: 'Save text' })).toBeVisible();
+  await expect(text).toHaveValue('Edited by hand');
+});
+
+test('somebody else who signed in in another tab is noticed before anything is done in their name', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const elsewhere = await browser.newContext({ baseURL: baseURL! });
+  await becomeMember(await elsewhere.newPage(), 'second');
+  await elsewhere.close();
+  await becomeMember(page, 'first');
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await page.request.post('/api/login', { data: { username: 'second', password: PASSWORD } });
+  await extract(page).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'This browser is signed in as second now.' });
+  await expect(notice).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('banner').getByText('second')).toBeVisible();
+  expect(await imageCount(page)).toBe(0);
+  await notice.getByRole('button', { name: 'Try again' }).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  await expect(notice).toHaveCount(0);
+});
+
+test('a page that showed nobody learns with the next answer that somebody signed in in another tab', async ({
+  page,
+}) => {
+  await open(page);
+  await expect(page.getByRole('button', { name: 'Premium Sign In' })).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await becomeMember(page, 'arrived');
+  await extract(page).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  await expect(premiumBadge(page)).toBeVisible();
+  await expect(page.getByRole('banner').getByText('arrived')).toBeVisible();
+});
+
+test('the account page says that the session has ended, whatever is pressed on it', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await becomeMember(page, 'settler');
+  await open(page, '/account');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await page.getByLabel('New password', { exact: true }).fill('another harbour 8');
+  await page.getByLabel('Confirm new password').fill('another harbour 8');
+  await endSessionsFromElsewhere(browser, baseURL!, 'settler');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
+  await expect(dialog).toContainText(SIGNED_OUT);
+  await logIn(page, 'settler');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText('settler, here since')).toBeVisible();
+  await expect(toastOf(page)).toHaveCount(0);
+});
+
+test('a download that needs its owner leads to the sign-in dialog, and not to a file with a refusal', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await becomeMember(page, 'owner');
+  await open(page, '/account');
+  const link = page.getByRole('link', { name: 'Download your data' });
+  const downloading = page.waitForEvent('download');
+  await link.click();
+  expect(readFileSync(await (await downloading).path(), 'utf8')).toContain('"username": "owner"');
+  await endSessionsFromElsewhere(browser, baseURL!, 'owner');
+  let downloads = 0;
+  page.on('download', () => {
+    downloads += 1;
+  });
+  await link.click();
+  await expect(page.getByRole('dialog', { name: 'Welcome to Glyphlift' })).toContainText(SIGNED_OUT);
+  expect(downloads).toBe(0);
+});
+
+test('premium that ended is shown as ended after the next picture, with what is used beside the result', async ({
+  page,
+  server,
+}) => {
+  await becomeMember(page, 'lapsed');
+  await open(page);
+  await expect(premiumBadge(page)).toBeVisible();
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  const admin = spawnSync(
+    process.execPath,
+    ['dist/node/server/admin.js', 'subscription', 'refund', 'lapsed', '--yes'],
+    { env: { ...process.env, DATA_DIR: server.dataDir }, encoding: 'utf8' },
+  );
+  expect(admin.stdout).toContain('premium has ended');
+  await extract(page).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('banner').getByText('1/3 images')).toBeVisible();
+  const main = page.getByRole('main');
+  await expect(main.getByText('Welcome, lapsed!')).toBeVisible();
+  await expect(main.getByText('1/3 images used today')).toBeVisible();
+  for (const name of ['Upgrade', 'Logout']) {
+    await expect(main.getByRole('button', { name, exact: true })).toBeVisible();
+  }
+});
