@@ -13,7 +13,7 @@ import {
 import { useLocation, useNavigate } from 'react-router';
 import { userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
-import { toast } from '../ui/toast-store.ts';
+import { dismiss, toast } from '../ui/toast-store.ts';
 import type { DialogHostProps } from './dialog-host.tsx';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
@@ -43,6 +43,8 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const open = useCallback(
     (request: DialogRequest) => {
       if (!isOpen()) remember();
+      // What was said before this is past, and would only stand in the way.
+      dismiss();
       setCurrent(request);
       import('./dialog-host.tsx').then(
         ({ DialogHost }) => setHost(() => DialogHost),
@@ -75,6 +77,11 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   return (
     <DialogsContext value={dialogs}>
       {children}
+      {current && !Host && (
+        <p role="status" className="early-status">
+          One moment, this is still loading.
+        </p>
+      )}
       {Host && (
         <Host
           current={current}

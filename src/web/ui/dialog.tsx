@@ -1,6 +1,7 @@
 import { Close, Content, Description, Portal, Root, Title } from '@radix-ui/react-dialog';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
+import { enterDialogHistory } from './dialog-history.ts';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -19,7 +20,7 @@ interface DialogProps {
 }
 
 /**
- * A modal sheet: traps the focus, closes on Escape and outside, gives the focus back. An element with
+ * A modal sheet: traps the focus, closes on Escape, on the browser's Back and outside, gives the focus back. An element with
  * `data-first-focus` starts with the focus; otherwise it is the first that can have it.
  * Import it with `lazy` from where it is opened; no first view needs it.
  */
@@ -34,6 +35,11 @@ export function Dialog({
   ...rest
 }: DialogProps) {
   const opener = useRef<Element | null>(null);
+  const change = useRef(onOpenChange);
+  useEffect(() => {
+    change.current = onOpenChange;
+  });
+  useEffect(() => (open ? enterDialogHistory(() => change.current(false)) : undefined), [open]);
   return (
     <Root open={open} onOpenChange={onOpenChange}>
       <Portal>
@@ -41,6 +47,10 @@ export function Dialog({
         <div className="scrim motion-fade fixed inset-0 z-40 bg-scrim" />
         <Content
           {...rest}
+          onKeyDown={(event) => {
+            // A toast that came later lies above the dialog, and the library would let Escape go to that alone.
+            if (event.key === 'Escape') onOpenChange(false);
+          }}
           onOpenAutoFocus={(event) => {
             opener.current = document.activeElement;
             const { target } = event;
@@ -59,7 +69,7 @@ export function Dialog({
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={classNames(
-            'motion-rise fixed inset-x-4 top-1/2 z-50 mx-auto max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 overflow-y-auto',
+            'dialog-sheet motion-rise fixed inset-x-4 z-50 mx-auto max-w-md -translate-y-1/2 overflow-y-auto',
             'rounded-sheet border border-rule-strong bg-sheet p-6 shadow-lifted',
             className,
           )}

@@ -20,7 +20,7 @@ export interface ToastEntry extends ToastMessage {
   open: boolean;
 }
 
-interface ToastHandle {
+export interface ToastHandle {
   id: number;
   dismiss: () => void;
 }

@@ -1,5 +1,5 @@
 import { Action, Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { TOAST_DURATION_MS, toastStore } from './toast-store.ts';
@@ -21,6 +21,10 @@ export function Toaster() {
           open={open}
           onOpenChange={(next) => {
             if (!next) toastStore.dismiss(id);
+          }}
+          onEscapeKeyDown={(event) => {
+            // The dialog that somebody is in goes first.
+            if (document.querySelector('[role=dialog]')) event.preventDefault();
           }}
           type={variant === 'destructive' ? 'foreground' : 'background'}
           className={classNames(
@@ -48,7 +52,22 @@ export function Toaster() {
           </Close>
         </Root>
       ))}
-      <Viewport className="toast-viewport" />
+      <Viewport ref={useHeightForDialogs()} className="toast-viewport" />
     </Provider>
   );
+}
+
+/** A dialog leaves a toast its room where both do not fit beside each other; `parts.css` uses the height. */
+function useHeightForDialogs() {
+  const viewport = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const element = viewport.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      document.documentElement.style.setProperty('--toast-height', `${element.offsetHeight}px`);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return viewport;
 }

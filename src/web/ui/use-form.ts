@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { toast } from './toast-store.ts';
+import { type ToastHandle, toast } from './toast-store.ts';
 
 /** Why a form is not sent, and which of its fields to mark. */
 export interface FormProblem<Field extends string> {
@@ -35,6 +35,10 @@ export function useForm<Field extends string, Answer>({
 }: FormOptions<Field, Answer>) {
   const [problem, setProblem] = useState<FormProblem<Field> | null>(null);
   const form = useRef<HTMLFormElement>(null);
+  const told = useRef<ToastHandle | null>(null);
+  const tell = (title: string, description: string) => {
+    told.current = toast({ title, description, variant: 'destructive' });
+  };
 
   const { mutate, isPending, isSuccess } = useMutation({
     mutationFn: send,
@@ -43,7 +47,7 @@ export function useForm<Field extends string, Answer>({
       const message = await explain(error);
       if (message === null) return;
       setProblem({ message, fields: [] });
-      toast({ title: failureTitle, description: message, variant: 'destructive' });
+      tell(failureTitle, message);
     },
   });
 
@@ -52,8 +56,9 @@ export function useForm<Field extends string, Answer>({
     if (isPending) return;
     const found = check();
     setProblem(found);
+    told.current?.dismiss();
     if (!found) return mutate();
-    toast({ title: found.title ?? failureTitle, description: found.message, variant: 'destructive' });
+    tell(found.title ?? failureTitle, found.message);
     const [first] = found.fields;
     const control = first && form.current?.elements.namedItem(first);
     if (control instanceof HTMLElement) control.focus();
