@@ -5,6 +5,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, type HydrationState, matchRoutes } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
+import { takeEarlyDeeds } from './early-deeds.ts';
 import { createQueryClient } from './query.ts';
 import { createRoutes } from './routes.tsx';
 import { SiteProvider } from './site.tsx';
@@ -34,6 +35,7 @@ async function takeOver(root: HTMLElement, state: PageState) {
   );
   const router = createBrowserRouter(routes, { hydrationData: state.router });
 
+  takeEarlyDeeds();
   startTransition(() => {
     hydrateRoot(
       root,
@@ -50,4 +52,11 @@ async function takeOver(root: HTMLElement, state: PageState) {
 
 const root = document.getElementById(PAGE_ELEMENTS.root);
 const state = document.getElementById(PAGE_ELEMENTS.state)?.textContent;
-if (root && state) await takeOver(root, JSON.parse(state));
+if (root && state) {
+  try {
+    await takeOver(root, JSON.parse(state));
+  } catch (error) {
+    window.earlyWatch?.fail();
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
 import { watchPerson } from '../api.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
+import { repeatEarlyDeeds } from '../early-deeds.ts';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
 import { losePerson, usageQuery, userQuery } from '../query.ts';
@@ -15,6 +16,8 @@ export const MAIN_ID = 'content';
 
 /** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
 export function Root() {
+  // Effects of what is inside run first: by now every part of the page listens.
+  useEffect(() => repeatEarlyDeeds(), []);
   return (
     <>
       <a

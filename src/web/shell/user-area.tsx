@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
+import { type ComponentType, lazy, useState } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
+import type { UserMenuProps } from '../features/account/user-menu.tsx';
 import { usageQuery, userQuery } from '../query.ts';
 import { AfterHydration } from '../ui/after-hydration.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -11,21 +12,40 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { VisuallyHidden } from '../ui/visually-hidden.tsx';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
-const UserMenu = lazy(() =>
+const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>
   import('../features/account/user-menu.tsx').then(
     ({ UserMenu }) => ({ default: UserMenu }),
     () => ({ default: Username }),
   ),
 );
 
-/** Takes the room that the menu's button will take. */
-function Username({ user }: { user: User }) {
+interface UsernameProps {
+  user: User;
+  onOpen?: () => void;
+  /** It was pressed, and opens when the menu has come. */
+  opening?: boolean;
+}
+
+/** Stands for the menu's button until its code has come, and keeps a press for it. */
+function Username({ user, onOpen, opening = false }: UsernameProps) {
   return (
-    <span className="inline-flex min-h-11 max-w-52 items-center gap-1.5 px-2">
+    <button
+      type="button"
+      data-part="user-menu"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      aria-busy={opening || undefined}
+      onClick={onOpen}
+      className="inline-flex min-h-11 max-w-52 items-center gap-1.5 rounded-control px-2 hover:bg-sunk"
+    >
       <Icon name="user" />
       <span className="truncate">{user.username}</span>
-      <Icon name="chevron" className="size-4 text-ink-soft" />
-    </span>
+      {opening ? (
+        <span aria-hidden="true" className="caret" />
+      ) : (
+        <Icon name="chevron" className="size-4 text-ink-soft" />
+      )}
+    </button>
   );
 }
 
@@ -34,6 +54,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
   const { answer } = useDialogs();
+  const [menuWanted, setMenuWanted] = useState(false);
 
   if (user.isPending) {
     return (
@@ -61,8 +82,15 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           </Badge>
         )
       )}
-      <AfterHydration fallback={<Username user={user.data} />}>
-        <UserMenu user={user.data} onPremium={() => answer('upgrade')} onNavigate={onNavigate} />
+      <AfterHydration
+        fallback={<Username user={user.data} onOpen={() => setMenuWanted(true)} opening={menuWanted} />}
+      >
+        <UserMenu
+          user={user.data}
+          opensAtOnce={menuWanted}
+          onPremium={() => answer('upgrade')}
+          onNavigate={onNavigate}
+        />
       </AfterHydration>
     </div>
   );

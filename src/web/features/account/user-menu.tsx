@@ -6,17 +6,19 @@ import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
-interface UserMenuProps {
+export interface UserMenuProps {
   user: User;
+  /** Its button was pressed before it was there. */
+  opensAtOnce?: boolean;
   onPremium: () => void;
   /** A link was chosen, and the page behind the menu changes. */
   onNavigate?: (() => void) | undefined;
 }
 
 /** The username opens what there is to do with the account. */
-export function UserMenu({ user, onPremium, onNavigate }: UserMenuProps) {
+export function UserMenu({ user, opensAtOnce = false, onPremium, onNavigate }: UserMenuProps) {
   const { signOut } = useSignOut();
-  const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
+  const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu(opensAtOnce);
   const choose = (action: () => void) => () => {
     close();
     action();
@@ -26,6 +28,7 @@ export function UserMenu({ user, onPremium, onNavigate }: UserMenuProps) {
       <button
         ref={button}
         type="button"
+        data-part="user-menu"
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? menuId : undefined}
@@ -101,11 +104,11 @@ function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
 }
 
 /** A menu button as ARIA describes it: arrows, Home, End and first letters move, Escape and Tab leave. */
-function useMenu() {
+function useMenu(opensAtOnce: boolean) {
   const menuId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<false | 'first' | 'last'>(false);
+  const [open, setOpen] = useState<false | 'first' | 'last'>(opensAtOnce && 'first');
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
   const close = () => {

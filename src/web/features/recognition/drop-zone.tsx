@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,19 +17,31 @@ interface FilePickerProps extends PickerProps {
 
 /** The one file field of the tool; what is drawn around it is a label for it. */
 export function FilePicker({ id, onFile, describedBy, className }: FilePickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const latest = useRef(onFile);
+  useEffect(() => {
+    latest.current = onFile;
+  });
+  const take = (field: HTMLInputElement) => {
+    const file = field.files?.[0];
+    // Emptied, so that choosing the same file again is noticed.
+    field.value = '';
+    if (file) latest.current(file);
+  };
+  // What was chosen, dropped or pasted before the page listened is waiting in the field.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
+  useEffect(() => {
+    if (input.current) take(input.current);
+  }, []);
   return (
     <input
+      ref={input}
       id={id}
       type="file"
       accept={ACCEPTED_PICTURES}
       aria-describedby={describedBy}
       className={classNames('sr-only', className)}
-      onChange={({ currentTarget }) => {
-        const file = currentTarget.files?.[0];
-        // Emptied, so that choosing the same file again is noticed.
-        currentTarget.value = '';
-        if (file) onFile(file);
-      }}
+      onChange={({ currentTarget }) => take(currentTarget)}
     />
   );
 }
@@ -79,6 +91,7 @@ export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
       <Button
         variant="secondary"
         className="mt-5 hidden pointer-coarse:inline-flex"
+        data-opens-camera
         onClick={() => takePhoto(onFile)}
       >
         <Icon name="camera" />

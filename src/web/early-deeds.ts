@@ -1,0 +1,152 @@
+/*
+ * A page can be seen and used before its scripts have come. What is done in that time is kept by a small script inside the
+ * document, and done again by the page when it has taken over.
+ */
+
+interface EarlyDeeds {
+  /** The button that was pressed last; a press is repeated once, however impatiently it was made. */
+  pressed: HTMLElement | null;
+  /** Switches that were moved, and where they stood last. */
+  switched: Map<HTMLInputElement, boolean>;
+}
+
+interface EarlyWatch {
+  /** Ends the noting of presses: from now on the page hears of them itself. */
+  take(): EarlyDeeds;
+  /** The page has taken over. */
+  release(): void;
+  /** The page will not take over. */
+  fail(): void;
+}
+
+declare global {
+  interface Window {
+    earlyWatch?: EarlyWatch;
+  }
+}
+
+/** Its source is all that reaches the document: it must not use anything outside itself. */
+function watchEarly() {
+  const noting = new AbortController();
+  const guarding = new AbortController();
+  const deeds: EarlyDeeds = { pressed: null, switched: new Map() };
+  let status: HTMLElement | null = null;
+
+  const on = <T extends keyof DocumentEventMap>(
+    type: T,
+    until: AbortController,
+    listener: (event: DocumentEventMap[T]) => void,
+  ) => document.addEventListener(type, listener, { capture: true, signal: until.signal });
+  const say = (words: string) => {
+    if (!status) {
+      status = document.createElement('p');
+      status.className = 'early-status';
+      status.setAttribute('role', 'status');
+      document.body.append(status);
+    }
+    status.textContent = words;
+  };
+  const picker = () => document.querySelector<HTMLInputElement>('input[type=file]');
+  const mark = (pressed: HTMLElement | null) => {
+    deeds.pressed?.removeAttribute('data-pressed-early');
+    deeds.pressed = pressed;
+    pressed?.setAttribute('data-pressed-early', '');
+  };
+
+  on('click', noting, ({ target }) => {
+    const button = target instanceof Element ? target.closest('button') : null;
+    if (!button) return;
+    const input = picker();
+    if (input && button.hasAttribute('data-opens-camera')) {
+      // A browser opens the camera only in the very moment of the press.
+      input.capture = 'environment';
+      input.click();
+      input.removeAttribute('capture');
+      return;
+    }
+    mark(button);
+    say('One moment, the page is still loading. What you pressed is kept.');
+  });
+  // Without the scripts a form would send what was typed with the address.
+  on('submit', noting, (event) => event.preventDefault());
+  on('change', noting, ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    if (target.type === 'checkbox') deeds.switched.set(target, target.checked);
+    else if (target.files?.[0]) say('One moment, the page is still loading. Your picture is kept.');
+  });
+
+  // A file that is let go above the page would take the page's place; the file field keeps it.
+  const keep = (event: Event, data: DataTransfer | null) => {
+    const input = picker();
+    if (!input || !data || ![...data.types].includes('Files')) return;
+    event.preventDefault();
+    if (event.type === 'dragover' || data.files.length === 0) return;
+    input.files = data.files;
+    say('One moment, the page is still loading. Your picture is kept.');
+  };
+  on('dragover', guarding, (event) => keep(event, event.dataTransfer));
+  on('drop', guarding, (event) => keep(event, event.dataTransfer));
+  on('paste', guarding, (event) => {
+    const { target, clipboardData } = event;
+    const intoField = target instanceof Element && target.closest('textarea, input:not([type=file])');
+    if (!intoField) keep(event, clipboardData);
+  });
+
+  const fail = () => say('This page did not load completely. Check your connection and load it again.');
+  window.addEventListener(
+    'error',
+    ({ target }) => {
+      if (target instanceof HTMLScriptElement) fail();
+    },
+    { capture: true, signal: guarding.signal },
+  );
+
+  window.earlyWatch = {
+    take() {
+      noting.abort();
+      const { pressed, switched } = deeds;
+      mark(null);
+      return { pressed, switched };
+    },
+    release() {
+      guarding.abort();
+      status?.remove();
+    },
+    fail,
+  };
+}
+
+/** For the document's head; `{nonce}` stands for the request's nonce. */
+export const earlyScript = () => `<script nonce="{nonce}">(${watchEarly.toString()})()</script>`;
+
+let taken: EarlyDeeds | null = null;
+
+/** Just before the page listens itself. */
+export function takeEarlyDeeds(): void {
+  taken = window.earlyWatch?.take() ?? null;
+}
+
+/** Once everything on the page listens. A file in the file field is taken up by the field's own part. */
+export function repeatEarlyDeeds(): void {
+  window.earlyWatch?.release();
+  const deeds = taken;
+  taken = null;
+  if (!deeds) return;
+  for (const [field, checked] of deeds.switched) moveSwitch(field, checked);
+  press(deeds.pressed);
+}
+
+/** The part's code may have come meanwhile and put another element in the place of the one that was pressed. */
+function press(pressed: HTMLElement | null): void {
+  const part = pressed?.dataset.part;
+  const element = pressed?.isConnected
+    ? pressed
+    : part && document.querySelector<HTMLElement>(`[data-part="${part}"]`);
+  if (element) element.click();
+}
+
+/** React leaves a switch as it stands when it takes over, and knows nothing of it: it hears of a change, from the other side. */
+function moveSwitch(field: HTMLInputElement, checked: boolean): void {
+  field.checked = !checked;
+  field.click();
+}
