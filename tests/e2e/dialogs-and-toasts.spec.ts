@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { NOTE } from './extraction-page.ts';
 import {
   becomeMember,
@@ -18,7 +19,10 @@ test.use({
   expectedConsole: REFUSALS,
 });
 
-const dialogOf = (page: import('@playwright/test').Page) => page.getByRole('dialog');
+const dialogOf = (page: Page) => page.getByRole('dialog');
+
+/** The toast would go by itself after five seconds; while the window is not looked at it stays. */
+const holdToast = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('blur')));
 
 test.describe('the browser’s Back', () => {
   test('closes the dialog and leaves the page where it was', async ({ page }) => {
@@ -109,6 +113,7 @@ test.describe('a toast', () => {
     const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') };
     await page.locator('input[type=file]').setInputFiles(text);
     await expect(shown).toContainText('Invalid file type');
+    await holdToast(page);
     await page.locator('input[type=file]').setInputFiles(NOTE);
     await expect(page.getByText('note.png', { exact: true })).toBeVisible();
     await expect(shown).toHaveCount(0);
@@ -119,6 +124,7 @@ test.describe('a toast', () => {
     const extract = page.getByRole('button', { name: 'Extract Text' });
     await extract.click();
     await expect(shown).toContainText('Broken');
+    await holdToast(page);
     await signInButton(page).click();
     await expect(dialogOf(page)).toBeVisible();
     await expect(shown).toHaveCount(0);
@@ -126,6 +132,7 @@ test.describe('a toast', () => {
 
     await extract.click();
     await expect(shown).toContainText('Broken');
+    await holdToast(page);
     const held = gate();
     await page.unroute('**/api/extract-text');
     await page.route('**/api/extract-text', async (route) => {
@@ -146,6 +153,7 @@ test.describe('a toast', () => {
     await signInButton(page).click();
     await logIn(page, 'second-try', 'not the password');
     await expect(toastOf(page)).toContainText('Wrong username or password.');
+    await holdToast(page);
     await logIn(page, 'second-try', PASSWORD);
     await expect(page.getByRole('banner').getByText('second-try')).toBeVisible();
     await expect(toastOf(page).and(page.locator('[data-state=open]'))).toHaveCount(0);
