@@ -147,6 +147,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     await registrations.forget();
     await sessions.forget();
     await throttle.forget();
+    await mailRequests.forget();
     await database.deleteFrom('mail_tokens').where('expires_at', '<=', clock.now().toISOString()).execute();
   }
   let timer: NodeJS.Timeout | undefined;

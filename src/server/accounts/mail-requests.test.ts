@@ -93,6 +93,16 @@ describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for 
     },
   );
 
+  it('is forgotten after a day in which it could not be written', async () => {
+    await ask(FORGOT, 'anna@example.org');
+    clock.advance(23 * HOUR_MS);
+    await server.sweep();
+    expect(await server.database.selectFrom('mail_requests').select('email').execute()).toHaveLength(1);
+    clock.advance(HOUR_MS);
+    await server.sweep();
+    expect(await server.database.selectFrom('mail_requests').select('email').execute()).toEqual([]);
+  });
+
   it('is forgotten with the account of the address', async () => {
     const carla = await createMember(server.app, 'carla');
     await ask(FORGOT, 'carla@example.org');

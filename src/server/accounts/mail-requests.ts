@@ -19,6 +19,8 @@ export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
   /** Looks at everything that is noted. What fails is looked at again the next time. */
   answer(): Promise<void>;
+  /** Forgets what could not be answered for a day: whoever asked has given up. */
+  forget(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -34,6 +36,7 @@ interface MailRequestsDependencies {
   withinMs?: number | undefined;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const WITHIN_MS = 4_000;
 const POLL_MS = 15_000;
 const PATIENCE_MS = 5_000;
@@ -105,6 +108,11 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
     },
 
     answer: run,
+
+    async forget() {
+      const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
+      await database.deleteFrom('mail_requests').where('created_at', '<=', dayAgo).execute();
+    },
 
     start() {
       void run();
