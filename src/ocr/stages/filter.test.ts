@@ -66,6 +66,58 @@ describe('icons', () => {
   });
 });
 
+describe('a currency’s sign', () => {
+  const LINE: WordEvidence = { known: false, width: 300, height: 18, alone: false };
+
+  test('that was read in an icon before words goes, though it was detected with them and is as high', () => {
+    const { lines, hidden } = new Result()
+      .line(0, ['£', 0.62, LINE], ['Payment', 0.97, TEXT], ['method', 0.97, TEXT])
+      .line(0, ['Help', 0.97, TEXT], ['€', 0.5, LINE])
+      .filter();
+    expect(lines.map((line) => line.text)).toEqual(['Payment method', 'Help']);
+    expect(hidden).toMatchObject([
+      { text: '£', reason: 'icon', at: { line: 0, word: 0 } },
+      { text: '€', reason: 'icon', at: { line: 1, word: 1 } },
+    ]);
+  });
+
+  test.each([
+    [
+      'before an amount',
+      [
+        ['£', 0.6, LINE],
+        ['12.50', 0.9, TEXT],
+      ],
+    ],
+    [
+      'behind an amount',
+      [
+        ['Total', 0.9, TEXT],
+        ['12,50', 0.9, TEXT],
+        ['€', 0.5, LINE],
+      ],
+    ],
+    [
+      'as part of an amount',
+      [
+        ['£12.50', 0.5, LINE],
+        ['each', 0.9, TEXT],
+      ],
+    ],
+    [
+      'that is surely read',
+      [
+        ['Prices', 0.9, TEXT],
+        ['in', 0.9, TEXT],
+        ['£', 0.93, LINE],
+      ],
+    ],
+    ['that is all of its line', [['£', 0.6, LINE]]],
+  ] as [string, [string, number, WordEvidence][]][])('%s stays', (_how, words) => {
+    expect(new Result().line(0, ...words).filter().hidden).toEqual([]);
+  });
+});
+
 describe('noise', () => {
   const noise: WordEvidence = { known: false, agreed: false, width: 60, height: 18, alone: false };
 

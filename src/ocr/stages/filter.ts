@@ -72,7 +72,7 @@ function reasonToHide(
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
   if (!evidence || /\p{N}/u.test(word.text)) return undefined;
-  if (isIcon(word, evidence, line, evidenceOf)) return 'icon';
+  if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
   if (evidence.known || evidence.agreed || word.confidence >= NOISE_CONFIDENCE) return undefined;
   return 'noise';
 }
@@ -91,6 +91,17 @@ function isIcon(
   if (beside.length === 0) return false;
   const size = height / median(beside);
   return size < ICON_SIZE.lower || size > ICON_SIZE.higher;
+}
+
+/**
+ * A currency's sign beside words, with no figure on either side of it. A round icon with strokes inside is often read so,
+ * together with the words that it stands before and as high as they are: neither its box nor its size gives it away.
+ */
+function isStraySign(word: Word, { words }: Line): boolean {
+  if (!/^\p{Sc}$/u.test(word.text) || word.confidence >= ICON_CONFIDENCE) return false;
+  const place = words.indexOf(word);
+  const beside = [words[place - 1], words[place + 1]].flatMap((other) => other ?? []);
+  return beside.length > 0 && !beside.some(({ text }) => /\p{N}/u.test(text));
 }
 
 /**
