@@ -1,7 +1,6 @@
 import type { Lexicon, Lexicons } from './engines/lexicon.ts';
 import type { PaddleModels } from './engines/paddle.ts';
 import type { LineReading, PageReader } from './engines/recogniser.ts';
-import { OCR_ERRORS, OcrError } from './errors.ts';
 import { isVertical } from './languages.ts';
 import { type DecodeContext, decodePicture } from './stages/decode.ts';
 import { detectText } from './stages/detect.ts';
@@ -10,12 +9,13 @@ import { flatPage } from './stages/flat-page.ts';
 import { fuseLine } from './stages/fuse.ts';
 import { lineOf, meanConfidence, textOf } from './stages/lines.ts';
 import { noticesOf } from './stages/notices.ts';
-import { orderLines } from './stages/order.ts';
+import { orderingSteps } from './stages/order.ts';
 import { orientPage } from './stages/orient.ts';
 import { paragraphNumbers } from './stages/paragraphs.ts';
 import { placePiece, type ReadPiece } from './stages/place.ts';
 import { cropFor, readRegions } from './stages/recognise.ts';
 import { directionOf } from './stages/scripts.ts';
+import { inTurns, throwIfAborted } from './turns.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
@@ -90,7 +90,7 @@ export async function readPicture(
     const words = fuseLine(reading, lexicon);
     return words.length === 0 ? [] : [placePiece(reading.region, words, picture, flat)];
   });
-  const all = linesInOrder(pieces);
+  const all = await linesInOrder(pieces, context.signal);
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
     : { lines: all, hidden: [] };
@@ -107,23 +107,20 @@ export async function readPicture(
   };
 }
 
-function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
-}
-
 /** Characters that were read with confidence: upside down there are few, and none is sure. */
 function legibilityOf(lines: readonly LineReading[]): number {
   return lines.flatMap(({ glyphs }) => glyphs).reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
 
 /** Pieces to lines, in the order in which a person would read them. */
-function linesInOrder(pieces: readonly ReadPiece[]): Line[] {
+async function linesInOrder(pieces: readonly ReadPiece[], signal: AbortSignal): Promise<Line[]> {
   const boxes = pieces.map(({ upright, words }) => ({
     ...upright,
     text: words.map((word) => word.text).join(' '),
   }));
   const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
-  const ordered = orderLines(boxes, { rightToLeft: page === 'rtl' }).map((line) => {
+  const found = await inTurns(orderingSteps(boxes, { rightToLeft: page === 'rtl' }), signal);
+  const ordered = found.map((line) => {
     const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
     const order = row === page ? line.boxes : line.boxes.toReversed();
     return { ...line, words: order.flatMap((index) => pieces[index]!.words) };

@@ -48,7 +48,73 @@ const WIDEST_WORD_GAP = 0.9;
 /** Gaps that lie above one another in this many rows are a gutter, however narrow. */
 const GUTTER_ROWS = 3;
 
-export function piecesOf(boxes: readonly TextBox[]): Piece[] {
+/** What ordering a page has cost so far, free of any clock: how often one thing was compared with another. */
+export interface Effort {
+  looks: number;
+}
+
+/** Things of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
+interface Band<Item> {
+  items: Item[];
+  reach: number[];
+}
+
+/**
+ * Things on a page by where they lie, so that neighbours are found without looking at everything: whatever is asked of a
+ * row or the lines around it concerns a few of thousands.
+ */
+export class Rows<Item extends Extent> {
+  readonly #bands = new Map<number, Band<Item>>();
+  readonly #height: number;
+  readonly #effort: Effort;
+
+  constructor(items: readonly Item[], effort: Effort) {
+    this.#effort = effort;
+    this.#height = median(items.map(heightOf)) || 1;
+    for (const item of items.toSorted((a, b) => a.left - b.left)) {
+      const number = this.#bandOf(middleOf(item));
+      const band = this.#bands.get(number) ?? { items: [], reach: [] };
+      this.#bands.set(number, band);
+      band.items.push(item);
+      band.reach.push(Math.max(item.right, band.reach.at(-1) ?? item.right));
+    }
+  }
+
+  /**
+   * Shows everything whose middle is at least `top` and at most `bottom` and that may end right of `left`: band after band,
+   * each from left to right until `visit` says that it has seen enough of it.
+   */
+  visit(top: number, bottom: number, left: number, visit: (item: Item) => boolean): void {
+    const last = this.#bandOf(bottom);
+    for (let number = this.#bandOf(top); number <= last; number++) {
+      const band = this.#bands.get(number);
+      if (!band) continue;
+      for (let i = firstIndex(band.reach, (reach) => reach >= left); i < band.items.length; i++) {
+        this.#effort.looks++;
+        const item = band.items[i]!;
+        const middle = middleOf(item);
+        if (middle >= top && middle <= bottom && visit(item)) break;
+      }
+    }
+  }
+
+  #bandOf(y: number): number {
+    return Math.floor(y / this.#height);
+  }
+}
+
+/** Where the values begin for which something holds that, once true, stays so; their number where it never does. */
+export function firstIndex<Value>(values: readonly Value[], holds: (value: Value) => boolean): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const half = (low + high) >> 1;
+    if (holds(values[half]!)) high = half;
+    else low = half + 1;
+  }
+  return low;
+}
+
+export function piecesOf(boxes: readonly TextBox[], effort: Effort): Piece[] {
   const parts = boxes.map((box, index) => ({
     index,
     left: box.x,
@@ -57,8 +123,9 @@ export function piecesOf(boxes: readonly TextBox[]): Piece[] {
     bottom: box.y + box.height,
     text: box.text ?? '',
   }));
-  const gaps = parts.flatMap((part) => gapAfter(part, parts) ?? []);
-  const gutters = gapsInGutters(gaps);
+  const rows = new Rows(parts, effort);
+  const gaps = parts.flatMap((part) => gapAfter(part, rows) ?? []);
+  const gutters = gapsInGutters(gaps, effort);
   const groups = new Map(parts.map((part) => [part, [part]]));
   for (const gap of gaps) {
     const height = Math.min(heightOf(gap.before), heightOf(gap.after));
@@ -118,17 +185,23 @@ interface Gap {
 }
 
 /** The space up to the next box on the row; negative where boxes overlap. */
-function gapAfter(piece: Part, parts: readonly Part[]): Gap | undefined {
+function gapAfter(piece: Part, rows: Rows<Part>): Gap | undefined {
+  const [middle, reach] = [middleOf(piece), 0.5 * heightOf(piece)];
+  const centre = (piece.left + piece.right) / 2;
   let after: Part | undefined;
-  for (const other of parts) {
-    if (other === piece || other.left + other.right <= piece.left + piece.right) continue;
-    if (onOneRow(piece, other) && (!after || other.left < after.left)) after = other;
-  }
+  rows.visit(middle - reach, middle + reach, centre, (other) => {
+    if (after && other.left > after.left) return true;
+    if (other === piece || other.left + other.right <= piece.left + piece.right) return false;
+    if (!onOneRow(piece, other)) return false;
+    // Among equals the one that was detected first, as everywhere here.
+    if (!after || other.left < after.left || other.index < after.index) after = other;
+    return false;
+  });
   return after && { before: piece, after, from: piece.right, to: after.left };
 }
 
 /** Gaps that stand over one another row after row, by the longest chain through each. */
-function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
+function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   // Boxes are drawn a little wider than their ink and may close a narrow gutter.
   const open = gaps.filter((gap) => gap.to > gap.from - 2 * slackOf(gap));
   open.sort((a, b) => middleOf(a.before) - middleOf(b.before));
@@ -142,12 +215,31 @@ function gapsInGutters(gaps: readonly Gap[]): Set<Gap> {
     const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 2 * slack;
     return step > 0.5 * height && step < 3 * height && shared > 0;
   };
-  for (let j = 0; j < open.length; j++) {
-    for (let i = 0; i < j; i++) if (follows(i, j)) above[j] = Math.max(above[j]!, above[i]! + 1);
+  const openings = open.map(({ before, from, to }, place) => ({
+    place,
+    left: from,
+    right: to,
+    top: before.top,
+    bottom: before.bottom,
+    text: '',
+  }));
+  const rows = new Rows(openings, effort);
+  const linksAbove = (opening: (typeof openings)[number], j: number) => {
+    const [middle, slack] = [middleOf(opening), 2 * slackOf(open[j]!)];
+    const found: number[] = [];
+    rows.visit(middle - 3 * heightOf(opening), middle, opening.left - slack, ({ place, left }) => {
+      if (left > opening.right + slack) return true;
+      if (follows(place, j)) found.push(place);
+      return false;
+    });
+    return found;
+  };
+  const links = openings.map((opening, j) => linksAbove(opening, j));
+  for (const [j, upper] of links.entries()) {
+    for (const i of upper) above[j] = Math.max(above[j]!, above[i]! + 1);
   }
-  for (let i = open.length - 1; i >= 0; i--) {
-    for (let j = i + 1; j < open.length; j++)
-      if (follows(i, j)) below[i] = Math.max(below[i]!, below[j]! + 1);
+  for (const [j, upper] of [...links.entries()].reverse()) {
+    for (const i of upper) below[i] = Math.max(below[i]!, below[j]! + 1);
   }
   return new Set(open.filter((_, i) => above[i]! + below[i]! - 1 >= GUTTER_ROWS));
 }

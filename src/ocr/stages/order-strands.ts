@@ -1,11 +1,14 @@
 /** What pieces of lines form on a page before anybody decides how to read it: strands, and strands side by side. */
 import {
+  type Effort,
   type Extent,
+  firstIndex,
   heightOf,
   median,
   middleOf,
   onOneRow,
   type Piece,
+  Rows,
   type Slit,
   widthOf,
 } from './order-pieces.ts';
@@ -24,22 +27,42 @@ export interface Gutter extends Slit {
 
 /** Lines of one column stand no further apart than this many of their heights. */
 const WIDEST_LEADING = 1.3;
+/** One of them is at least this many times as high as the other. */
+const LEAST_LIKENESS = 0.6;
+/**
+ * Middles of two lines that follow one another are no further apart than this many heights of the upper one: half of it,
+ * the widest leading, and half of a lower line that is as high as likeness allows. A little more, for rounding.
+ */
+const LINE_REACH = 0.51 + (WIDEST_LEADING * (1 + 1 / LEAST_LIKENESS)) / 2 + 0.51 / LEAST_LIKENESS;
+/** A piece that spans columns is less than this many times wider than each. */
+const COLUMN_SHARE = 0.2;
 
 /** Every piece in exactly one strand; a piece with no like neighbour above or below is a strand of its own. */
-export function strandsOf(pieces: readonly Piece[]): Strand[] {
+export function strandsOf(pieces: readonly Piece[], effort: Effort): Strand[] {
   const links: { upper: Piece; lower: Piece; distance: number }[] = [];
-  const [above, below] = [new Map<Piece, Piece[]>(), new Map<Piece, Piece[]>()];
+  const above = new Map(pieces.map((piece) => [piece, [] as Piece[]]));
+  const below = new Map(pieces.map((piece) => [piece, [] as Piece[]]));
+  const places = new Map(pieces.map((piece, place) => [piece, place]));
+  const rows = new Rows(pieces, effort);
   for (const upper of pieces) {
-    for (const lower of pieces) {
-      if (!follows(upper, lower)) continue;
+    const [middle, reach] = [middleOf(upper), LINE_REACH * heightOf(upper)];
+    const followers: Piece[] = [];
+    rows.visit(middle, middle + reach, upper.left, (lower) => {
+      if (lower.left > upper.right) return true;
+      if (follows(upper, lower)) followers.push(lower);
+      return false;
+    });
+    for (const lower of followers.sort((a, b) => places.get(a)! - places.get(b)!)) {
       links.push({ upper, lower, distance: lower.top - upper.bottom });
-      below.set(upper, [...(below.get(upper) ?? []), lower]);
-      above.set(lower, [...(above.get(lower) ?? []), upper]);
+      below.get(upper)!.push(lower);
+      above.get(lower)!.push(upper);
     }
   }
   // A heading over two columns, or a footer under them, belongs to neither.
-  const spans = (piece: Piece, neighbours: readonly Piece[] = []) =>
-    neighbours.some((a) => neighbours.some((b) => a !== b && sideBySide(a, b, piece)));
+  const spans = (piece: Piece, neighbours: readonly Piece[] = []) => {
+    const wide = neighbours.filter((one) => widthOf(one) > COLUMN_SHARE * widthOf(piece));
+    return wide.some((a) => wide.some((b) => a !== b && onOneRow(a, b)));
+  };
   const forked = new Set(
     pieces.filter((piece) => spans(piece, below.get(piece)) || spans(piece, above.get(piece))),
   );
@@ -66,7 +89,7 @@ function follows(upper: Piece, lower: Piece): boolean {
   const [a, b] = [heightOf(upper), heightOf(lower)];
   if (middleOf(lower) - middleOf(upper) < 0.5 * Math.max(a, b)) return false;
   if (lower.top - upper.bottom > (WIDEST_LEADING * (a + b)) / 2) return false;
-  if (Math.min(a, b) < 0.6 * Math.max(a, b)) return false;
+  if (Math.min(a, b) < LEAST_LIKENESS * Math.max(a, b)) return false;
   const shared = Math.min(upper.right, lower.right) - Math.max(upper.left, lower.left);
   if (shared < 0.5 * Math.min(widthOf(upper), widthOf(lower))) return false;
   return lower.top - upper.bottom < 0.4 * Math.min(a, b) || keepsEdge(upper, lower);
@@ -78,10 +101,6 @@ function keepsEdge(upper: Piece, lower: Piece): boolean {
   const left = lower.left - upper.left;
   const right = lower.right - upper.right;
   return (left > -slack && left < 4 * slack) || Math.abs(right) < slack || Math.abs(left + right) < 2 * slack;
-}
-
-function sideBySide(a: Piece, b: Piece, spanning: Piece): boolean {
-  return onOneRow(a, b) && Math.min(widthOf(a), widthOf(b)) > 0.2 * widthOf(spanning);
 }
 
 /**
@@ -104,25 +123,68 @@ export function isProse(lines: readonly Extent[]): boolean {
 }
 
 /** Every pair of neighbouring strands that would make nonsense if their lines were read across. */
-export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[]): Gutter[] {
+export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[], effort: Effort): Gutter[] {
   const found: Gutter[] = [];
-  const tall = strands.filter((strand) => strand.pieces.length >= 2);
-  for (const left of tall) {
-    for (const right of tall) {
-      const gutter = left === right ? undefined : gutterBetween(left, right);
-      if (gutter && !pieces.some((piece) => standsInside(piece, gutter))) found.push(gutter);
-    }
+  const rows = new Rows(pieces, effort);
+  for (const [left, right] of neighboursOf(strands, effort)) {
+    const gutter = gutterBetween(left, right, effort);
+    if (!gutter) continue;
+    let isFree = true;
+    rows.visit(gutter.top, gutter.bottom, gutter.from, (piece) => {
+      isFree &&= !standsInside(piece, gutter);
+      return !isFree || piece.left > gutter.to;
+    });
+    if (isFree) found.push(gutter);
   }
   return found;
 }
 
+/** Fewer lines than this drift against nothing. */
+const LEAST_DRIFTING = 4;
+
+/** Pairs of strands that stand beside one another and are long enough to be told apart; both ways, in the order given. */
+function neighboursOf(strands: readonly Strand[], effort: Effort): [Strand, Strand][] {
+  const long = strands
+    .map((strand, place) => ({ strand, place, ...rangeOf(strand) }))
+    .filter(({ strand }) => strand.prose || strand.pieces.length >= LEAST_DRIFTING)
+    .sort((a, b) => a.top - b.top);
+  const pairs: [left: (typeof long)[number], right: (typeof long)[number]][] = [];
+  let open: typeof long = [];
+  for (const next of long) {
+    open = open.filter(({ bottom }) => bottom > next.top);
+    effort.looks += open.length;
+    for (const other of open) {
+      const telling = (other.strand.prose && next.strand.prose) || isLongPair(other.strand, next.strand);
+      if (telling) pairs.push([other, next], [next, other]);
+    }
+    open.push(next);
+  }
+  pairs.sort(([a, b], [c, d]) => a.place - c.place || b.place - d.place);
+  return pairs.map(([left, right]) => [left.strand, right.strand]);
+}
+
+function isLongPair(a: Strand, b: Strand): boolean {
+  return Math.min(a.pieces.length, b.pieces.length) >= LEAST_DRIFTING;
+}
+
+/** Of the first line's top and the last one's bottom. */
+function rangeOf({ pieces }: Strand): { top: number; bottom: number } {
+  return { top: pieces[0]!.top, bottom: pieces.at(-1)!.bottom };
+}
+
 const MOSTLY = 0.9;
 
-function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
+function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | undefined {
   const top = Math.max(left.pieces[0]!.top, right.pieces[0]!.top);
   const bottom = Math.min(left.pieces.at(-1)!.bottom, right.pieces.at(-1)!.bottom);
-  const within = (piece: Piece) => middleOf(piece) > top && middleOf(piece) < bottom;
-  const [a, b] = [left.pieces.filter(within), right.pieces.filter(within)];
+  // The middles of a strand's lines fall one below the other.
+  const within = ({ pieces }: Strand) =>
+    pieces.slice(
+      firstIndex(pieces, (piece) => middleOf(piece) > top),
+      firstIndex(pieces, (piece) => middleOf(piece) >= bottom),
+    );
+  const [a, b] = [within(left), within(right)];
+  effort.looks += a.length + b.length;
   if (a.length < 2 || b.length < 2) return undefined;
   // Row by row: on a crooked page a gutter leans, and a line here or there is detected too long.
   const apart = share(a, (piece) => nearestTo(piece, b).left - piece.right > -0.3 * heightOf(piece));
@@ -147,17 +209,20 @@ function gutterBetween(left: Strand, right: Strand): Gutter | undefined {
  * A constant offset is no drift: a crooked or curved receipt has one between items and prices.
  */
 function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
-  if (lines.length < 4) return false;
+  if (lines.length < LEAST_DRIFTING) return false;
   const offsets = lines.map((line) => middleOf(nearestTo(line, others)) - middleOf(line));
   const steps = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
   const drift = steps.reduce((sum, step) => sum + step, 0) / steps.length;
   return drift > 0.25 * median(lines.map(heightOf));
 }
 
-/** The one whose row is nearest. */
+/** The one whose row is nearest, the upper one of two as near. `others` are lines of one strand. */
 function nearestTo(piece: Piece, others: readonly Piece[]): Piece {
+  const next = firstIndex(others, (other) => middleOf(other) >= middleOf(piece));
+  const [upper, lower] = [others[next - 1], others[next]];
+  if (!upper || !lower) return (upper ?? lower)!;
   const distance = (other: Piece) => Math.abs(middleOf(other) - middleOf(piece));
-  return others.reduce((near, other) => (distance(other) < distance(near) ? other : near));
+  return distance(lower) < distance(upper) ? lower : upper;
 }
 
 function standsInside(piece: Piece, gutter: Gutter): boolean {

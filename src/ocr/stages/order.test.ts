@@ -327,3 +327,42 @@ test('a full page of a thousand boxes is ordered within moments', () => {
   expect(orderLines(page.boxes)).toHaveLength(1000);
   expect(performance.now() - start).toBeLessThan(3000);
 });
+
+describe('a page with thousands of boxes', () => {
+  const pages: Record<string, (count: number) => TextBox[]> = {
+    'in a grid': (count) =>
+      Array.from({ length: count }, (_, i) => ({
+        x: (i % 50) * 60,
+        y: Math.floor(i / 50) * 20,
+        width: 45 + (i % 10),
+        height: 12,
+      })),
+    'in four columns that drift': (count) =>
+      Array.from({ length: count }, (_, i) => ({
+        x: (i % 4) * 420,
+        y: Math.floor(i / 4) * (20 + (i % 4) * 1.5),
+        width: 400 - ((i * 13) % 30),
+        height: 12,
+      })),
+    'in one row': (count) =>
+      Array.from({ length: count }, (_, i) => ({ x: i * 30, y: (i * 7) % 5, width: 20, height: 12 })),
+    'strewn about': (count) =>
+      Array.from({ length: count }, (_, i) => ({
+        x: (i * 7919) % 4000,
+        y: (i * 104_729) % (4 * count),
+        width: 10 + ((i * 31) % 90),
+        height: 8 + ((i * 17) % 22),
+      })),
+  };
+
+  test.each(Object.entries(pages))('%s costs in proportion to their number', (_how, page) => {
+    const looksAt = (count: number) => {
+      const effort = { looks: 0 };
+      expect(orderLines(page(count), { effort }).flatMap(({ boxes }) => boxes)).toHaveLength(count);
+      return effort.looks;
+    };
+    const few = looksAt(500);
+    expect(few).toBeGreaterThan(500);
+    expect(looksAt(4_000)).toBeLessThan(12 * few);
+  });
+});

@@ -1,6 +1,7 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
 import type { Box } from '../types.ts';
 import {
+  type Effort,
   heightOf,
   median,
   middleOf,
@@ -8,6 +9,7 @@ import {
   type Piece,
   partedAt,
   piecesOf,
+  Rows,
   type TextBox,
 } from './order-pieces.ts';
 import { type Gutter, guttersOf, type Strand, strandsOf } from './order-strands.ts';
@@ -24,6 +26,8 @@ export interface OrderedLine {
 export interface OrderOptions {
   /** The script runs from right to left: so do the boxes of a line and the columns of a page. Default false. */
   rightToLeft?: boolean;
+  /** Is told what the page costs. */
+  effort?: Effort;
 }
 
 /**
@@ -31,31 +35,71 @@ export interface OrderOptions {
  * `boxes` lie in a frame where text runs level; unit and origin do not matter.
  */
 export function orderLines(boxes: readonly TextBox[], options: OrderOptions = {}): OrderedLine[] {
+  const steps = orderingSteps(boxes, options);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/**
+ * The same in steps, between which somebody who gave the page up can be heard: each one is a region of the page, and
+ * costs little more than in proportion to its boxes.
+ */
+export function* orderingSteps(
+  boxes: readonly TextBox[],
+  options: OrderOptions = {},
+): Generator<void, OrderedLine[]> {
   // Mirrored, right-to-left pages are laid out like all others.
   const level = options.rightToLeft ? boxes.map((box) => ({ ...box, x: -box.x - box.width })) : boxes;
-  const blocks = readRegion(piecesOf(level)).filter((block) => block.length > 0);
-  return blocks.flatMap((pieces, block) =>
-    rowsOf(pieces).map((row) => {
-      const members = row.flatMap((piece) => piece.parts.map((part) => part.index));
-      return { boxes: members, box: around(members.map((index) => boxes[index]!)), block };
-    }),
-  );
+  const effort = options.effort ?? { looks: 0 };
+  const pieces = piecesOf(level, effort);
+  yield;
+  const lines: OrderedLine[] = [];
+  let block = 0;
+  for (const members of yield* readRegion(pieces, effort)) {
+    if (members.length === 0) continue;
+    for (const row of rowsOf(members, effort)) {
+      const indices = row.flatMap((piece) => piece.parts.map((part) => part.index));
+      lines.push({ boxes: indices, box: around(indices.map((index) => boxes[index]!)), block });
+    }
+    block++;
+    yield;
+  }
+  return lines;
 }
 
 type Block = Piece[];
 
 /** Splits a region at its most telling gutter and reads the parts one after another. */
-function readRegion(pieces: readonly Piece[]): Block[] {
-  if (pieces.length < 4) return [[...pieces]];
-  const strands = strandsOf(pieces);
-  const gutters = guttersOf(strands, pieces);
+function* readRegion(pieces: readonly Piece[], effort: Effort): Generator<void, Block[]> {
+  const blocks: Block[] = [];
+  // What is still to be read, the next one last.
+  const regions: Region[] = [{ pieces }];
+  for (let region = regions.pop(); region; region = regions.pop()) {
+    yield;
+    const parts = region.whole ? undefined : partsOf(region.pieces, effort);
+    if (parts) regions.push(...parts.toReversed());
+    else blocks.push([...region.pieces]);
+  }
+  return blocks;
+}
+
+/** A stretch of the page that is read before what follows it; `whole`: nothing in it stands side by side. */
+interface Region {
+  pieces: readonly Piece[];
+  whole?: true;
+}
+
+/** What a region falls into, in reading order; undefined when it is read across as it is. */
+function partsOf(pieces: readonly Piece[], effort: Effort): Region[] | undefined {
+  if (pieces.length < 4) return undefined;
+  const strands = strandsOf(pieces, effort);
+  const gutters = guttersOf(strands, pieces, effort);
   const parted = partedAt(gutters, pieces);
-  if (parted) return readRegion(parted);
+  if (parted) return [{ pieces: parted }];
   const gutter = mostTelling(gutters);
-  if (!gutter) return [[...pieces]];
+  if (!gutter) return undefined;
   const inset = insetOf(gutter);
   if (inset) return readAroundInset(pieces, gutter, inset);
-  return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces));
+  return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces, effort), effort);
 }
 
 /** Prose on both sides tells most; among equals, the side-by-side stretch that is tallest. */
@@ -73,22 +117,24 @@ function readColumns(
   strands: readonly Strand[],
   gutter: Gutter,
   band: Range,
-): Block[] {
+  effort: Effort,
+): Region[] | undefined {
   const inBand = (piece: Piece) => middleOf(piece) > band.top && middleOf(piece) < band.bottom;
   const crossing = pieces.filter((piece) => inBand(piece) && crosses(piece, gutter));
   const beside = pieces.filter((piece) => inBand(piece) && !crosses(piece, gutter));
-  const floats = crossing.filter((piece) => strands.some((strand) => goesOnBeside(strand, piece)));
-  const divider = crossing.find((piece) => !floats.includes(piece));
+  const goesOn = (piece: Piece) => strands.some((strand) => goesOnBeside(strand, piece));
+  const divider = crossing.find((piece) => !goesOn(piece));
   if (divider) return readAroundDivider(pieces, divider);
 
   const above = pieces.filter((piece) => middleOf(piece) <= band.top);
   const below = pieces.filter((piece) => middleOf(piece) >= band.bottom);
-  const loose = beside.filter((piece) => belongsBelow(piece, beside, below));
-  const columns = beside.filter((piece) => !loose.includes(piece));
+  const loose = looseOf(beside, below, effort);
+  const columns = beside.filter((piece) => !loose.has(piece));
   const isLeft = (piece: Piece) => piece.left + piece.right < gutter.from + gutter.to;
   const sides = [columns.filter(isLeft), columns.filter((piece) => !isLeft(piece))];
-  if (sides.some((side) => side.length === 0)) return [[...pieces]];
-  return [above, ...sides, floats, [...loose, ...below]].flatMap(readRegion);
+  if (sides.some((side) => side.length === 0)) return undefined;
+  // What crosses the gutter without parting the columns floats between them.
+  return [above, ...sides, crossing, [...loose, ...below]].map((part) => ({ pieces: part }));
 }
 
 function goesOnBeside({ pieces }: Strand, piece: Piece): boolean {
@@ -97,11 +143,15 @@ function goesOnBeside({ pieces }: Strand, piece: Piece): boolean {
 }
 
 /** A line across both columns past which neither goes on parts what stands above it from what follows. */
-function readAroundDivider(pieces: readonly Piece[], divider: Piece): Block[] {
-  const above = pieces.filter((piece) => middleOf(piece) < middleOf(divider) && !onOneRow(piece, divider));
+function readAroundDivider(pieces: readonly Piece[], divider: Piece): Region[] {
   const row = pieces.filter((piece) => onOneRow(piece, divider));
-  const rest = pieces.filter((piece) => !above.includes(piece) && !row.includes(piece));
-  return [...readRegion(above), row, ...readRegion(rest)];
+  const others = pieces.filter((piece) => !onOneRow(piece, divider));
+  const isAbove = (piece: Piece) => middleOf(piece) < middleOf(divider);
+  return [
+    { pieces: others.filter(isAbove) },
+    { pieces: row, whole: true },
+    { pieces: others.filter((piece) => !isAbove(piece)) },
+  ];
 }
 
 /**
@@ -122,16 +172,20 @@ function insetOf(gutter: Gutter): Strand | undefined {
 }
 
 /** The text is read to its end before what it flows around. */
-function readAroundInset(pieces: readonly Piece[], gutter: Gutter, inset: Strand): Block[] {
+function readAroundInset(pieces: readonly Piece[], gutter: Gutter, inset: Strand): Region[] {
   const text = inset === gutter.left ? gutter.right : gutter.left;
   const end = text.pieces.at(-1)!.bottom;
-  const others = pieces.filter((piece) => !inset.pieces.includes(piece));
+  const captions = new Set(inset.pieces);
+  const others = pieces.filter((piece) => !captions.has(piece));
   return [
-    ...readRegion(others.filter((piece) => middleOf(piece) < end)),
-    ...readRegion(inset.pieces),
-    ...readRegion(others.filter((piece) => middleOf(piece) >= end)),
+    { pieces: others.filter((piece) => middleOf(piece) < end) },
+    { pieces: inset.pieces },
+    { pieces: others.filter((piece) => middleOf(piece) >= end) },
   ];
 }
+
+/** Lines of one column are looked for this many heights further down. */
+const NEARBY = 6;
 
 interface Range {
   top: number;
@@ -142,7 +196,7 @@ interface Range {
 const COLUMN_BREAK = 4;
 
 /** How far up and down the columns beside a gutter go: their paragraphs break at different heights. */
-function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[]): Range {
+function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[], effort: Effort): Range {
   const height = median(gutter.left.pieces.map(heightOf));
   const ranges = all
     .filter((other) => other.from < gutter.to && other.to > gutter.from && !insetOf(other))
@@ -165,20 +219,40 @@ function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[]
       grew = true;
     }
   }
-  return withNeighbours(band, pieces, gutter, height);
+  return withNeighbours(band, pieces, gutter, height, effort);
 }
 
 /** A subheading or a last short line, no further off than lines are apart, still belongs to its column. */
-function withNeighbours(band: Range, pieces: readonly Piece[], gutter: Gutter, height: number): Range {
+function withNeighbours(
+  band: Range,
+  pieces: readonly Piece[],
+  gutter: Gutter,
+  height: number,
+  effort: Effort,
+): Range {
   const reach = leadingOf(gutter) + 0.6 * height;
+  const crossing = new Rows(
+    pieces.filter((piece) => crosses(piece, gutter)),
+    effort,
+  );
   const near = pieces.filter(
     (piece) =>
       !crosses(piece, gutter) &&
       piece.bottom > band.top - reach &&
       piece.top < band.bottom + reach &&
-      !pieces.some((other) => crosses(other, gutter) && onOneRow(piece, other)),
+      !sharesRow(piece, crossing),
   );
   return rangeOf([band, ...near]);
+}
+
+function sharesRow(piece: Piece, others: Rows<Piece>): boolean {
+  const [middle, reach] = [middleOf(piece), 0.5 * heightOf(piece)];
+  let shares = false;
+  others.visit(middle - reach, middle + reach, Number.NEGATIVE_INFINITY, (other) => {
+    shares ||= onOneRow(piece, other);
+    return shares;
+  });
+  return shares;
 }
 
 /** The space between the boxes of one line and the next; may be a little below zero. */
@@ -194,10 +268,35 @@ function crosses(piece: Piece, gutter: Gutter): boolean {
 }
 
 /**
- * Far below its column and closer to what follows: the first lines of a title that runs across the page.
- * What stands between the line and `below` has to belong there too.
+ * What stands far below its column and closer to what follows: the first lines of a title that runs across the page.
+ * What stands between such a line and `below` has to belong there too.
  */
-function belongsBelow(piece: Piece, beside: readonly Piece[], below: readonly Piece[]): boolean {
+function looseOf(beside: readonly Piece[], below: readonly Piece[], effort: Effort): Set<Piece> {
+  const rows = new Rows(beside, effort);
+  return new Set(
+    beside.filter((piece) => !goesOnBelow(piece, rows) && belongsBelow(piece, beside, below, effort)),
+  );
+}
+
+/** A line with others of its column right below it, as most have, is none that stands apart: that is soon seen. */
+function goesOnBelow(piece: Piece, beside: Rows<Piece>): boolean {
+  const height = heightOf(piece);
+  let others = 0;
+  beside.visit(piece.top, piece.bottom + NEARBY * height, piece.left, (other) => {
+    const overlaps = other.left < piece.right && other.right > piece.left;
+    if (overlaps && other !== piece && other.bottom > piece.top - height) others++;
+    return others > 1 || other.left >= piece.right;
+  });
+  return others > 1;
+}
+
+function belongsBelow(
+  piece: Piece,
+  beside: readonly Piece[],
+  below: readonly Piece[],
+  effort: Effort,
+): boolean {
+  effort.looks += beside.length + below.length;
   const height = heightOf(piece);
   const overlaps = (other: Piece) => other.left < piece.right && other.right > piece.left;
   const under = below.filter(overlaps).map((other) => other.top);
@@ -214,25 +313,70 @@ function belongsBelow(piece: Piece, beside: readonly Piece[], below: readonly Pi
 }
 
 /** Lines read across: pieces of one row from left to right, rows downwards. Rows may climb or sag a little. */
-function rowsOf(pieces: readonly Piece[]): Piece[][] {
+function rowsOf(pieces: readonly Piece[], effort: Effort): Piece[][] {
   const rows: Piece[][] = [];
+  const ends = new RowEnds(median(pieces.map(heightOf)), effort);
   for (const piece of pieces.toSorted((a, b) => a.left - b.left)) {
-    let best: Piece[] | undefined;
+    let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
-    for (const row of rows) {
-      const last = row.at(-1)!;
+    for (const number of ends.near(piece)) {
+      const last = rows[number]!.at(-1)!;
       const distance = Math.abs(middleOf(last) - middleOf(piece));
       const overlapping =
         last.right - piece.left > 0.5 * Math.min(last.right - last.left, piece.right - piece.left);
-      if (!onOneRow(last, piece) || overlapping || distance >= least) continue;
-      best = row;
+      if (!onOneRow(last, piece) || overlapping) continue;
+      // Of two rows as near, the one that began first.
+      if (distance > least || (distance === least && number > best!)) continue;
+      best = number;
       least = distance;
     }
-    if (best) best.push(piece);
-    else rows.push([piece]);
+    const number = best ?? rows.length;
+    if (best === undefined) rows.push([]);
+    ends.move(number, rows[number]!.at(-1), piece);
+    rows[number]!.push(piece);
   }
   const yOf = (row: readonly Piece[]) => row.reduce((sum, piece) => sum + middleOf(piece), 0) / row.length;
-  return rows.sort((a, b) => yOf(a) - yOf(b));
+  return rows
+    .map((row) => ({ row, y: yOf(row) }))
+    .sort((a, b) => a.y - b.y)
+    .map(({ row }) => row);
+}
+
+/** The numbers of rows by the height at which they end so far. */
+class RowEnds {
+  readonly #bands = new Map<number, Set<number>>();
+  readonly #height: number;
+  readonly #effort: Effort;
+
+  /** @param height of a band; that of a usual line. */
+  constructor(height: number, effort: Effort) {
+    this.#effort = effort;
+    this.#height = height > 0 ? height : 1;
+  }
+
+  move(number: number, from: Piece | undefined, to: Piece): void {
+    if (from) this.#bands.get(this.#bandOf(middleOf(from)))?.delete(number);
+    const band = this.#bandOf(middleOf(to));
+    const numbers = this.#bands.get(band) ?? new Set();
+    this.#bands.set(band, numbers.add(number));
+  }
+
+  /** Rows whose last piece may be on one row with this one, in no order. */
+  *near(piece: Piece): Generator<number> {
+    const reach = 0.5 * heightOf(piece);
+    const last = this.#bandOf(middleOf(piece) + reach);
+    for (let band = this.#bandOf(middleOf(piece) - reach); band <= last; band++) {
+      const numbers = this.#bands.get(band) ?? [];
+      for (const number of numbers) {
+        this.#effort.looks++;
+        yield number;
+      }
+    }
+  }
+
+  #bandOf(y: number): number {
+    return Math.floor(y / this.#height);
+  }
 }
 
 function rangeOf(pieces: readonly Range[]): Range {

@@ -51,8 +51,11 @@ interface Column {
 
 function columnsOf(lines: readonly PlacedLine[], extents: readonly Extent[]): Map<number, Column> {
   const grouped = new Map<number, Extent[]>();
-  for (const [i, { block }] of lines.entries())
-    grouped.set(block, [...(grouped.get(block) ?? []), extents[i]!]);
+  for (const [i, { block }] of lines.entries()) {
+    const members = grouped.get(block) ?? [];
+    members.push(extents[i]!);
+    grouped.set(block, members);
+  }
   return new Map([...grouped].map(([block, members]) => [block, columnOf(members)]));
 }
 
