@@ -2,7 +2,13 @@ import { availableParallelism } from 'node:os';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { listLanguages } from './languages.ts';
 import { type EngineEvent, Supervisor } from './pool/supervisor.ts';
-import { type Engine, PRIORITY, type RecogniseOptions, type Recognition } from './types.ts';
+import {
+  type Engine,
+  PRIORITY,
+  type PreviewOptions,
+  type RecogniseOptions,
+  type Recognition,
+} from './types.ts';
 
 export interface EngineOptions {
   /** More pixels than this in a picture's header are refused. */
@@ -15,6 +21,10 @@ export interface EngineOptions {
   premiumReserve: number;
   /** Time a picture may be in work; waiting in the queue does not count. */
   timeoutMs: number;
+  /** Time a preview may be in work; default: a quarter of `timeoutMs`. */
+  previewTimeoutMs?: number;
+  /** Time a picture may wait for its turn; default: a minute. */
+  waitMs?: number;
   /** Folders of plain `.traineddata` files, the first that has a language wins. English is built in. */
   languageDirs: readonly string[];
   /** How long a picture that was given up may go on before its process is replaced; default 5 s. */
@@ -40,6 +50,8 @@ export function createEngine(options: EngineOptions): Engine {
     queueLimit: options.queueLimit,
     premiumReserve: options.premiumReserve,
     timeoutMs: options.timeoutMs,
+    previewTimeoutMs: options.previewTimeoutMs ?? options.timeoutMs / 4,
+    waitMs: options.waitMs ?? 60_000,
     graceMs: options.graceMs ?? 5_000,
     recycleAfter: options.recycleAfter ?? 500,
     onEvent: options.onEvent ?? (() => {}),
@@ -50,9 +62,9 @@ export function createEngine(options: EngineOptions): Engine {
       const task = { kind: 'recognise', languages: distinct(languages), filter } as const;
       return (await supervisor.submit({ bytes, task, priority, signal, onStage })) as Recognition;
     },
-    async preview(bytes: Uint8Array, maxSide: number): Promise<Uint8Array> {
+    async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
       const task = { kind: 'preview', maxSide } as const;
-      return (await supervisor.submit({ bytes, task, priority: PREVIEW_PRIORITY })) as Uint8Array;
+      return (await supervisor.submit({ bytes, task, priority: PRIORITY.preview, ...options })) as Uint8Array;
     },
     languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),
@@ -72,6 +84,3 @@ function distinct(languages: readonly string[]): string[] {
     named.length === 0 ? 'no language was named' : `more than ${MOST_LANGUAGES} languages were named`;
   throw new OcrError(OCR_ERRORS.languageUnavailable, reason);
 }
-
-/** Somebody looks at the page and waits, and a preview is quick: ahead of free pictures, behind premium ones. */
-const PREVIEW_PRIORITY = (PRIORITY.free + PRIORITY.premium) / 2;

@@ -12,6 +12,7 @@ export {
   type Notice,
   type NoticeCode,
   PRIORITY,
+  type PreviewOptions,
   type RecogniseOptions,
   type Recognition,
   type Stage,

@@ -78,7 +78,7 @@ export type Stage =
   | { name: 'ordering' };
 
 /** Higher numbers run first. */
-export const PRIORITY = { free: 0, premium: 10 } as const;
+export const PRIORITY = { preview: -10, free: 0, premium: 10 } as const;
 
 export interface RecogniseOptions {
   /**
@@ -105,6 +105,15 @@ export interface EngineStatus {
   waiting: number;
 }
 
+export interface PreviewOptions {
+  signal?: AbortSignal;
+  /**
+   * Told once how many milliseconds were worked on the picture, when it is let go of: before the answer, or after it
+   * where the picture was given up. Not told of a picture that was never begun.
+   */
+  onWorked?: (milliseconds: number) => void;
+}
+
 export interface Engine {
   /**
    * Reads one encoded picture. Its bytes are handed over: the buffer must not be used afterwards.
@@ -113,9 +122,10 @@ export interface Engine {
   recognise(picture: Uint8Array, options?: RecogniseOptions): Promise<Recognition>;
   /**
    * A PNG of the picture, upright and at most `maxSide` pixels on its longer side, for formats a browser cannot show.
+   * It comes after every picture that is to be read, and may take less time.
    * @throws {OcrError}
    */
-  preview(picture: Uint8Array, maxSide: number): Promise<Uint8Array>;
+  preview(picture: Uint8Array, maxSide: number, options?: PreviewOptions): Promise<Uint8Array>;
   /** What pictures can be read in now, by English name; the folders are looked at anew on each call. */
   languages(): Promise<Language[]>;
   /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */

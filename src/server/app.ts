@@ -35,11 +35,13 @@ import type { Clock } from './platform/clock.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Mailer } from './platform/mailer.ts';
 import { type Subject, utcDay } from './recognition/allowance.ts';
+import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import { createQuota } from './recognition/quota.ts';
 import { recognitionRoutes } from './recognition/routes.ts';
-import { createRecognitionService } from './recognition/service.ts';
+import { createRecognitionService, longestExtractionMs } from './recognition/service.ts';
 import { forgetPastQuotas } from './recognition/upkeep.ts';
+import { longestUploadMs, type Pace } from './recognition/upload.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -76,7 +78,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
     // A slow upload is answered in time by whoever reads it; this ends what slips through.
-    requestTimeout: (config.uploadTimeoutSeconds + 10) * 1000,
+    requestTimeout: longestUploadMs(paceOf(config)) + 10_000,
     genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -147,15 +149,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       addressLimitFactor: config.addressLimitFactor,
       unpaidMsPerDay: config.failedWorkSeconds * 1000,
     },
-    timeoutMs: config.ocrTimeoutSeconds * 1000,
+    ...timesOf(config),
   });
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
-    uploadTimeoutMs: config.uploadTimeoutSeconds * 1000,
-    watchTimeoutMs: (config.uploadTimeoutSeconds + config.ocrTimeoutSeconds) * 1000,
+    addressOf: (request) => addressOf(request).address,
+    intake: createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 }),
+    pace: paceOf(config),
+    watchTimeoutMs: longestAnswerMs(config),
   });
   await registerMembership(app, membership, dependencies, (request) => addressOf(request).address);
   await app.register(contentRoutes, { articles, publicUrl: config.publicUrl });
@@ -181,6 +185,19 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     }),
   });
   return app;
+}
+
+/** From the first byte of a picture to its answer. */
+export function longestAnswerMs(config: Config): number {
+  return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
+}
+
+function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
+  return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
+}
+
+function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
+  return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
 }
 
 /** One line for each answer. The path without its query, and nothing of what was sent: neither is ours to keep. */

@@ -216,7 +216,7 @@ const VARIABLES = {
   }),
   failedWorkSeconds: variable({
     name: 'FAILED_WORK_SECONDS',
-    doc: 'Seconds of recognition a day that one address may spend on pictures that cost it nothing: failed, timed out, without text.',
+    doc: 'Seconds of work a day that one address may spend on pictures that cost it nothing: failed, timed out, without text, and previews, which may use up half.',
     fallback: '900',
     schema: wholeNumber(1, 86_400),
   }),
@@ -238,11 +238,23 @@ const VARIABLES = {
     fallback: String(DEFAULT_MAX_PIXELS),
     schema: wholeNumber(1, 1_000_000_000),
   }),
-  uploadTimeoutSeconds: variable({
-    name: 'UPLOAD_TIMEOUT_SECONDS',
-    doc: 'How long the sending of one picture may take.',
-    fallback: '60',
-    schema: wholeNumber(1, 3600),
+  uploadMinRate: variable({
+    name: 'UPLOAD_MIN_RATE',
+    doc: 'Bytes a second with which a picture must at least arrive; whoever sends more slowly is cut off.',
+    fallback: '32000',
+    schema: wholeNumber(100, 1_000_000_000),
+  }),
+  uploadStallSeconds: variable({
+    name: 'UPLOAD_STALL_SECONDS',
+    doc: 'Over how many seconds that is measured, again and again: so long an upload may stand still.',
+    fallback: '10',
+    schema: wholeNumber(1, 600),
+  }),
+  uploadMemoryMb: variable({
+    name: 'UPLOAD_MEMORY_MB',
+    doc: 'Memory for pictures on their way in and in the queue; an address may use up a quarter, a visitor an eighth.',
+    fallback: '512',
+    schema: wholeNumber(96, 1_000_000),
   }),
   ocrConcurrency: variable({
     name: 'OCR_CONCURRENCY',
@@ -264,7 +276,13 @@ const VARIABLES = {
   }),
   ocrTimeoutSeconds: variable({
     name: 'OCR_TIMEOUT_SECONDS',
-    doc: 'The longest one picture may take, waiting included.',
+    doc: 'The longest one picture may be in work; waiting for its turn does not count.',
+    fallback: '60',
+    schema: wholeNumber(1, 3600),
+  }),
+  ocrWaitSeconds: variable({
+    name: 'OCR_WAIT_SECONDS',
+    doc: 'The longest one picture may wait for its turn; then it is asked to come back.',
     fallback: '60',
     schema: wholeNumber(1, 3600),
   }),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '#ocr';
 import { createPasswordHasher } from './accounts/password.ts';
-import { createApp } from './app.ts';
+import { createApp, longestAnswerMs } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { loadArticles } from './content/articles.ts';
 import { openDatabase } from './database/database.ts';
@@ -40,6 +40,7 @@ async function serve(): Promise<void> {
     queueLimit: config.ocrQueueLimit,
     premiumReserve: config.ocrPremiumReserve,
     timeoutMs: config.ocrTimeoutSeconds * 1000,
+    waitMs: config.ocrWaitSeconds * 1000,
     languageDirs: config.ocrLanguageDirs,
     onEvent: (event) => logger.info(event, 'recognition'),
   });
@@ -75,7 +76,7 @@ async function serve(): Promise<void> {
 
 /** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>): void {
-  const patienceMs = (config.ocrTimeoutSeconds + config.uploadTimeoutSeconds + 10) * 1000;
+  const patienceMs = longestAnswerMs(config) + 10_000;
   const onSignal = (signal: NodeJS.Signals) => {
     if (stopRequested) {
       logger.warn({ signal }, 'stopping at once');

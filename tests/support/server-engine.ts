@@ -3,6 +3,7 @@ import {
   type Engine,
   type EngineStatus,
   type Language,
+  type PreviewOptions,
   type RecogniseOptions,
   type Recognition,
 } from '#ocr';
@@ -45,6 +46,7 @@ export class MemoryEngine implements Engine {
   /** Pictures whose recognition was begun. */
   begun = 0;
   state: EngineStatus['state'] = 'ready';
+  draw: (picture: Uint8Array, options: PreviewOptions) => Promise<Uint8Array> = async (picture) => picture;
 
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
@@ -55,8 +57,8 @@ export class MemoryEngine implements Engine {
     return this.read(picture, options);
   }
 
-  async preview(picture: Uint8Array): Promise<Uint8Array> {
-    return picture;
+  async preview(picture: Uint8Array, _maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
+    return this.draw(picture, options);
   }
 
   async languages(): Promise<Language[]> {

@@ -23,6 +23,10 @@ export class PriorityQueue<Job extends { priority: number }> {
     );
   }
 
+  get first(): Job | undefined {
+    return this.#jobs[0];
+  }
+
   take(): Job | undefined {
     return this.#jobs.shift();
   }

@@ -80,6 +80,11 @@ function outcomeOf(recognition: Promise<{ text: string }>): Promise<string> {
   );
 }
 
+/** A preview has no text to tell it by. */
+function textless(preview: Promise<Uint8Array>): Promise<{ text: string }> {
+  return preview.then(() => ({ text: 'drawn' }));
+}
+
 /** A process that has ended may stay listed, as a zombie, until its parent asks for its exit code. */
 function isAlive(pid: number): boolean {
   try {
@@ -297,11 +302,79 @@ describe('the queue', () => {
     expect(await outcome).toContain('Harbour lights');
   });
 
+  it('asks a picture that has waited long enough to come back', async () => {
+    const engine = await engineWith({ waitMs: 200 });
+    const controller = new AbortController();
+    const { outcome } = await begin(engine, endless, { signal: controller.signal });
+    expect(await outcomeOf(engine.recognise(quick))).toBe(OCR_ERRORS.queueFull);
+    expect(engine.status().waiting).toBe(0);
+    controller.abort();
+    await outcome;
+  });
+
   it('takes nothing that was given up before it came', async () => {
     const engine = await engineWith();
     expect(await outcomeOf(engine.recognise(quick, { signal: AbortSignal.abort() }))).toBe(
       OCR_ERRORS.aborted,
     );
+  });
+});
+
+describe('a preview', () => {
+  it('comes after every picture that waits to be read', async () => {
+    const engine = await engineWith();
+    const { outcome } = await begin(engine, slow);
+    const order: string[] = [];
+    await Promise.all([
+      engine.preview(quick, 100).then(() => order.push('preview')),
+      engine.recognise(quick).then(() => order.push('free')),
+      outcome,
+    ]);
+    expect(order).toEqual(['free', 'preview']);
+  });
+
+  it('leaves half of the places in work and in the queue to pictures that are to be read', async () => {
+    const engine = await engineWith({ concurrency: 2, queueLimit: 4, previewTimeoutMs: 20_000 });
+    process.kill(engine.status().pid!, 'SIGSTOP');
+    const previews = Array.from({ length: 4 }, () => outcomeOf(textless(engine.preview(quick, 100))));
+    // One is in work and two wait; the fourth is refused while a picture to be read begins at once.
+    expect(await previews[3]).toBe(OCR_ERRORS.queueFull);
+    expect(engine.status().waiting).toBe(2);
+    const read = outcomeOf(engine.recognise(quick));
+    expect(engine.status().waiting).toBe(2);
+    process.kill(engine.status().pid!, 'SIGCONT');
+    expect(await read).toBe(FIXTURE_TEXT);
+    expect(await Promise.all(previews.slice(0, 3))).toEqual(['drawn', 'drawn', 'drawn']);
+  });
+
+  it('that takes too long costs nobody else a picture, and is told what it cost', async () => {
+    const engine = await engineWith({ concurrency: 2, previewTimeoutMs: 200, graceMs: 50 });
+    const pid = engine.status().pid!;
+    process.kill(pid, 'SIGSTOP');
+    const read = outcomeOf(engine.recognise(quick));
+    const worked: number[] = [];
+    const onWorked = (milliseconds: number) => worked.push(milliseconds);
+    expect(await outcomeOf(textless(engine.preview(quick, 100, { onWorked })))).toBe(OCR_ERRORS.timedOut);
+    expect(await read).toBe(FIXTURE_TEXT);
+    expect(events).toContainEqual({ name: 'process-unyielding', pid, cause: 'timed_out' });
+    expect(worked).toEqual([expect.any(Number)]);
+    expect(worked[0]).toBeGreaterThan(200);
+  });
+
+  it('that is given up ends no process before its own time is over', async () => {
+    const engine = await engineWith({ concurrency: 2, previewTimeoutMs: 20_000, graceMs: 50 });
+    const pid = engine.status().pid!;
+    process.kill(pid, 'SIGSTOP');
+    const controller = new AbortController();
+    const worked = new Promise<number>((onWorked) => {
+      outcomeOf(textless(engine.preview(quick, 100, { signal: controller.signal, onWorked })));
+    });
+    controller.abort();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    process.kill(pid, 'SIGCONT');
+    expect(await worked).toBeGreaterThan(200);
+    expect(await outcomeOf(engine.recognise(quick))).toBe(FIXTURE_TEXT);
+    expect(engine.status().pid).toBe(pid);
   });
 });
 

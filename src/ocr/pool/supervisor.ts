@@ -23,6 +23,10 @@ export interface SupervisorOptions extends ProcessSettings {
   premiumReserve: number;
   /** Time a picture may be in work; waiting does not count. */
   timeoutMs: number;
+  /** The same for a preview. */
+  previewTimeoutMs: number;
+  /** Time a picture may wait; what was lost with a process that had to go for another picture does not count. */
+  waitMs: number;
   /** How long a picture that was given up may go on before its process is replaced. */
   graceMs: number;
   /** Pictures after which a process is replaced by a fresh one. */
@@ -36,10 +40,16 @@ export interface PictureRequest {
   priority: number;
   signal?: AbortSignal | undefined;
   onStage?: ((stage: Stage) => void) | undefined;
+  /** As `PreviewOptions` has it. */
+  onWorked?: ((milliseconds: number) => void) | undefined;
 }
 
 interface Job extends PictureRequest {
   id: number;
+  /** The moment at which it has waited long enough, on the process' own clock. */
+  waitsUntil: number;
+  /** When it was last taken up. */
+  begunAt: number;
   settled: boolean;
   resolve(result: PictureResult): void;
   reject(error: OcrError): void;
@@ -123,7 +133,16 @@ export class Supervisor {
         reject(refusal);
         return;
       }
-      const job: Job = { ...request, id: ++this.#lastId, settled: false, resolve, reject };
+      const now = performance.now();
+      const job: Job = {
+        ...request,
+        id: ++this.#lastId,
+        waitsUntil: now + this.#options.waitMs,
+        begunAt: now,
+        settled: false,
+        resolve,
+        reject,
+      };
       const onAbort = () => this.#giveUp(job, 'aborted');
       request.signal?.addEventListener('abort', onAbort, { once: true });
       job.resolve = (result) => {
@@ -135,6 +154,7 @@ export class Supervisor {
         reject(error);
       };
       this.#waiting.add(job);
+      this.#limitWaiting(job);
       tell(job, { name: 'queued' });
       this.#dispatch();
     });
@@ -155,14 +175,37 @@ export class Supervisor {
     await Promise.all(crews.map((crew) => crew.process.stop()));
   }
 
-  #refusalOf({ priority, signal }: PictureRequest): OcrError | undefined {
+  #refusalOf(request: PictureRequest): OcrError | undefined {
     if (this.#stopping) return stopping();
-    if (signal?.aborted) return new OcrError(OCR_ERRORS.aborted, 'given up before it began');
-    const { queueLimit, premiumReserve } = this.#options;
-    const places = priority >= PRIORITY.premium ? queueLimit : queueLimit - premiumReserve;
-    const beginsAtOnce = this.#waiting.size === 0 && this.#crew !== undefined && this.#hasRoom();
-    if (beginsAtOnce || this.#waiting.size < places) return undefined;
+    if (request.signal?.aborted) return new OcrError(OCR_ERRORS.aborted, 'given up before it began');
+    const beginsAtOnce =
+      this.#waiting.size === 0 && this.#crew !== undefined && this.#hasRoom() && this.#mayBegin(request);
+    if (beginsAtOnce || this.#waiting.size < this.#placesFor(request)) return undefined;
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
+  }
+
+  /** Previews leave half of the free places to pictures that are to be read. */
+  #placesFor({ task, priority }: PictureRequest): number {
+    const { queueLimit, premiumReserve } = this.#options;
+    if (priority >= PRIORITY.premium) return queueLimit;
+    const free = queueLimit - premiumReserve;
+    return task.kind === 'preview' ? Math.ceil(free / 2) : free;
+  }
+
+  /** Previews leave half of the places in work to pictures that are to be read. */
+  #mayBegin({ task }: PictureRequest): boolean {
+    if (task.kind !== 'preview') return true;
+    const crews = [...this.#retiring, ...(this.#crew === undefined ? [] : [this.#crew])];
+    const running = crews.flatMap((crew) => [...crew.running.values()]);
+    const previews = running.filter((job) => job.task.kind === 'preview').length;
+    return previews < Math.max(1, Math.floor(this.#options.concurrency / 2));
+  }
+
+  #limitWaiting(job: Job): void {
+    job.timer = setTimeout(() => {
+      if (this.#waiting.remove(job))
+        settle(job, new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
+    }, job.waitsUntil - performance.now());
   }
 
   #inWork(): number {
@@ -186,22 +229,32 @@ export class Supervisor {
       this.#start().catch(() => {});
       return;
     }
-    while (this.#hasRoom()) {
-      const job = this.#waiting.take();
-      if (job === undefined) return;
+    // Previews stand last, so nobody waits behind one that may not begin yet.
+    for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayBegin(job); ) {
+      this.#waiting.take();
       this.#assign(job, crew);
+      job = this.#waiting.first;
     }
   }
 
   #assign(job: Job, crew: Crew): void {
     crew.running.set(job.id, job);
     crew.pictures++;
-    job.timer = setTimeout(() => this.#giveUp(job, 'timed_out'), this.#options.timeoutMs);
+    clearTimeout(job.timer);
+    job.begunAt = performance.now();
+    job.timer = setTimeout(() => this.#giveUp(job, 'timed_out'), this.#limitOf(job));
     crew.process.send({ type: 'picture', id: job.id, bytes: job.bytes, task: job.task });
     if (crew.pictures === this.#options.recycleAfter) this.#recycle(crew);
   }
 
-  /** Answers the caller at once; the process gets a while to let go of the picture. */
+  #limitOf({ task }: Job): number {
+    return task.kind === 'preview' ? this.#options.previewTimeoutMs : this.#options.timeoutMs;
+  }
+
+  /**
+   * Answers the caller at once; the process gets a while to let go of the picture, and for a preview whose caller has
+   * gone at least the time that it had anyway: no one can end the process by coming and going.
+   */
   #giveUp(job: Job, cause: 'timed_out' | 'aborted'): void {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';
     settle(job, new OcrError(OCR_ERRORS[cause === 'timed_out' ? 'timedOut' : 'aborted'], message));
@@ -209,11 +262,12 @@ export class Supervisor {
     const crew = [...this.#retiring, this.#crew].find((candidate) => candidate?.running.has(job.id));
     if (crew === undefined) return;
     crew.process.send({ type: 'abort', id: job.id });
+    const left = job.task.kind === 'preview' ? job.begunAt + this.#limitOf(job) - performance.now() : 0;
     job.timer = setTimeout(() => {
       this.#options.onEvent({ name: 'process-unyielding', pid: crew.process.pid ?? 0, cause });
       crew.condemned = true;
       crew.process.kill();
-    }, this.#options.graceMs);
+    }, Math.max(0, left) + this.#options.graceMs);
   }
 
   #onMessage(crew: Crew, message: Exclude<FromProcess, { type: 'ready' | 'start-failed' }>): void {
@@ -231,11 +285,20 @@ export class Supervisor {
     crew.proved = true;
     this.#failures = 0;
     this.#pauseMs = 0;
+    tellWorked(job);
     if (message.type === 'done') settle(job, message.result);
     else settle(job, new OcrError(message.failure.code, message.failure.message));
     clearTimeout(job.timer);
     this.#retireIfDone(crew);
     this.#dispatch();
+  }
+
+  /** It begins again with all of its time, and has not waited longer for what was lost. */
+  #putBack(job: Job): void {
+    job.waitsUntil += performance.now() - job.begunAt;
+    this.#waiting.putBack(job);
+    this.#limitWaiting(job);
+    tell(job, { name: 'queued' });
   }
 
   #onExit(crew: Crew, reason: string): void {
@@ -252,9 +315,12 @@ export class Supervisor {
     }
     for (const job of jobs.reverse()) {
       clearTimeout(job.timer);
-      if (job.settled) continue;
-      if (crew.condemned && !this.#stopping) this.#waiting.putBack(job);
-      else settle(job, new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
+      if (!job.settled && crew.condemned && !this.#stopping) {
+        this.#putBack(job);
+        continue;
+      }
+      tellWorked(job);
+      settle(job, new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
     }
     this.#keepManned();
     this.#dispatch();
@@ -369,6 +435,14 @@ function settle(job: Job, outcome: PictureResult | OcrError): void {
   clearTimeout(job.timer);
   if (outcome instanceof OcrError) job.reject(outcome);
   else job.resolve(outcome);
+}
+
+function tellWorked(job: Job): void {
+  try {
+    job.onWorked?.(performance.now() - job.begunAt);
+  } catch {
+    // Whoever keeps accounts answers for them.
+  }
 }
 
 /** A listener that throws must not harm the engine. */

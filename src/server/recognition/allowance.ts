@@ -74,6 +74,23 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
   };
 }
 
+/** Part of an address' unpaid time that previews may use up, so that they leave some to pictures that are read. */
+const PREVIEW_SHARE = 1 / 2;
+/** And part of it that a single visitor may. */
+const ONE_VISITORS_SHARE = 1 / 5;
+/** A premium user's account of time runs for a month. */
+const DAYS_OF_MONTH = 30;
+
+/** Whose accounts of unpaid time a preview goes to, each with the ceiling that holds for previews. */
+export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Date): Claim[] {
+  const { own, claims, period } = allowanceOf(subject, limits, now);
+  const ofOwn = limits.unpaidMsPerDay * (period === 'month' ? DAYS_OF_MONTH : 1) * ONE_VISITORS_SHARE;
+  return claims.map((claim) => ({
+    ...claim,
+    unpaidMsLimit: claim === own ? ofOwn : (claim.unpaidMsLimit ?? limits.unpaidMsPerDay) * PREVIEW_SHARE,
+  }));
+}
+
 /** What is answered when `claim` could not be met. */
 export function refusalOf(
   subject: Subject,

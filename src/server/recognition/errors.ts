@@ -32,9 +32,9 @@ export const imageTooLarge = () =>
   refused('image_too_large', 413, 'more than 10 MB', 'Please select an image smaller than 10MB');
 
 export const uploadTooSlow = () =>
-  new AppError('recognition.upload_too_slow', 'the upload took too long', {
+  new AppError('recognition.upload_too_slow', 'the upload came too slowly', {
     status: 408,
-    userMessage: 'The upload took too long. Please check your connection and try again',
+    userMessage: 'The upload was too slow or stood still. Please check your connection and try again',
     closeConnection: true,
   });
 
@@ -53,6 +53,20 @@ export const tooManyUploads = () =>
   new AppError('recognition.too_many_uploads', 'too many uploads at once', {
     status: 503,
     userMessage: 'Many pictures are waiting right now. Please try again in a moment',
+    retryAfter: 5,
+  });
+
+export const tooManyUploadsFromNetwork = () =>
+  new AppError('recognition.too_many_uploads_from_network', 'too many uploads of one address at once', {
+    status: 429,
+    userMessage: 'Many pictures are being sent from your network right now. Please try again in a moment',
+    retryAfter: 5,
+  });
+
+export const tooManyUploadsOfOne = () =>
+  new AppError('recognition.too_many_uploads_of_one', 'too many uploads of one visitor at once', {
+    status: 429,
+    userMessage: 'You are sending many pictures at once. Please wait until the first ones are done',
     retryAfter: 5,
   });
 
@@ -91,6 +105,14 @@ export const addressFailedTooMuch = (secondsLeft: number) =>
     status: 429,
     userMessage:
       'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
+    retryAfter: secondsLeft,
+  });
+
+export const previewsUsedUp = (secondsLeft: number) =>
+  new AppError('recognition.previews_used_up', 'time for previews reached its ceiling', {
+    status: 429,
+    userMessage:
+      'No more previews can be made for you or your network today. Your picture can be read without one',
     retryAfter: secondsLeft,
   });
 

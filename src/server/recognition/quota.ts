@@ -34,6 +34,10 @@ export interface Quota {
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /** Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. */
   release(reservation: Reservation, unpaidMs: number): Promise<void>;
+  /** The first claim whose unpaid time has reached its limit, if any has. */
+  overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
+  /** Adds work that nobody pays for to the claims' accounts of time. */
+  spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
   /** Extractions committed or under way. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
   /** What is kept of a person's extractions: how many, in each period that is not forgotten yet. */
@@ -75,16 +79,19 @@ export function createQuota(database: Database): Quota {
           .where('committed', 'is', null)
           .returning(['holder', 'period'])
           .execute();
-        const spent = Math.round(unpaidMs);
-        if (spent <= 0) return;
-        for (const { holder, period } of released.sort(byHolder)) {
-          await transaction
-            .updateTable('quota_holders')
-            .set((row) => ({ unpaid_ms: row('unpaid_ms', '+', spent) }))
-            .where('holder', '=', holder)
-            .where('period', '=', period)
-            .execute();
-        }
+        await addUnpaid(transaction, released.sort(byHolder), unpaidMs);
+      }),
+
+    async overspent(claims) {
+      for (const claim of claims) if (await hasOverspent(database, claim)) return claim;
+      return undefined;
+    },
+
+    spend: (claims, unpaidMs) =>
+      withTransaction(database, async (transaction) => {
+        const ordered = [...claims].sort(byHolder);
+        for (const claim of ordered) await lock(transaction, claim);
+        await addUnpaid(transaction, ordered, unpaidMs);
       }),
 
     used: (claim, now) => count(database, claim, now),
@@ -186,14 +193,36 @@ async function lock(transaction: Transaction, { holder, period, periodEnds }: Cl
 
 async function refuseIfUsedUp(transaction: Transaction, claim: Claim, now: Date): Promise<void> {
   if ((await count(transaction, claim, now)) >= claim.limit) throw new Refusal(claim, 'used-up');
-  if (claim.unpaidMsLimit === undefined) return;
-  const { unpaid_ms } = await transaction
+  if (await hasOverspent(transaction, claim)) throw new Refusal(claim, 'too-much-unpaid-work');
+}
+
+async function hasOverspent(database: Database | Transaction, claim: Claim): Promise<boolean> {
+  if (claim.unpaidMsLimit === undefined) return false;
+  const account = await database
     .selectFrom('quota_holders')
     .select('unpaid_ms')
     .where('holder', '=', claim.holder)
     .where('period', '=', claim.period)
-    .executeTakeFirstOrThrow();
-  if (unpaid_ms >= claim.unpaidMsLimit) throw new Refusal(claim, 'too-much-unpaid-work');
+    .executeTakeFirst();
+  return (account?.unpaid_ms ?? 0) >= claim.unpaidMsLimit;
+}
+
+/** `accounts` in the order of their holders, as every transaction takes them. */
+async function addUnpaid(
+  transaction: Transaction,
+  accounts: readonly Pick<Claim, 'holder' | 'period'>[],
+  unpaidMs: number,
+): Promise<void> {
+  const spent = Math.round(unpaidMs);
+  if (spent <= 0) return;
+  for (const { holder, period } of accounts) {
+    await transaction
+      .updateTable('quota_holders')
+      .set((row) => ({ unpaid_ms: row('unpaid_ms', '+', spent) }))
+      .where('holder', '=', holder)
+      .where('period', '=', period)
+      .execute();
+  }
 }
 
 const byHolder = (a: { holder: string }, b: { holder: string }) => (a.holder < b.holder ? -1 : 1);

@@ -170,11 +170,11 @@ describe('a failed extraction', () => {
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
-  it('that takes longer than the limit is ended with 504 and gives the quota back', async () => {
+  it('that the engine does not end at its limits is ended with 504 and gives the quota back', async () => {
     const engine = new MemoryEngine((_picture, { signal }) =>
       untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')),
     );
-    const { app } = await start({ engine, env: { OCR_TIMEOUT_SECONDS: '1' } });
+    const { app } = await start({ engine, env: { OCR_TIMEOUT_SECONDS: '1', OCR_WAIT_SECONDS: '1' } });
     const visitor = createVisitor(app);
     const response = await visitor.upload();
     expect(response.statusCode).toBe(504);
@@ -185,7 +185,7 @@ describe('a failed extraction', () => {
   it('is not handed out when its lease ended before the result came', async () => {
     const clock = createStandingClock();
     const engine = new MemoryEngine(async () => {
-      clock.advance(60_000);
+      clock.advance(60_000 + 2 * 60_000 + 5_000);
       return recognitionOf('too late');
     });
     const { app } = await start({ engine, clock });
@@ -196,16 +196,48 @@ describe('a failed extraction', () => {
   });
 
   it('is no way to free computing: an address has a limit on time that was not charged', async () => {
-    const engine = new MemoryEngine((_picture, { signal }) =>
-      untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')),
-    );
-    const { app } = await start({ engine, env: { OCR_TIMEOUT_SECONDS: '1', FAILED_WORK_SECONDS: '1' } });
+    const engine = new MemoryEngine(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_010));
+      throw new OcrError(OCR_ERRORS.timedOut, 'the picture took too long');
+    });
+    const { app } = await start({ engine, env: { FAILED_WORK_SECONDS: '1' } });
     expect((await createVisitor(app).upload()).statusCode).toBe(504);
     const refused = await createVisitor(app).upload();
     expect(refused.statusCode).toBe(429);
     expect(refused.json().limitExceeded).toBeUndefined();
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect(engine.begun).toBe(1);
+  });
+});
+
+describe('a picture that waits', () => {
+  it('has all of its time in work left, and its lease covers both', async () => {
+    const clock = createStandingClock();
+    const engine = new MemoryEngine(async (_picture, { onStage }) => {
+      clock.advance(50_000);
+      onStage?.({ name: 'decoding' });
+      clock.advance(50_000);
+      return recognitionOf('in time');
+    });
+    const { app } = await start({
+      engine,
+      clock,
+      env: { OCR_TIMEOUT_SECONDS: '60', OCR_WAIT_SECONDS: '60' },
+    });
+    const visitor = createVisitor(app);
+    expect((await visitor.upload()).json().extractedText).toBe('in time');
+    expect((await visitor.usage()).imageCount).toBe(1);
+  });
+
+  it('again because another one ended its process pays for no work that was lost', async () => {
+    const engine = new MemoryEngine(async (_picture, { onStage }) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_010));
+      onStage?.({ name: 'queued' });
+      throw new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long');
+    });
+    const { app } = await start({ engine, env: { FAILED_WORK_SECONDS: '1' } });
+    expect((await createVisitor(app).upload()).statusCode).toBe(503);
+    expect((await createVisitor(app).upload()).statusCode).toBe(503);
   });
 });
 
@@ -299,19 +331,62 @@ describe('a repeated upload', () => {
 });
 
 describe('a preview', () => {
-  it('answers a picture, is not counted and is not kept', async () => {
-    const { app } = await start();
-    const visitor = createVisitor(app);
+  async function preview(visitor: ReturnType<typeof createVisitor>) {
     const { type, body } = await encodeForm(pictureForm());
-    const response = await visitor.send({
+    return visitor.send({
       method: 'POST',
       url: '/api/preview',
       payload: body,
       headers: { 'content-type': type },
     });
+  }
+
+  it('answers a picture, is not counted and is not kept', async () => {
+    const { app } = await start();
+    const visitor = createVisitor(app);
+    const response = await preview(visitor);
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({ 'content-type': 'image/png', 'cache-control': 'no-store' });
     expect(response.rawPayload).toEqual(Buffer.from([1, 2, 3]));
     expect((await visitor.usage()).imageCount).toBe(0);
+  });
+
+  it.each<DatabaseKind>(['sqlite', 'postgres'])(
+    'costs its time: a visitor and an address have ceilings, and pictures can still be read (%s)',
+    async (database) => {
+      const engine = new MemoryEngine();
+      engine.draw = async (picture, { onWorked }) => {
+        onWorked?.(1_000);
+        return picture;
+      };
+      const { app } = await start({ database, engine, env: { FAILED_WORK_SECONDS: '10' } });
+      const statuses: number[] = [];
+      const busy = createVisitor(app);
+      await busy.usage();
+      for (let count = 0; count < 3; count++) statuses.push((await preview(busy)).statusCode);
+      for (let count = 0; count < 4; count++) statuses.push((await preview(createVisitor(app))).statusCode);
+      expect(statuses).toEqual([200, 200, 429, 200, 200, 200, 429]);
+      const refused = await preview(busy);
+      expect(refused.json()).toEqual({
+        error:
+          'No more previews can be made for you or your network today. Your picture can be read without one',
+      });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await preview(createVisitor(app, '203.0.113.8'))).statusCode).toBe(200);
+      expect((await busy.upload()).statusCode).toBe(200);
+    },
+  );
+
+  it('that fails costs its time too', async () => {
+    const engine = new MemoryEngine();
+    engine.draw = async (_picture, { onWorked }) => {
+      onWorked?.(2_000);
+      throw new OcrError(OCR_ERRORS.timedOut, 'the picture took too long');
+    };
+    const { app } = await start({ engine, env: { FAILED_WORK_SECONDS: '10' } });
+    const visitor = createVisitor(app);
+    await visitor.usage();
+    expect((await preview(visitor)).statusCode).toBe(504);
+    expect((await preview(visitor)).statusCode).toBe(429);
   });
 });

@@ -10,47 +10,44 @@ import { usageSchema } from '#contract/usage';
 import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { Subject } from './allowance.ts';
-import {
-  badIdempotencyKey,
-  languageNotInPlan,
-  languageUnknown,
-  tooManyUploads,
-  tooManyWatchers,
-} from './errors.ts';
+import { badIdempotencyKey, languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
+import type { Admission, Intake } from './intake.ts';
 import type { ProgressHub } from './progress.ts';
 import type { RecognitionService } from './service.ts';
-import { readUpload } from './upload.ts';
+import { type Pace, readUpload } from './upload.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
   progress: ProgressHub;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
-  uploadTimeoutMs: number;
+  /** Groups addresses so that nobody gets a new one for nothing. */
+  addressOf: (request: FastifyRequest) => string;
+  intake: Intake;
+  pace: Pace;
   /** How long a watcher may wait for its extraction to end. */
   watchTimeoutMs: number;
 }
 
-/** Pictures that may be in memory on their way in; each has up to 10 MB. */
-const MAX_UPLOADS = 100;
 const MAX_WATCHERS_PER_VISITOR = 8;
 const HEARTBEAT_MS = 15_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> = async (app, options) => {
-  const { service, progress, subjectOf, previewLimiter, uploadTimeoutMs, watchTimeoutMs } = options;
-  let uploads = 0;
+  const { service, progress, subjectOf, previewLimiter, addressOf, intake, pace, watchTimeoutMs } = options;
 
   app.addHook('preClose', async () => progress.close());
 
-  /** Keeps the number of pictures in memory bounded, whatever happens to them. */
-  async function admitted<T>(work: () => Promise<T>): Promise<T> {
-    if (uploads >= MAX_UPLOADS) throw tooManyUploads();
-    uploads++;
+  /** Counts a picture from its first byte to its answer, whatever happens to it. */
+  async function admitted<T>(
+    request: FastifyRequest,
+    work: (admission: Admission) => Promise<T>,
+  ): Promise<T> {
+    const admission = intake.admit(request.visitorId, addressOf(request));
     try {
-      return await work();
+      return await work(admission);
     } finally {
-      uploads--;
+      admission.leave();
     }
   }
 
@@ -67,7 +64,7 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
     API.extractText,
     { config: { access: 'visitor' }, schema: { response: { 200: extractionSchema } } },
     (request, reply) =>
-      admitted(async () => {
+      admitted(request, async (admission) => {
         const { visitorId } = request;
         const idempotencyKey = readIdempotencyKey(request);
         let extractionId: string | undefined;
@@ -77,7 +74,8 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
         const signal = abortedWhenClientLeaves(reply);
         try {
           const upload = await readUpload(request, reply, {
-            timeoutMs: uploadTimeoutMs,
+            pace,
+            admission,
             onExtractionId(id) {
               extractionId = id;
               tell({ stage: 'queued' });
@@ -101,10 +99,14 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
   );
 
   app.post(API.preview, { config: { access: 'visitor' } }, (request, reply) =>
-    admitted(async () => {
+    admitted(request, async (admission) => {
       await previewLimiter.check(request);
-      const { picture } = await readUpload(request, reply, { timeoutMs: uploadTimeoutMs });
-      return reply.type('image/png').send(Buffer.from(await service.preview(picture)));
+      const subject = await subjectOf(request);
+      await service.checkPreviews(subject);
+      const signal = abortedWhenClientLeaves(reply);
+      const { picture } = await readUpload(request, reply, { pace, admission });
+      const preview = await service.preview({ subject, picture, signal });
+      return reply.type('image/png').send(Buffer.from(preview));
     }),
   );
 

@@ -7,9 +7,9 @@ import { type Engine, type Language, OcrError, PRIORITY, type Recognition, type 
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './allowance.ts';
+import { type AllowanceLimits, allowanceOf, previewClaims, refusalOf, type Subject } from './allowance.ts';
 import { toExtraction } from './answer.ts';
-import { clientGone, fromEngine, recognitionFailed, timedOut } from './errors.ts';
+import { clientGone, fromEngine, previewsUsedUp, recognitionFailed, timedOut } from './errors.ts';
 import type { Quota, Reservation } from './quota.ts';
 import { createRepeats } from './repeats.ts';
 
@@ -27,11 +27,21 @@ export interface ExtractionRequest {
   onProgress: (progress: Progress) => void;
 }
 
+export interface PreviewRequest {
+  subject: Subject;
+  /** Handed over: not to be used afterwards. */
+  picture: Uint8Array;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
+}
+
 export interface RecognitionService {
   /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
-  /** A PNG that every browser can show. Costs nothing. @throws {AppError} */
-  preview(picture: Uint8Array): Promise<Uint8Array>;
+  /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
+  checkPreviews(subject: Subject): Promise<void>;
+  /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
+  preview(request: PreviewRequest): Promise<Uint8Array>;
   usage(subject: Subject): Promise<Usage>;
   /** Those whose data is installed, English first and the others by name. */
   languages(): Promise<Language[]>;
@@ -43,22 +53,36 @@ interface RecognitionServiceOptions {
   clock: Clock;
   logger: Logger;
   limits: AllowanceLimits;
-  /** The longest an extraction may take, waiting included. */
-  timeoutMs: number;
+  /** The longest that the engine lets a picture be in work. */
+  workMs: number;
+  /** The longest that it lets one wait. */
+  waitMs: number;
+}
+
+/** For what is done around the work, so that a result of the last moment is not thrown away. */
+const LEASE_MARGIN_MS = 5_000;
+
+/**
+ * The longest an extraction may take. The engine ends waiting and work each at its own limit; work counts twice because
+ * a picture begins again when its process had to go for another one.
+ */
+export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs: number }): number {
+  return waitMs + 2 * workMs + LEASE_MARGIN_MS;
 }
 
 /** Longer side of a preview, in pixels. */
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, clock, logger, limits, timeoutMs } = options;
+  const { engine, quota, clock, logger, limits } = options;
+  const longestMs = longestExtractionMs(options);
   const repeats = createRepeats<Extraction>(clock);
 
   async function reserve(subject: Subject): Promise<Reservation> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
     // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
-    const until = new Date(now.getTime() + timeoutMs);
+    const until = new Date(now.getTime() + longestMs);
     const reserved = await quota.reserve(allowance.claims, now, until);
     if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
     return reserved.reservation;
@@ -86,7 +110,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     signal: AbortSignal,
     stopwatch: Stopwatch,
   ): Promise<Recognition> {
-    const timeLimit = AbortSignal.timeout(timeoutMs);
+    const timeLimit = AbortSignal.timeout(longestMs);
     try {
       return await engine.recognise(picture, {
         filter,
@@ -94,7 +118,8 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         priority: subject.kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free,
         signal: AbortSignal.any([signal, timeLimit]),
         onStage(stage) {
-          if (stage.name !== 'queued') stopwatch.start();
+          if (stage.name === 'queued') stopwatch.reset();
+          else stopwatch.start();
           onProgress(toProgress(stage));
         },
       });
@@ -127,11 +152,28 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       );
     },
 
-    async preview(picture) {
+    async checkPreviews(subject) {
+      const now = clock.now();
+      const overspent = await quota.overspent(previewClaims(subject, limits, now));
+      if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
+    },
+
+    async preview({ subject, picture, signal }) {
+      const claims = previewClaims(subject, limits, clock.now());
+      let spending: Promise<void> | undefined;
       try {
-        return await engine.preview(picture, PREVIEW_SIDE);
+        return await engine.preview(picture, PREVIEW_SIDE, {
+          signal,
+          onWorked(milliseconds) {
+            spending = quota
+              .spend(claims, milliseconds)
+              .catch((error) => logger.error({ err: error }, 'the time of a preview could not be counted'));
+          },
+        });
       } catch (error) {
-        throw fromEngineFailure(error);
+        throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+      } finally {
+        await spending;
       }
     },
 
@@ -167,6 +209,8 @@ function toProgress(stage: Stage): Progress {
 
 interface Stopwatch {
   start(): void;
+  /** A picture that waits again has not had its work yet. */
+  reset(): void;
   elapsedMs(): number;
 }
 
@@ -176,6 +220,9 @@ function createStopwatch(): Stopwatch {
   return {
     start: () => {
       started ??= performance.now();
+    },
+    reset: () => {
+      started = undefined;
     },
     elapsedMs: () => (started === undefined ? 0 : performance.now() - started),
   };

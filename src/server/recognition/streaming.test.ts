@@ -70,7 +70,7 @@ describe('the size of an upload', () => {
 
   it('is cut while it streams, whatever length was promised', async () => {
     const { port, cookie } = await listen();
-    const upload = openUpload(port, cookie);
+    const upload = openUpload(port, { cookie });
     const chunk = Buffer.alloc(1024 * 1024);
     for (let sent = 0; sent < 11; sent++) upload.write(chunk);
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
@@ -80,15 +80,69 @@ describe('the size of an upload', () => {
 });
 
 describe('a slow upload', () => {
-  it('is answered with 408 when its time is over', async () => {
-    const { port, cookie, usage } = await listen({ env: { UPLOAD_TIMEOUT_SECONDS: '1' } });
-    const upload = openUpload(port, cookie);
+  it('that stands still is answered with 408', async () => {
+    const { port, cookie, usage } = await listen({ env: { UPLOAD_STALL_SECONDS: '1' } });
+    const upload = openUpload(port, { cookie });
     upload.write('slowly');
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(408);
     expect(response.headers.connection).toBe('close');
+    expect(JSON.parse(await textOf(response)).error).toContain('check your connection');
     expect(await usage()).toBe(0);
     upload.destroy();
+  });
+
+  it('that comes in drops is answered with 408', async () => {
+    const { port, cookie } = await listen({ env: { UPLOAD_STALL_SECONDS: '1' } });
+    const upload = openUpload(port, { cookie });
+    const drops = setInterval(() => upload.write('x'), 50);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    clearInterval(drops);
+    expect(response.statusCode).toBe(408);
+    upload.destroy();
+  });
+
+  it('that is steady arrives, however long it takes', async () => {
+    const { port, cookie } = await listen({
+      env: { UPLOAD_STALL_SECONDS: '1', UPLOAD_MIN_RATE: '1000' },
+    });
+    const upload = openUpload(port, { cookie });
+    const answer = once(upload, 'response') as Promise<[IncomingMessage]>;
+    // More than three times as long as it may stand still.
+    for (let count = 0; count < 32; count++) {
+      upload.write(Buffer.alloc(1_000));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    upload.end('\r\n--edge--\r\n');
+    const [response] = await answer;
+    expect(response.statusCode).toBe(200);
+  });
+
+  it('and a hundred of them keep nobody out but more of their own address', async () => {
+    const { server, port } = await listen({
+      env: { TRUST_PROXY: 'loopback', UPLOAD_STALL_SECONDS: '60', ADDRESS_LIMIT_FACTOR: '1000' },
+    });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    // A few more than an address may have, should one of them not come about.
+    const uploads = Array.from({ length: 110 }, () => openUpload(port, from('203.0.113.1')));
+    for (const upload of uploads) upload.write('x');
+    const send = async (address: string) => {
+      const { type, body } = await encodeForm(pictureForm());
+      return server.app.inject({
+        method: 'POST',
+        url: '/api/extract-text',
+        payload: body,
+        remoteAddress: '127.0.0.1',
+        headers: { 'content-type': type, ...from(address) },
+      });
+    };
+    const patience = { timeout: 20_000, interval: 200 };
+    await expect
+      .poll(async () => (await send('203.0.113.1')).json().error ?? '', patience)
+      .toContain('being sent from your network');
+    expect((await send('203.0.113.2')).statusCode).toBe(200);
+    for (const upload of uploads) upload.destroy();
+    await expect.poll(async () => (await send('203.0.113.1')).statusCode, patience).toBe(200);
   });
 });
 
@@ -118,6 +172,46 @@ describe('a client that leaves', () => {
     upload.destroy();
     await abortion;
     await expect.poll(usage).toBe(0);
+  });
+});
+
+describe('a client that leaves its preview', () => {
+  it('ends the work on it, and what was worked is counted all the same', async () => {
+    let noticed: () => void = () => {};
+    const abortion = new Promise<void>((resolve) => {
+      noticed = resolve;
+    });
+    let begun: () => void = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const engine = new MemoryEngine();
+    engine.draw = (_picture, { signal, onWorked }) => {
+      begun();
+      signal?.addEventListener('abort', () => {
+        onWorked?.(60_000);
+        noticed();
+      });
+      return untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up'));
+    };
+    const { port, cookie, server } = await listen({ engine, env: { FAILED_WORK_SECONDS: '60' } });
+    const { type, body } = await encodeForm(pictureForm());
+    const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/preview' });
+    upload.on('error', () => {});
+    upload.setHeader('cookie', cookie).setHeader('content-type', type);
+    upload.end(body);
+    await beginning;
+    upload.destroy();
+    await abortion;
+    engine.draw = async (picture) => picture;
+    const again = () =>
+      server.app.inject({
+        method: 'POST',
+        url: '/api/preview',
+        payload: body,
+        headers: { cookie, 'content-type': type },
+      });
+    await expect.poll(async () => (await again()).statusCode).toBe(429);
   });
 });
 
@@ -188,12 +282,18 @@ describe('the progress of an extraction', () => {
 });
 
 /** An upload of unknown length whose file part is open. */
-function openUpload(port: number, cookie: string): ClientRequest {
-  const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/extract-text' });
+function openUpload(port: number, headers: Record<string, string>): ClientRequest {
+  const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/extract-text', headers });
   upload.on('error', () => {});
-  upload.setHeader('cookie', cookie).setHeader('content-type', 'multipart/form-data; boundary=edge');
+  upload.setHeader('content-type', 'multipart/form-data; boundary=edge');
   upload.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
   return upload;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return text;
 }
 
 async function* readEvents(response: Response): AsyncGenerator<Progress> {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EXTRACTION_FIELDS } from '#contract/extraction';
@@ -15,6 +16,7 @@ import {
   severalFiles,
   uploadTooSlow,
 } from './errors.ts';
+import type { Admission } from './intake.ts';
 
 export interface Upload {
   /** The picture's bytes in memory of their own, fit to be handed over. */
@@ -35,8 +37,21 @@ const FIELD_BYTES = 1024;
  */
 const LEFTOVER_BYTES = 32 * 1024 * 1024;
 
+/** How slowly an upload may come. There is no limit on the whole: a large picture on a slow line takes its time. */
+export interface Pace {
+  bytesPerSecond: number;
+  /** The time in which so many bytes must have come, again and again. */
+  measuredOverMs: number;
+}
+
+/** What the slowest upload takes that is not cut off. */
+export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace): number {
+  return ((MAX_IMAGE_BYTES + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
+}
+
 interface UploadOptions {
-  timeoutMs: number;
+  pace: Pace;
+  admission: Admission;
   /** Called as soon as the form has told the id, which may be before the picture has arrived. */
   onExtractionId?: (id: string) => void;
 }
@@ -49,24 +64,50 @@ interface UploadOptions {
 export async function readUpload(
   request: FastifyRequest,
   reply: FastifyReply,
-  { timeoutMs, onExtractionId }: UploadOptions,
+  { pace, admission, onExtractionId }: UploadOptions,
 ): Promise<Upload> {
   if (!request.isMultipart()) throw notAForm();
+  const { raw } = request;
   const declared = Number(request.headers['content-length'] ?? 0);
-  const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), timeoutMs);
+  let onTooSlow = () => {};
+  const tooSlow = new Promise<never>((_resolve, reject) => {
+    onTooSlow = () => reject(uploadTooSlow());
+  });
+  const stopWatching = watchPace(raw, pace, () => onTooSlow());
   try {
     if (declared > MAX_IMAGE_BYTES + FORM_BYTES) throw imageTooLarge();
-    return await Promise.race([readForm(request, onExtractionId), rejectOn(timer.signal)]);
+    const upload = await Promise.race([readForm(request, admission, onExtractionId), tooSlow]);
+    stopWatching();
+    return upload;
   } catch (error) {
+    // Whoever was refused and goes on in drops is cut off too.
+    onTooSlow = () => raw.destroy();
+    if (raw.complete || raw.destroyed) stopWatching();
+    else raw.once('close', stopWatching);
     throwAwayTheRest(request, reply);
     throw error instanceof AppError ? error : translate(error);
-  } finally {
-    clearTimeout(timeout);
   }
 }
 
-async function readForm(request: FastifyRequest, onExtractionId?: (id: string) => void): Promise<Upload> {
+/** Calls back once if less arrives than must; returns how to stop. */
+function watchPace({ socket }: IncomingMessage, pace: Pace, onTooSlow: () => void): () => void {
+  const least = (pace.bytesPerSecond * pace.measuredOverMs) / 1000;
+  let seen = socket.bytesRead;
+  const look = () => {
+    const arrived = socket.bytesRead - seen;
+    seen = socket.bytesRead;
+    if (arrived < least) onTooSlow();
+  };
+  // A server that was busy itself reads first what has long arrived.
+  const timer = setInterval(() => setImmediate(look), pace.measuredOverMs).unref();
+  return () => clearInterval(timer);
+}
+
+async function readForm(
+  request: FastifyRequest,
+  admission: Admission,
+  onExtractionId?: (id: string) => void,
+): Promise<Upload> {
   let picture: Uint8Array<ArrayBuffer> | undefined;
   let filter = true;
   let languages: readonly string[] = [BUILT_IN_LANGUAGE];
@@ -89,7 +130,7 @@ async function readForm(request: FastifyRequest, onExtractionId?: (id: string) =
         continue;
       }
       if (picture) throw severalFiles();
-      picture = await readFile(part);
+      picture = await readFile(part, admission);
     } else if (part.fieldname === EXTRACTION_FIELDS.filtering) {
       if (part.value !== 'true' && part.value !== 'false') throw badField(EXTRACTION_FIELDS.filtering);
       filter = part.value === 'true';
@@ -109,12 +150,13 @@ async function readForm(request: FastifyRequest, onExtractionId?: (id: string) =
   return { picture, filter, languages, extractionId };
 }
 
-async function readFile({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer>> {
+async function readFile({ file }: MultipartFile, admission: Admission): Promise<Uint8Array<ArrayBuffer>> {
   // The parser only marks a file that is too large, and would read on to its end.
   file.once('limit', () => file.destroy(imageTooLarge()));
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
+    admission.keep(chunk.length);
     chunks.push(chunk);
     size += chunk.length;
   }
@@ -125,12 +167,6 @@ async function readFile({ file }: MultipartFile): Promise<Uint8Array<ArrayBuffer
     offset += chunk.length;
   }
   return picture;
-}
-
-function rejectOn(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(uploadTooSlow()), { once: true });
-  });
 }
 
 function throwAwayTheRest(request: FastifyRequest, reply: FastifyReply): void {
