@@ -67,22 +67,25 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** The link in the newest mail to `to` that has one of this kind, once it has been written. */
+/** The link in the newest mail to `to` that has one of this kind, once it has been written: some take seconds. */
 export async function mailedLink(dataDir: string, to: string, pattern: RegExp): Promise<string> {
   const folder = join(dataDir, 'outbox');
   let found = '';
   await expect
-    .poll(() => {
-      const mails = readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.name.endsWith('.eml'))
-        .map((entry) => unfold(readFileSync(join(folder, entry.name), 'utf8')));
-      found =
-        mails
-          .filter((mail) => mail.includes(to))
-          .join('\n')
-          .match(pattern)?.[0] ?? '';
-      return found;
-    })
+    .poll(
+      () => {
+        const mails = readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.name.endsWith('.eml'))
+          .map((entry) => unfold(readFileSync(join(folder, entry.name), 'utf8')));
+        found =
+          mails
+            .filter((mail) => mail.includes(to))
+            .join('\n')
+            .match(pattern)?.[0] ?? '';
+        return found;
+      },
+      { timeout: 20_000 },
+    )
     .not.toBe('');
   return found;
 }
