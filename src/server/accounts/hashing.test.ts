@@ -21,9 +21,14 @@ function createCountingHasher() {
 
 describe.each(['sqlite', 'postgres'] as const)('hashing a password (%s)', (database) => {
   const { hasher, counts } = createCountingHasher();
+  const statements: string[] = [];
   let server: TestServer;
   beforeAll(async () => {
-    server = await startTestServer({ database, passwordHasher: hasher });
+    server = await startTestServer({
+      database,
+      passwordHasher: hasher,
+      onStatement: (sql) => void statements.push(sql),
+    });
   });
   afterAll(() => server.close());
   beforeEach(() => {
@@ -40,8 +45,11 @@ describe.each(['sqlite', 'postgres'] as const)('hashing a password (%s)', (datab
     ['/api/payment/claim', { token: 'junk', password: PASSWORD }],
     ['/api/password/reset', { token: 'junk', password: PASSWORD }],
   ])('is not begun by %s for a token that is not ours', async (url, body) => {
+    statements.length = 0;
     expect((await browser().post(url, body)).statusCode).toBe(400);
     expect(counts).toEqual({ hashes: 0, comparisons: 0 });
+    // Nor is anything written: a write waits for the disk, and everybody else with it.
+    expect(statements).toEqual([expect.stringMatching(/^select/)]);
   });
 
   it('is not begun for a registration whose name or address has an account', async () => {

@@ -284,10 +284,11 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
      * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
      */
     async resetPassword(token: string, password: string, address: string): Promise<void> {
-      await throttle.take(attempts.mail(address));
+      // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
       const link = await findMailToken(database, 'reset', token, clock.now());
       const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
       if (!owner) throw linkSpent();
+      await throttle.take(attempts.mail(address));
       refuseWeakPassword(password, owner);
       const password_hash = await hasher.hash(password);
       const { username, email } = await withTransaction(database, async (transaction) => {

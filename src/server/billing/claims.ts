@@ -50,8 +50,8 @@ export function createClaims(dependencies: ClaimsDependencies) {
       choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
       address: string,
     ): Promise<void> {
-      await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
       const { username, email } = await linked(token);
+      await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
       const { password } = choice;
       if (password !== undefined) {
         refuseWeakPassword(password, { username: choice.username ?? username, email: choice.email ?? email });
