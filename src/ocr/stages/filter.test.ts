@@ -16,7 +16,12 @@ class Result {
       const word = {
         text,
         confidence,
-        box: { x: i * 100, y: this.lines.length * 30, width: 80, height: 18 },
+        box: {
+          x: i * 100,
+          y: this.lines.length * 30,
+          width: evidence.alone ? evidence.width : 80,
+          height: 18,
+        },
       };
       this.evidence.set(word, evidence);
       return word;
@@ -56,6 +61,19 @@ describe('icons', () => {
 
   test('a figure is never an icon', () => {
     expect(new Result().line(0, ['Cart', 0.9, TEXT], ['3', 0.3, ICON]).filter().hidden).toEqual([]);
+  });
+
+  test('a row of them and nothing else goes as one, whatever it was read as', () => {
+    const row = new Result().line(0, ['<', 0.57, ICON], ['£', 0.4, ICON], ['0', 0.19, ICON]);
+    expect(row.filter()).toMatchObject({
+      lines: [],
+      hidden: [{ text: '< £ 0', reason: 'interface', at: { line: 0, word: null } }],
+    });
+  });
+
+  test('a row of a table with dashes for what is missing stays', () => {
+    const row = new Result().line(0, ['-', 0.8, ICON], ['3', 0.9, ICON], ['-', 0.8, ICON]);
+    expect(row.filter().hidden).toEqual([]);
   });
 
   test('a glyph that was detected together with words is text', () => {

@@ -29,6 +29,10 @@ const NOISE_CONFIDENCE = 0.3;
 const ICON_CONFIDENCE = 0.85;
 /** An icon's box is this much lower or higher than those of the text beside it. */
 const ICON_SIZE = { lower: 0.72, higher: 1.4 };
+/** A row of icons is read with less certainty than this, on average. */
+const TOOLBAR_CONFIDENCE = 0.5;
+/** Icons of one row stand further apart than this many of their heights, as no characters of a line do. */
+const TOOLBAR_GAP = 3;
 /** Width over height of a box that may hold one icon. */
 const ICON_SHAPE = { narrowest: 0.5, widest: 2.2 };
 
@@ -43,7 +47,9 @@ export function filterLines(
   const kept: Line[] = [];
   const hidden: HiddenText[] = [];
   for (const line of lines) {
-    const reasons = line.words.map((word) => reasonToHide(word, line, evidenceOf));
+    const reasons = isToolbar(line, evidenceOf)
+      ? line.words.map(() => 'icon' as const)
+      : line.words.map((word) => reasonToHide(word, line, evidenceOf));
     const words = line.words.filter((_, i) => reasons[i] === undefined);
     if (words.length === line.words.length) {
       kept.push(line);
@@ -91,6 +97,23 @@ function isIcon(
   if (beside.length === 0) return false;
   const size = height / median(beside);
   return size < ICON_SIZE.lower || size > ICON_SIZE.higher;
+}
+
+/**
+ * A row of icons and nothing else: glyphs in boxes of their own, far apart, unsurely read, and most of them neither
+ * letters nor figures. Beside one another none of them is of an unusual size.
+ */
+function isToolbar({ words }: Line, evidenceOf: (word: Word) => WordEvidence | undefined): boolean {
+  if (words.length < 2) return false;
+  const areGlyphs = words.every((word) => evidenceOf(word)?.alone && [...word.text].length <= 2);
+  const symbols = words.filter(({ text }) => !/[\p{L}\p{N}]/u.test(text)).length;
+  if (!areGlyphs || symbols <= words.length / 2) return false;
+  const certainty = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+  const areApart = words.slice(1).every(({ box }, i) => {
+    const { x, width, height } = words[i]!.box;
+    return box.x - (x + width) > TOOLBAR_GAP * Math.max(height, box.height);
+  });
+  return areApart && certainty < TOOLBAR_CONFIDENCE;
 }
 
 /**
