@@ -37,7 +37,8 @@ export const newPasswordSchema = filled
   .min(PASSWORD_MIN_LENGTH, { error: ACCOUNT_MESSAGES.passwordShort })
   .max(PASSWORD_MAX_LENGTH, { error: ACCOUNT_MESSAGES.passwordLong });
 
-const presentedPassword = filled.max(PASSWORD_MAX_LENGTH * 4);
+/** A password that is to be compared, whatever its length was when it was chosen. */
+export const presentedPasswordSchema = filled.max(PASSWORD_MAX_LENGTH * 4);
 
 /** `POST /api/register`. */
 export const registerRequestSchema = z.object({
@@ -57,7 +58,7 @@ export type RegistrationPending = z.infer<typeof registrationPendingSchema>;
 /** `POST /api/login`. The username may be the account's address. */
 export const loginRequestSchema = z.object({
   username: required.trim().min(1, { error: ACCOUNT_MESSAGES.fillAll }).max(EMAIL_MAX_LENGTH),
-  password: presentedPassword,
+  password: presentedPasswordSchema,
 });
 
 const tokenSchema = z.string().min(1).max(200);
@@ -73,20 +74,20 @@ export const verifyEmailRequestSchema = z.object({ token: tokenSchema });
 
 /** `POST /api/account/password`. `currentPassword` may be left out by a person who has none (third-party sign-in). */
 export const changePasswordRequestSchema = z.object({
-  currentPassword: presentedPassword.optional(),
+  currentPassword: presentedPasswordSchema.optional(),
   newPassword: newPasswordSchema,
 });
 
 /** `POST /api/account/email`: the new address counts once the link mailed to it is opened. */
 export const changeEmailRequestSchema = z.object({
   email: emailSchema,
-  currentPassword: presentedPassword.optional(),
+  currentPassword: presentedPasswordSchema.optional(),
 });
 
 /** `POST /api/account/delete`: the username is typed again, so that nobody deletes an account by a slip. */
 export const deleteAccountRequestSchema = z.object({
   username: filled,
-  currentPassword: presentedPassword.optional(),
+  currentPassword: presentedPasswordSchema.optional(),
 });
 
 /** `GET /api/account`: what the settings page shows. */
@@ -129,5 +130,7 @@ export const AUTH_RETURNS = {
   /** The address already has an account: sign in first, then link the provider in the settings. */
   exists: 'exists',
   signedIn: 'signed-in',
+  /** The account asks for a second factor, and this browser may answer with one. */
+  secondFactor: 'second-factor',
   linked: 'linked',
 } as const;

@@ -41,6 +41,7 @@ export const API = {
 
   register: '/api/register',
   login: '/api/login',
+  loginSecondFactor: '/api/login/second-factor',
   logout: '/api/logout',
   /** Opened in the browser, with the provider's name in place of `:provider`. */
   signIn: '/api/auth/:provider',
@@ -57,6 +58,10 @@ export const API = {
   /** Ends every session but the one that asks. */
   endSessions: '/api/account/sessions/end',
   identities: '/api/account/identities',
+  secondFactor: '/api/account/second-factor',
+  startSecondFactor: '/api/account/second-factor/start',
+  stopSecondFactor: '/api/account/second-factor/off',
+  recoveryCodes: '/api/account/second-factor/recovery-codes',
 
   payment: '/api/payment',
   pay: '/api/payment/paypal',

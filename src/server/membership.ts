@@ -32,6 +32,9 @@ import { waitAtMost } from './platform/wait-at-most.ts';
 import { createQuota } from './recognition/quota.ts';
 import { createSavedTexts, type SavedTexts } from './saved-texts/repository.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
+import { secondFactorRoutes } from './second-factor/routes.ts';
+import { createSecondFactorService, type SecondFactorService } from './second-factor/service.ts';
+import { createSecondFactorSignIn, type SecondFactorSignIn } from './second-factor/sign-in.ts';
 import { waitlistRoutes } from './waitlist/routes.ts';
 import { createWaitlistService, type WaitlistService } from './waitlist/service.ts';
 
@@ -59,6 +62,8 @@ export interface Membership {
   keyring: Keyring;
   browser: Browser;
   journeys: SignInJourneys;
+  secondFactor: SecondFactorService;
+  secondFactorSignIn: SecondFactorSignIn;
   billing: BillingService;
   waitlist: WaitlistService;
   texts: SavedTexts;
@@ -131,6 +136,17 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       await quota.forgetHolder(userId);
     },
   });
+  const browser = createBrowser({ sessions, registrations, keyring, secure });
+  const secondFactor = createSecondFactorService({
+    database,
+    keyring,
+    throttle,
+    mails,
+    clock,
+    publicUrl,
+    supportEmail,
+    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+  });
   const waitlist = createWaitlistService({
     database,
     mails,
@@ -148,7 +164,15 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     await sessions.forget();
     await throttle.forget();
     await mailRequests.forget();
+    await secondFactor.forget();
     await database.deleteFrom('mail_tokens').where('expires_at', '<=', clock.now().toISOString()).execute();
+  }
+  /** Keys are rotated while the server stands still, so its start is the time to follow them. */
+  async function sealAnew(): Promise<void> {
+    const { unreadable } = await secondFactor.reseal();
+    if (unreadable > 0) {
+      logger.error({ unreadable }, 'secrets of second factors cannot be opened: a key was retired or lost');
+    }
   }
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -167,8 +191,18 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     registrations,
     sessions,
     keyring,
-    browser: createBrowser({ sessions, registrations, keyring, secure }),
+    browser,
     journeys: createSignInJourneys({ throttle, keyring, clock, secure }),
+    secondFactor,
+    secondFactorSignIn: createSecondFactorSignIn({
+      service: secondFactor,
+      browser,
+      accounts,
+      throttle,
+      keyring,
+      clock,
+      secure,
+    }),
     billing,
     waitlist,
     texts,
@@ -194,6 +228,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
         emailVerifiedAt: user.email_verified_at,
         createdAt: user.created_at,
         signInProviders: await accounts.identities(userId),
+        secondFactor: await secondFactor.status(userId),
         sessions: await sessions.list({ userId, sessionId: '' }),
         subscription: await billing.subscription(userId),
         payments: await billing.paymentsOf(userId),
@@ -212,6 +247,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       mailRequests.start();
       run(async () => {
         await billing.checkAllSoon();
+        await sealAnew();
         await upkeep();
       });
       timer = setInterval(() => run(upkeep), UPKEEP_MS).unref();
@@ -238,7 +274,14 @@ export async function registerMembership(
   const { browser, accounts, registrations, sessions, billing, paypal, providerFor, present } = membership;
   const canPay = (request: FastifyRequest) => providerFor(request) !== undefined;
   const service = membership.accountsService;
-  await app.register(accountRoutes, { service, browser, present, addressOf, canPay });
+  const { admit } = membership.secondFactorSignIn;
+  await app.register(accountRoutes, { service, browser, present, admit, addressOf, canPay });
+  await app.register(secondFactorRoutes, {
+    service: membership.secondFactor,
+    signIn: membership.secondFactorSignIn,
+    browser,
+    present,
+  });
   await app.register(settingsRoutes, {
     service,
     browser,
@@ -255,6 +298,7 @@ export async function registerMembership(
     accounts,
     registrations,
     browser,
+    admit,
     journeys: membership.journeys,
     canPay,
     publicUrl: config.publicUrl,

@@ -32,6 +32,15 @@ export function wrongCredentials(): AppError {
   });
 }
 
+/** The password was right: only its owner learns that there is a second factor. */
+export function secondFactorRequired(): AppError {
+  return new AppError('accounts.second_factor_required', 'the account asks for a second factor', {
+    status: 401,
+    userMessage: 'Please enter the code that your authenticator app shows.',
+    flags: { requiresSecondFactor: true },
+  });
+}
+
 export function wrongPassword(): AppError {
   return new AppError('accounts.wrong_password', 'the current password is wrong', {
     status: 403,

@@ -12,6 +12,36 @@ interface Letter {
   publicUrl: string;
 }
 
+/** Tells of something that happened to the account, so that nobody can do it behind its owner's back. */
+export interface Notice extends Letter {
+  supportEmail: string;
+  when: Date;
+}
+
+interface NoticeWords {
+  /** Goes before the product's name. */
+  subject: string;
+  /** Goes on after the moment: "the password of your account was changed". */
+  happened: string;
+  /** What follows from it, in whole sentences. */
+  means: string;
+  /** What to do about it; `{support}` is our address. */
+  notYou: string;
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+export function noticeMail(
+  { to, username, publicUrl, supportEmail, when }: Notice,
+  { subject, happened, means, notYou }: NoticeWords,
+): Mail {
+  return {
+    to,
+    subject: `${subject} at ${BRAND.name}`,
+    text: `Hello ${username},\n\non ${MOMENT.format(when)} (UTC), ${happened}. ${means}\n\n${notYou.replace('{support}', supportEmail)}${signature(publicUrl)}`,
+  };
+}
+
 const signature = (publicUrl: string) => `\n\n${BRAND.name}\n${publicUrl}\n`;
 
 /** `token`: null when a sign-in provider has vouched for the address already. */

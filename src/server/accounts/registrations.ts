@@ -228,6 +228,7 @@ export async function completeRegistration(
     password_hash: registration.password_hash,
     storage_bytes: 0,
     created_at: now.toISOString(),
+    signed_in_at: null,
   };
   if (provider !== null && subject !== null && (await isIdentityKnown(transaction, provider, subject)))
     return { taken: 'email' };

@@ -9,18 +9,21 @@ import {
   resetPasswordRequestSchema,
 } from '#contract/account';
 import { API } from '#contract/paths';
-import { type User, userResponseSchema } from '#contract/user';
+import { type User as ShownUser, userResponseSchema } from '#contract/user';
 import { readBody } from '../http/body.ts';
 import type { Browser } from './browser.ts';
-import { registrationUnavailable, signInRequired } from './errors.ts';
+import { registrationUnavailable, secondFactorRequired, signInRequired } from './errors.ts';
 import type { Registration } from './registrations.ts';
+import type { User } from './repository.ts';
 import type { AccountsService } from './service.ts';
 
 export interface AccountRoutesOptions {
   service: AccountsService;
   browser: Browser;
   /** A person as the page shows them; null when there is no such account (any more). */
-  present: (userId: string) => Promise<User | null>;
+  present: (userId: string) => Promise<ShownUser | null>;
+  /** Signs in somebody whose password is right; false: their account asks for a second factor first. */
+  admit: (request: FastifyRequest, reply: FastifyReply, user: User) => Promise<boolean>;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   /** Whether somebody who registers could pay, and so become a user. */
@@ -39,7 +42,7 @@ export function answerPending(reply: FastifyReply, browser: Browser, registratio
 }
 
 export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async (app, options) => {
-  const { service, browser, present, addressOf, canPay } = options;
+  const { service, browser, present, admit, addressOf, canPay } = options;
   const visitor = { config: { access: 'visitor' as const } };
 
   app.get(API.user, { ...visitor, schema: { response: { 200: userResponseSchema } } }, async (request) => {
@@ -65,9 +68,9 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     { ...visitor, schema: { response: { 200: userResponseSchema } } },
     async (request, reply) => {
       const { username, password } = readBody(loginRequestSchema, request.body);
-      const { id } = await service.login(username, password, addressOf(request));
-      await browser.signIn(request, reply, id);
-      const user = await present(id);
+      const person = await service.login(username, password, addressOf(request));
+      if (!(await admit(request, reply, person))) throw secondFactorRequired();
+      const user = await present(person.id);
       if (!user) throw signInRequired();
       return { user };
     },

@@ -126,6 +126,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
   }
 
   return {
+    confirmPassword,
+
     /**
      * Keeps a registration until it is paid for. `own`: the registration that this browser has already.
      * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.

@@ -9,6 +9,7 @@ import { registrationUnavailable, signInProviderMissing } from './errors.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { Registrations } from './registrations.ts';
 import type { Accounts } from './repository.ts';
+import type { AccountRoutesOptions } from './routes.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
@@ -19,6 +20,7 @@ interface ThirdPartyRoutesOptions {
   accounts: Accounts;
   registrations: Registrations;
   browser: Browser;
+  admit: AccountRoutesOptions['admit'];
   journeys: SignInJourneys;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;
@@ -27,7 +29,8 @@ interface ThirdPartyRoutesOptions {
 const paramsSchema = z.object({ provider: z.string().max(50) });
 
 export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = async (app, options) => {
-  const { provider, providerName, accounts, registrations, browser, journeys, canPay, publicUrl } = options;
+  const { provider, providerName, accounts, registrations, browser, admit, journeys, canPay, publicUrl } =
+    options;
   const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
 
   const home = (reply: FastifyReply, query: Record<string, string>) =>
@@ -50,8 +53,11 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     const arrival = await welcomeIdentity(identity, own, canPay(request), { accounts, registrations });
     switch (arrival.kind) {
       case 'known':
-        await browser.signIn(request, reply, arrival.user.id);
-        return home(reply, { auth: AUTH_RETURNS.signedIn });
+        return home(reply, {
+          auth: (await admit(request, reply, arrival.user))
+            ? AUTH_RETURNS.signedIn
+            : AUTH_RETURNS.secondFactor,
+        });
       case 'registered':
         browser.bindRegistration(reply, arrival.registration.id);
         return home(reply, { payment: 'required', email: arrival.registration.email });

@@ -78,6 +78,7 @@ const COMMANDS: readonly Command[] = [
         createdAt: user.created_at,
         hasPassword: user.password_hash !== null,
         signInProviders: await accounts.identities(user.id),
+        secondFactor: await tools.membership.secondFactor.status(user.id),
         storageBytes: user.storage_bytes,
         subscription: await billing.subscription(user.id),
         sessions: (await sessions.list({ userId: user.id, sessionId: '' })).length,
@@ -107,6 +108,18 @@ const COMMANDS: readonly Command[] = [
         .executeTakeFirst();
       const count = Number(ended.numDeletedRows);
       return { data: { ended: count }, text: `${count} ${count === 1 ? 'session' : 'sessions'} ended` };
+    },
+  },
+  {
+    usage: 'user remove-second-factor PERSON --yes',
+    does: 'turns two-step sign-in off for somebody who has lost their app and recovery codes. Be sure who asks',
+    final: true,
+    async run(tools, [person]) {
+      const user = await findUser(tools, person);
+      if (!(await tools.membership.secondFactor.remove(user.id))) {
+        throw new AdminError(`${user.username} has no second factor`);
+      }
+      return { data: { removed: user.username }, text: `${user.username} signs in by password alone` };
     },
   },
   {
@@ -225,8 +238,9 @@ const COMMANDS: readonly Command[] = [
     usage: 'keys retire --yes',
     does: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
     final: true,
-    async run({ config }) {
+    async run({ config, membership }) {
       refuseKeysOfSettings(config);
+      await membership.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
       return { data: { retired }, text: `${retired} keys are forgotten once the servers are restarted` };

@@ -6,6 +6,7 @@ import {
   SAVED_TEXTS_MIGRATION,
   WAITLIST_MIGRATION,
 } from './people-migrations.ts';
+import { SECOND_FACTOR_MIGRATION } from './second-factor-migration.ts';
 
 /** One step in the life of the tables. Steps are only ever added; one that has been released never changes. */
 export interface Migration {
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SAVED_TEXTS_MIGRATION,
   WAITLIST_MIGRATION,
   ACCOUNT_HARDENING_MIGRATION,
+  SECOND_FACTOR_MIGRATION,
 ];

@@ -21,6 +21,35 @@ export interface UsersTable {
   /** Bytes of saved texts, names included. */
   storage_bytes: number;
   created_at: string;
+  /** The last time; null before the first. */
+  signed_in_at: string | null;
+}
+
+/** What a person's authenticator app computes codes from. */
+export interface SecondFactorsTable {
+  user_id: string;
+  sealed_secret: string;
+  created_at: string;
+  /** Null until a first right code has shown that the app has the secret. */
+  confirmed_at: string | null;
+  /** The last step of time whose code was used: RFC 6238 lets each work once. */
+  last_step: number;
+}
+
+/** Each works once, and is deleted by it. */
+interface RecoveryCodesTable {
+  code_hash: string;
+  user_id: string;
+}
+
+/** A browser that a person has signed in with before. */
+interface KnownDevicesTable {
+  /** The token itself is in the browser's cookie only. */
+  token_hash: string;
+  user_id: string;
+  device: string;
+  last_seen_at: string;
+  expires_at: string;
 }
 
 interface IdentitiesTable {
@@ -175,6 +204,9 @@ export interface PeopleTables {
   users: UsersTable;
   identities: IdentitiesTable;
   sessions: SessionsTable;
+  second_factors: SecondFactorsTable;
+  recovery_codes: RecoveryCodesTable;
+  known_devices: KnownDevicesTable;
   registrations: RegistrationsTable;
   mail_tokens: MailTokensTable;
   mail_requests: MailRequestsTable;

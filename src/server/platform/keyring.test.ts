@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createKeyring, type KeyPurpose } from './keyring.ts';
 
-const PURPOSES: readonly KeyPurpose[] = ['visitor', 'registration', 'sign-in', 'unsubscribe'];
+const PURPOSES: readonly KeyPurpose[] = [
+  'visitor',
+  'registration',
+  'sign-in',
+  'second-factor',
+  'unsubscribe',
+];
 const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
 const single = 's'.repeat(32);
 const keyring = (cookieKeys: string[], cookieKey?: string) => createKeyring({ cookieKeys, cookieKey });
@@ -73,4 +79,25 @@ it('links of mails from that time work as long', () => {
 
 it('a keyring without a key is refused', () => {
   expect(() => keyring([])).toThrow('There is no key to sign with.');
+});
+
+it('what is sealed opens for its owner only, as it was, and nothing of it can be read', () => {
+  const keys = keyring([first]);
+  const sealed = keys.seal('a secret', 'anna');
+  expect(keys.unseal(sealed, 'anna')).toBe('a secret');
+  expect(sealed).not.toContain(Buffer.from('a secret').toString('base64url'));
+  expect(keys.seal('a secret', 'anna')).not.toBe(sealed);
+  expect(() => keys.unseal(sealed, 'berta')).toThrow();
+  const other = sealed.endsWith('A') ? 'B' : 'A';
+  expect(() => keys.unseal(sealed.slice(0, -1) + other, 'anna')).toThrow();
+  expect(() => keys.unseal(sealed.slice(0, 12), 'anna')).toThrow();
+  expect(() => keyring([second]).unseal(sealed, 'anna')).toThrow('retired or lost');
+});
+
+it('what an older key has sealed still opens, and tells that it is older', () => {
+  const rotated = keyring([second, first]);
+  const old = keyring([first]).seal('a secret', 'anna');
+  expect(rotated.unseal(old, 'anna')).toBe('a secret');
+  expect(old.startsWith(rotated.sealMark)).toBe(false);
+  expect(rotated.seal('a secret', 'anna').startsWith(rotated.sealMark)).toBe(true);
 });

@@ -1,11 +1,19 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { Signer } from '@fastify/cookie';
 
 /**
  * What this server signs. Each purpose has a key of its own, so that what was signed for one is worth nothing for
  * another.
  */
-export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'unsubscribe';
+export type KeyPurpose = 'visitor' | 'registration' | 'sign-in' | 'second-factor' | 'unsubscribe';
 
 /** What the purposes' keys are derived from. */
 export interface RootKeys {
@@ -20,12 +28,17 @@ export interface Keyring {
   sign(purpose: KeyPurpose, text: string): string;
   /** Undefined when the signature is not ours, or was made for another purpose. `old`: by a key that signs no more. */
   verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
+  /** Encrypts what is kept in the database. It opens only for the same `owner`. */
+  seal(text: string, owner: string): string;
+  /** @throws {Error} when it was sealed for somebody else, changed, or by a key that is retired. */
+  unseal(sealed: string, owner: string): string;
+  /** What every text begins with that the newest key has sealed. */
+  sealMark: string;
 }
 
 /** @throws {Error} when there is no key at all. */
 export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
   const roots = cookieKey === undefined ? cookieKeys : [...cookieKeys, cookieKey];
-  if (roots.length === 0) throw new Error('There is no key to sign with.');
   const derived = (purpose: KeyPurpose) => roots.map((root) => deriveKey(root, purpose));
   // Their old signatures do not tell these two apart; whoever verifies them looks at the form of the text as well.
   const before = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
@@ -33,8 +46,15 @@ export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
     visitor: new Signer([...derived('visitor'), ...before]),
     registration: new Signer([...derived('registration'), ...before]),
     'sign-in': new Signer(derived('sign-in')),
+    'second-factor': new Signer(derived('second-factor')),
     unsubscribe: new Signer(derived('unsubscribe')),
   };
+  const seals = roots.map((root) => {
+    const key = deriveKey(root, 'seal');
+    return { key, mark: `${createHash('sha256').update(key).digest('base64url').slice(0, 8)}.` };
+  });
+  const [newest] = seals;
+  if (!newest) throw new Error('There is no key to sign with.');
   return {
     sign: (purpose, text) => signers[purpose].sign(text),
     verify(purpose, signed) {
@@ -43,7 +63,31 @@ export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
       if (purpose !== 'unsubscribe' || cookieKey === undefined) return undefined;
       return verifyOldLink(cookieKey, signed);
     },
+    sealMark: newest.mark,
+    seal: (text, owner) => newest.mark + encrypt(newest.key, text, owner),
+    unseal(sealed, owner) {
+      const seal = seals.find(({ mark }) => sealed.startsWith(mark));
+      if (!seal) throw new Error('the key that sealed this is retired or lost');
+      return decrypt(seal.key, sealed.slice(seal.mark.length), owner);
+    },
   };
+}
+
+const CIPHER = 'aes-256-gcm';
+
+function encrypt(key: Buffer, text: string, owner: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
+  const parts = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
+  return Buffer.concat(parts).toString('base64url');
+}
+
+function decrypt(key: Buffer, encrypted: string, owner: string): string {
+  const bytes = Buffer.from(encrypted, 'base64url');
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, 12), { authTagLength: 16 })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(bytes.subarray(-16));
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
 }
 
 function deriveKey(root: string, purpose: string): Buffer {
