@@ -1,9 +1,19 @@
+import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityProviderDouble } from '../../../tests/doubles/identity-provider.ts';
-import { type Browser, createBrowser, createMember, mailTo, tokenIn } from '../../../tests/support/people.ts';
+import {
+  type Browser,
+  createBrowser,
+  createMember,
+  mailTo,
+  PASSWORD,
+  tokenIn,
+} from '../../../tests/support/people.ts';
 import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
+/** Where the server's clock stands. */
+const NOW = new Date('2026-05-04T10:00:00.000Z').getTime();
 const CALLBACK = '/api/auth/google/callback';
 
 const people = [
@@ -13,6 +23,7 @@ const people = [
   { sub: 'gina-1', email: 'gina@example.org', email_verified: false },
   { sub: 'hans-1', email: 'hans@mail.example', email_verified: true },
   { sub: 'kira-1', email: 'kira@mail.example', email_verified: true },
+  { sub: 'paul-1', email: 'paul@mail.example', email_verified: true },
   { sub: 'nora-2', email: 'other@mail.example', email_verified: true, preferred_username: 'nora' },
 ];
 
@@ -129,6 +140,24 @@ describe('third-party sign-in', () => {
     const unlink = await finn.send({ method: 'DELETE', url: '/api/account/identities/google' });
     expect(unlink.statusCode).toBe(200);
     expect(await signIn(browser(), 'finn-1')).toBe('/?auth=exists');
+  });
+
+  it('asks for the second factor of an account that has one, like a password does', async () => {
+    const paul = await createMember(server.app, 'paul');
+    const { redirectUrl } = (await paul.post('/api/account/identities')).json<{ redirectUrl: string }>();
+    await comeBack(paul, await signInAtProvider(redirectUrl, 'paul-1'));
+    const { uri } = (
+      await paul.post('/api/account/second-factor/start', { currentPassword: PASSWORD })
+    ).json<{ uri: string }>();
+    const code = URI.parse(uri) as TOTP;
+    const on = await paul.post('/api/account/second-factor', { code: code.generate({ timestamp: NOW }) });
+    const [recoveryCode] = on.json<{ recoveryCodes: string[] }>().recoveryCodes;
+
+    const elsewhere = browser();
+    expect(await signIn(elsewhere, 'paul-1')).toBe('/?auth=second-factor');
+    expect(await elsewhere.user()).toBeUndefined();
+    expect((await elsewhere.post('/api/login/second-factor', { recoveryCode })).statusCode).toBe(200);
+    expect(await elsewhere.user()).toMatchObject({ username: 'paul' });
   });
 
   it('cannot take away the only way to sign in', async () => {

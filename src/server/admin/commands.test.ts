@@ -3,8 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMember } from '../../../tests/support/people.ts';
+import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { HELP, NotUnderstood, runCommand } from './commands.ts';
 
@@ -67,6 +68,22 @@ describe('the operator’s commands', () => {
     expect(await finn.user()).toBeUndefined();
     await run('user delete finn --yes');
     await expect(run('user show finn')).rejects.toThrow();
+  });
+
+  it('turn two-step sign-in off for somebody who has lost everything', async () => {
+    const hugo = await createMember(server.app, 'hugo');
+    await expect(run('user remove-second-factor hugo --yes')).rejects.toThrow('has no second factor');
+    const { uri } = (
+      await hugo.post('/api/account/second-factor/start', { currentPassword: PASSWORD })
+    ).json<{ uri: string }>();
+    const code = (URI.parse(uri) as TOTP).generate({ timestamp: clock.now().getTime() });
+    await hugo.post('/api/account/second-factor', { code });
+    expect(await json('user show hugo')).toMatchObject({ secondFactor: { recoveryCodesLeft: 10 } });
+    expect((await hugo.login('hugo')).statusCode).toBe(401);
+    await expect(run('user remove-second-factor hugo')).rejects.toThrow('--yes');
+    await run('user remove-second-factor hugo --yes');
+    expect((await hugo.login('hugo')).statusCode).toBe(200);
+    await mailTo(server.mails, 'hugo@example.org', /Two-step sign-in is off/);
   });
 
   it('list and export the waitlist, and no cell of it is a formula', async () => {

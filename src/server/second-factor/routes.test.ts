@@ -9,6 +9,9 @@ import {
   tokenIn,
 } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createThrottle } from '../accounts/throttle.ts';
+import { createKeyring } from '../platform/keyring.ts';
+import { createSecondFactorService } from './service.ts';
 
 const STEP_MS = 30_000;
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
@@ -311,6 +314,36 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
         expect(await rows.execute()).toEqual([]);
       }
     });
+  });
+
+  it('follows a rotation of keys, so that the old one can be retired', async () => {
+    const { app } = await createProtected('ursel');
+    const { id: userId } = await server.database
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', 'ursel')
+      .executeTakeFirstOrThrow();
+    const [old, fresh] = ['c'.repeat(32), 'n'.repeat(32)];
+    const { accountsService, mails } = server.app.membership;
+    const withKeys = (cookieKeys: string[]) =>
+      createSecondFactorService({
+        database: server.database,
+        keyring: createKeyring({ cookieKeys, cookieKey: undefined }),
+        throttle: createThrottle(server.database, clock, 'throttles'),
+        mails,
+        clock,
+        publicUrl: '',
+        supportEmail: '',
+        confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+      });
+    await expect(withKeys([fresh]).prove(userId, { code: app.code() })).rejects.toThrow('cannot be opened');
+    expect((await withKeys([fresh]).reseal()).resealed).toBe(0);
+
+    const { resealed, unreadable } = await withKeys([fresh, old]).reseal();
+    expect([resealed > 0, unreadable]).toEqual([true, 0]);
+    expect(await withKeys([fresh, old]).reseal()).toEqual({ resealed: 0, unreadable: 0 });
+    await withKeys([fresh]).prove(userId, { code: app.code() });
+    await withKeys([old, fresh]).reseal();
   });
 
   describe('turning it off', () => {

@@ -48,6 +48,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
         {...shared('auth')}
         tab={wanted}
         signedOut={current?.name === 'auth' && current.because === 'signed-out'}
+        secondFactor={current?.name === 'auth' && current.because === 'second-factor'}
         onTabChange={(next) => onOpen({ ...(current?.name === 'auth' && current), name: 'auth', tab: next })}
         onSignedIn={onClose}
         onPaymentRequired={(address) => {

@@ -84,6 +84,9 @@ function landFromSignIn(outcome: Extract<Landing, { kind: 'auth' }>['outcome'], 
     case 'signed-in':
       toast({ title: 'Signed in', description: `You are signed in with ${provider}.` });
       return;
+    case 'second-factor':
+      open({ name: 'auth', tab: 'login', because: 'second-factor' });
+      return;
     case 'linked':
       toast({ title: 'Linked', description: `You can now sign in with ${provider}.` });
       return;

@@ -7,7 +7,7 @@ export type DialogRequest =
   | { name: 'coming-soon' }
   | { name: 'waitlist' }
   /** `because`: why it opened without having been asked for. */
-  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' }
+  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' | 'second-factor' }
   | { name: 'payment' };
 
 export type AuthTab = 'login' | 'register';

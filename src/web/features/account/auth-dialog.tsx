@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { BRAND } from '#contract/brand';
 import { signInApi } from '#contract/paths';
 import { providerName } from '../../provider-name.ts';
@@ -13,6 +13,7 @@ import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import type { LoginValues, RegisterValues } from './form-check.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
 import { toastError } from './toast-error.ts';
 
 const NO_LOGIN: LoginValues = { username: '', password: '' };
@@ -25,6 +26,8 @@ interface AuthDialogProps {
   /** It opened because the session has ended. */
   signedOut: boolean;
   onTabChange: (tab: 'login' | 'register') => void;
+  /** Begin at the second step: a sign-in elsewhere was the first. */
+  secondFactor: boolean;
   /** Somebody is signed in now, and the page knows who. */
   onSignedIn: () => void;
   /** The registration is kept until it is paid for. */
@@ -42,6 +45,7 @@ export function AuthDialog({
   tab,
   signedOut,
   onTabChange,
+  secondFactor,
   onSignedIn,
   onPaymentRequired,
   returnFocusTo,
@@ -50,15 +54,21 @@ export function AuthDialog({
   const [login, setLogin] = useState(NO_LOGIN);
   const [registration, setRegistration] = useState(NO_REGISTRATION);
   const [forgot, setForgot] = useState(false);
+  const [waitsForCode, setWaitsForCode] = useState(secondFactor);
+  useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
 
   const finish = async () => {
     await refreshPerson(queries);
     setLogin(NO_LOGIN);
     setRegistration(NO_REGISTRATION);
+    setWaitsForCode(false);
     onSignedIn();
   };
   const change = (next: boolean) => {
-    if (!next) setForgot(false);
+    if (!next) {
+      setForgot(false);
+      setWaitsForCode(false);
+    }
     onOpenChange(next);
   };
 
@@ -83,10 +93,14 @@ export function AuthDialog({
               What is on the page stays there.
             </Alert>
           )}
-          <ProviderButton />
-          <p className="my-5 flex items-center gap-4 text-sm text-ink-soft before:h-px before:flex-1 before:bg-rule after:h-px after:flex-1 after:bg-rule">
-            or
-          </p>
+          {!waitsForCode && (
+            <>
+              <ProviderButton />
+              <p className="my-5 flex items-center gap-4 text-sm text-ink-soft before:h-px before:flex-1 before:bg-rule after:h-px after:flex-1 after:bg-rule">
+                or
+              </p>
+            </>
+          )}
           <Tabs
             label="Login or register"
             value={tab}
@@ -95,11 +109,14 @@ export function AuthDialog({
               {
                 value: 'login',
                 label: 'Login',
-                content: (
+                content: waitsForCode ? (
+                  <SecondFactorForm onSuccess={finish} onStartOver={() => setWaitsForCode(false)} />
+                ) : (
                   <LoginForm
                     values={login}
                     onChange={setLogin}
                     onSuccess={finish}
+                    onSecondFactor={() => setWaitsForCode(true)}
                     onForgot={() => setForgot(true)}
                   />
                 ),

@@ -1,5 +1,5 @@
 import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { ApiError, postJson, reasonOf } from '../../api.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -10,15 +10,23 @@ interface LoginFormProps {
   values: LoginValues;
   onChange: (values: LoginValues) => void;
   onSuccess: () => Promise<void>;
+  /** The password is right, and the account asks for a second factor. */
+  onSecondFactor: () => void;
   onForgot: () => void;
 }
 
-export function LoginForm({ values, onChange, onSuccess, onForgot }: LoginFormProps) {
+export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgot }: LoginFormProps) {
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkLogin(values),
     send: () => postJson(API.login, values),
     onSuccess,
-    explain: (error) => reasonOf(error, 'Login failed'),
+    explain: async (error) => {
+      if (!(error instanceof ApiError && (await error.details()).requiresSecondFactor)) {
+        return reasonOf(error, 'Login failed');
+      }
+      onSecondFactor();
+      return null;
+    },
   });
   const set = (field: keyof LoginValues) => (value: string) => onChange({ ...values, [field]: value });
   return (

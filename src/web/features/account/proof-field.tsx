@@ -1,0 +1,44 @@
+import { useRef } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import type { Proof } from './proof.ts';
+
+interface ProofFieldProps {
+  proof: Proof;
+  onProof: (proof: Proof) => void;
+  error: string | undefined;
+}
+
+/** A code of the authenticator app, or a recovery code for somebody who has lost it. */
+export function ProofField({ proof: { kind, text }, onProof, error }: ProofFieldProps) {
+  const field = useRef<HTMLDivElement>(null);
+  const byApp = kind === 'code';
+  const change = () => {
+    onProof({ kind: byApp ? 'recoveryCode' : 'code', text: '' });
+    field.current?.querySelector('input')?.focus();
+  };
+  return (
+    <div ref={field} className="grid justify-items-start gap-3">
+      <TextField
+        label={byApp ? 'Code' : 'Recovery code'}
+        name="proof"
+        inputMode={byApp ? 'numeric' : 'text'}
+        autoComplete={byApp ? 'one-time-code' : 'off'}
+        autoCapitalize="none"
+        spellCheck={false}
+        hint={
+          byApp
+            ? 'Six digits from your authenticator app'
+            : 'One of the ten that you were given; it works once'
+        }
+        className="font-mono"
+        value={text}
+        onValue={(next) => onProof({ kind, text: next })}
+        error={error}
+      />
+      <Button variant="quiet" onClick={change}>
+        {byApp ? 'Use a recovery code instead' : 'Use your authenticator app instead'}
+      </Button>
+    </div>
+  );
+}
