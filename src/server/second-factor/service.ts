@@ -123,7 +123,7 @@ export function createSecondFactorService(dependencies: SecondFactorDependencies
     try {
       await throttle.take(tried);
     } catch (error) {
-      if (await throttle.allows(attempts.warning(userId))) {
+      if ((await throttle.spend(attempts.warning(userId))) === undefined) {
         await withTransaction(database, (transaction) => tell(transaction, userId, codesGuessedMail));
         mails.wake();
       }

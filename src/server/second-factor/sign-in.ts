@@ -90,7 +90,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
       if (!(await service.isOn(user.id))) throw signInOver();
       await service.prove(user.id, proof);
       const once = { key: `second-factor:sign-in:${hashToken(waiting.id)}`, limit: 1, windowMs: PATIENCE_MS };
-      if (!(await throttle.allows([once]))) throw signInOver();
+      if ((await throttle.spend([once])) !== undefined) throw signInOver();
       reply.clearCookie(cookieName, cookie);
       await browser.signIn(request, reply, user.id);
       return user.id;

@@ -7,6 +7,7 @@ import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
+import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
@@ -80,6 +81,9 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Password">
           <PasswordSettings hasPassword={account.hasPassword} />
+        </Entry>
+        <Entry title="Two-step sign-in">
+          <SecondFactorSettings hasPassword={account.hasPassword} />
         </Entry>
         <Entry title="Linked sign-in">
           <LinkedSignIn account={account} />

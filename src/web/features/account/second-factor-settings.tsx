@@ -1,0 +1,250 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { ACCOUNT_MESSAGES } from '#contract/account';
+import { API } from '#contract/paths';
+import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
+import { postJson, reasonOf } from '../../api.ts';
+import { longDate } from '../../long-date.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { Unfolding } from '../../ui/unfolding.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import {
+  confirmSecondFactor,
+  renewRecoveryCodes,
+  secondFactorQuery,
+  startSecondFactor,
+} from './account-calls.ts';
+import { checkProof, NO_PROOF, proofBody } from './proof.ts';
+import { ProofField } from './proof-field.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+
+/** A code of an authenticator app beside the password: turning it on and off, and its recovery codes. */
+export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) {
+  const queries = useQueryClient();
+  const { data: secondFactor, isError } = useQuery(secondFactorQuery);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const refresh = () => queries.invalidateQueries(secondFactorQuery);
+
+  if (isError) return <Alert tone="danger">This could not be loaded. Please reload the page.</Alert>;
+  if (secondFactor === undefined) return <Skeleton className="h-24" />;
+  if (codes) return <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />;
+  if (!secondFactor) {
+    return (
+      <div className="grid gap-4">
+        <p>
+          Off. When it is on, signing in also asks for a code from an authenticator app, so that a stolen
+          password is not enough.
+        </p>
+        <Unfolding label="Turn on">
+          {() => (
+            <Setup
+              hasPassword={hasPassword}
+              onDone={async (made) => {
+                setCodes(made);
+                await refresh();
+                toast({ title: 'Two-step sign-in is on', description: 'Every other device was signed out.' });
+              }}
+            />
+          )}
+        </Unfolding>
+      </div>
+    );
+  }
+  return (
+    <div className="grid gap-4">
+      <p>
+        On since {longDate(secondFactor.since)}. <CodesLeft secondFactor={secondFactor} />
+      </p>
+      <Unfolding label="Make new recovery codes">
+        {() => (
+          <ProofForm
+            hasPassword={hasPassword}
+            action="Make new codes"
+            send={renewRecoveryCodes}
+            onSuccess={async (made) => {
+              setCodes(made);
+              await refresh();
+            }}
+          />
+        )}
+      </Unfolding>
+      <Unfolding label="Turn off">
+        {() => (
+          <ProofForm
+            hasPassword={hasPassword}
+            action="Turn off for good"
+            send={(body) => postJson(API.stopSecondFactor, body)}
+            onSuccess={async () => {
+              await refresh();
+              toast({ title: 'Two-step sign-in is off', description: 'Your password is enough again.' });
+            }}
+          />
+        )}
+      </Unfolding>
+    </div>
+  );
+}
+
+function CodesLeft({
+  secondFactor: { recoveryCodesLeft },
+}: {
+  secondFactor: NonNullable<SecondFactorStatus>;
+}) {
+  if (recoveryCodesLeft === 0) return <>No recovery code is left: please make new ones.</>;
+  return recoveryCodesLeft === 1
+    ? 'One recovery code is left.'
+    : `${recoveryCodesLeft} recovery codes are left.`;
+}
+
+interface SetupProps {
+  hasPassword: boolean;
+  onDone: (recoveryCodes: string[]) => unknown;
+}
+
+function Setup({ hasPassword, onDone }: SetupProps) {
+  const [secret, setSecret] = useState<SecondFactorSecret | null>(null);
+  return secret ? (
+    <ConfirmForm secret={secret} onDone={onDone} />
+  ) : (
+    <StartForm hasPassword={hasPassword} onSecret={setSecret} />
+  );
+}
+
+interface StartFormProps {
+  hasPassword: boolean;
+  onSecret: (secret: SecondFactorSecret) => void;
+}
+
+function StartForm({ hasPassword, onSecret }: StartFormProps) {
+  const [currentPassword, setCurrentPassword] = useState('');
+  const { formProps, busy, failure, errorOf } = useForm<'currentPassword', SecondFactorSecret>({
+    check: () =>
+      hasPassword && currentPassword === ''
+        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
+        : null,
+    send: () => startSecondFactor(hasPassword ? { currentPassword } : {}),
+    onSuccess: onSecret,
+    explain: (error) => reasonOf(error, 'Two-step sign-in could not be set up.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={errorOf('currentPassword')}
+        />
+      )}
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy} className="justify-self-start">
+        {busy ? 'Preparing...' : 'Continue'}
+      </Button>
+    </form>
+  );
+}
+
+interface ConfirmFormProps {
+  secret: SecondFactorSecret;
+  onDone: (recoveryCodes: string[]) => unknown;
+}
+
+function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
+  const [text, setText] = useState('');
+  const { formProps, busy, failure, errorOf } = useForm({
+    check: () => checkProof({ kind: 'code', text }),
+    send: () => confirmSecondFactor(text),
+    onSuccess: onDone,
+    explain: (error) => reasonOf(error, 'Two-step sign-in could not be turned on.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
+      <Suspense fallback={<Skeleton className="size-52" />}>
+        <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
+      </Suspense>
+      <p>
+        On this device,{' '}
+        <a href={uri} className="text-link">
+          open your app
+        </a>
+        . Or type this key into it:
+        <code className="mt-1 block font-mono wrap-anywhere select-all" data-testid="second-factor-key">
+          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+      </p>
+      <TextField
+        ref={focusOnce}
+        label="Code"
+        name="proof"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        hint="Six digits from your authenticator app"
+        className="font-mono"
+        value={text}
+        onValue={setText}
+        error={errorOf('proof')}
+      />
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy} className="justify-self-start">
+        {busy ? 'Turning on...' : 'Turn on'}
+      </Button>
+    </form>
+  );
+}
+
+/** What had the focus is gone with the step before. */
+function focusOnce(field: HTMLInputElement | null): void {
+  field?.focus();
+}
+
+interface ProofFormProps<Answer> {
+  hasPassword: boolean;
+  /** The button's words. */
+  action: string;
+  send: (body: object) => Promise<Answer>;
+  onSuccess: (answer: Answer) => unknown;
+}
+
+function ProofForm<Answer>({ hasPassword, action, send, onSuccess }: ProofFormProps<Answer>) {
+  const [currentPassword, setCurrentPassword] = useState('');
+  const [proof, setProof] = useState(NO_PROOF);
+  const { formProps, busy, failure, errorOf } = useForm<'currentPassword' | 'proof', Answer>({
+    check: () =>
+      hasPassword && currentPassword === ''
+        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
+        : checkProof(proof),
+    send: () => send({ ...proofBody(proof), ...(hasPassword && { currentPassword }) }),
+    onSuccess,
+    explain: (error) => reasonOf(error, 'This could not be done.'),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={errorOf('currentPassword')}
+        />
+      )}
+      <ProofField proof={proof} onProof={setProof} error={errorOf('proof')} />
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <Button type="submit" busy={busy} className="justify-self-start">
+        {busy ? 'Saving...' : action}
+      </Button>
+    </form>
+  );
+}
