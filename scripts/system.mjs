@@ -34,13 +34,15 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'postgres', { debian: string, find: () => string | undefined }>} */
+/** @type {Record<'chromium' | 'postgres' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
     find: () => findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
   },
   postgres: { debian: 'postgresql', find: () => findProgram(['initdb'], postgresFolders()) },
+  strace: { debian: 'strace', find: () => findProgram(['strace']) },
+  bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
 };
 
 /** Path of Chromium's program. */
@@ -48,6 +50,9 @@ export const chromiumPath = () => found('chromium');
 
 /** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
 export const initdbPath = () => found('postgres');
+
+/** Path of the program that tells what another one asks the kernel for. */
+export const stracePath = () => found('strace');
 
 /** @param {keyof typeof PROGRAMS} name */
 function found(name) {

@@ -1,6 +1,8 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
+import path from 'node:path';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import { listLanguages } from './languages.ts';
+import type { ConfinementMode } from './pool/confinement.ts';
 import { type EngineEvent, Supervisor } from './pool/supervisor.ts';
 import {
   type Engine,
@@ -31,6 +33,10 @@ export interface EngineOptions {
   graceMs?: number;
   /** Pictures after which the recognising process is replaced by a fresh one; default 500. */
   recycleAfter?: number;
+  /** Whether the recognising process is confined; default `auto`, which is as far as the system lets it be. */
+  confinement?: ConfinementMode;
+  /** Bytes of memory that the recognising process may hold; default by `concurrency` and the machine's memory. */
+  memoryLimit?: number;
   /** Told of process and thread life; never of text. */
   onEvent?: (event: EngineEvent) => void;
 }
@@ -41,7 +47,8 @@ export interface EngineOptions {
  */
 export function createEngine(options: EngineOptions): Engine {
   const concurrency = options.concurrency ?? availableParallelism();
-  const { languageDirs } = options;
+  // The process may have another working folder than this one.
+  const languageDirs = options.languageDirs.map((folder) => path.resolve(folder));
   const supervisor = new Supervisor({
     maxPixels: options.maxPixels,
     threads: concurrency,
@@ -54,6 +61,8 @@ export function createEngine(options: EngineOptions): Engine {
     waitMs: options.waitMs ?? 60_000,
     graceMs: options.graceMs ?? 5_000,
     recycleAfter: options.recycleAfter ?? 500,
+    confinement: options.confinement ?? 'auto',
+    memoryLimit: options.memoryLimit ?? defaultMemoryLimit(concurrency),
     onEvent: options.onEvent ?? (() => {}),
   });
   return {
@@ -69,8 +78,18 @@ export function createEngine(options: EngineOptions): Engine {
     languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),
     close: () => supervisor.close(),
-    status: () => ({ state: supervisor.state, pid: supervisor.pid, waiting: supervisor.waiting }),
+    status: () => ({
+      state: supervisor.state,
+      pid: supervisor.pid,
+      waiting: supervisor.waiting,
+      confinement: supervisor.confinement,
+    }),
   };
+}
+
+/** Two of the largest pictures at once stay below this, whatever their format; most take a tenth of it. */
+function defaultMemoryLimit(concurrency: number): number {
+  return Math.min((512 + 2048 * Math.max(1, concurrency)) * 2 ** 20, totalmem() * 0.75);
 }
 
 /** Every set of languages costs each thread memory, and every language of a set costs time. */

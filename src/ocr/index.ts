@@ -2,9 +2,12 @@
 export { createEngine, type EngineOptions } from './engine.ts';
 export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
 export { describeLanguage, type Language, listLanguages } from './languages.ts';
+export type { ConfinementMode } from './pool/confinement.ts';
 export type { EngineEvent } from './pool/supervisor.ts';
 export {
   type Box,
+  type ConfinementReport,
+  type ConfinementWall,
   type Engine,
   type EngineStatus,
   type HiddenText,

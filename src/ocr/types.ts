@@ -96,6 +96,18 @@ export interface RecogniseOptions {
 /** `idle` before the first start, `pausing` between failures and the next start. */
 export type EngineState = 'idle' | 'starting' | 'ready' | 'pausing' | 'closing';
 
+/**
+ * Walls around the process that decodes and recognises: no network; no files but its own; no sight of other processes and
+ * what they were told; no privileges; a user of its own; a limit to its memory.
+ */
+export type ConfinementWall = 'network' | 'files' | 'processes' | 'privileges' | 'user' | 'memory';
+
+export interface ConfinementReport {
+  on: ConfinementWall[];
+  /** With the reason, for the operator's eyes. */
+  off: Partial<Record<ConfinementWall, string>>;
+}
+
 /** What an operator's health page and a test may know of a running engine. */
 export interface EngineStatus {
   state: EngineState;
@@ -103,6 +115,8 @@ export interface EngineStatus {
   pid: number | undefined;
   /** Pictures that are not in work yet. */
   waiting: number;
+  /** Undefined until the first start. */
+  confinement: ConfinementReport | undefined;
 }
 
 export interface PreviewOptions {

@@ -324,6 +324,18 @@ describe('health', () => {
     expect((await app.inject('/healthz')).statusCode).toBe(200);
   });
 
+  it('says which walls stand around recognition, and to nobody why one does not', async () => {
+    const engine = new MemoryEngine();
+    engine.confinement = { on: ['network', 'memory'], off: { files: 'it may not read /srv/private' } };
+    const { app } = await start({ engine });
+    expect((await app.inject('/readyz')).json()).toEqual({
+      status: 'ready',
+      database: 'ok',
+      engine: 'ok',
+      confinement: { network: 'on', memory: 'on', files: 'off' },
+    });
+  });
+
   it('starts nothing, however often it is asked', async () => {
     const engine = new MemoryEngine();
     engine.state = 'pausing';

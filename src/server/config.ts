@@ -286,6 +286,18 @@ const VARIABLES = {
     fallback: '60',
     schema: wholeNumber(1, 3600),
   }),
+  ocrConfinement: variable({
+    name: 'OCR_CONFINEMENT',
+    doc: 'auto confines the process that decodes and reads pictures as far as the system allows, require stops the start where that is not whole, off does without.',
+    fallback: 'auto',
+    schema: oneOf('auto', 'off', 'require'),
+  }),
+  ocrMemoryMegabytes: variable({
+    name: 'OCR_MEMORY_MB',
+    doc: 'Megabytes of memory that the process that decodes and reads pictures may hold; it is replaced when it has more.',
+    otherwise: '512 and 2048 for each picture at once, at most three quarters of the machine’s memory',
+    schema: wholeNumber(256, 1_000_000).optional(),
+  }),
   ocrLanguageDirs: variable({
     name: 'OCR_LANG_DIRS',
     doc: 'Folders with tesseract’s .traineddata files, separated by commas. English is built in.',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '#ocr';
@@ -34,6 +35,8 @@ try {
 async function serve(): Promise<void> {
   const secrets = await loadSecrets(config);
   const database = await openDatabase({ ...config, logger });
+  // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
+  await mkdir(join(config.dataDir, 'languages'), { recursive: true });
   const engine = createEngine({
     maxPixels: config.maxPixels,
     ...(config.ocrConcurrency !== undefined && { concurrency: config.ocrConcurrency }),
@@ -42,6 +45,8 @@ async function serve(): Promise<void> {
     timeoutMs: config.ocrTimeoutSeconds * 1000,
     waitMs: config.ocrWaitSeconds * 1000,
     languageDirs: config.ocrLanguageDirs,
+    confinement: config.ocrConfinement,
+    ...(config.ocrMemoryMegabytes !== undefined && { memoryLimit: config.ocrMemoryMegabytes * 2 ** 20 }),
     onEvent: (event) => logger.info(event, 'recognition'),
   });
   const web = config.environment === 'development' ? createLiveWeb(root) : await loadBuiltWeb(root);
@@ -63,6 +68,7 @@ async function serve(): Promise<void> {
     await engine.close();
     await database.destroy();
   });
+  if (config.ocrConfinement === 'require') await engine.ready();
   engine.ready().catch((error) => logger.error({ err: error }, 'recognition did not come up'));
 
   await app.listen({ port: config.port, host: config.host });

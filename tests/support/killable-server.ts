@@ -1,7 +1,9 @@
 /**
- * The server as a process of its own, to be killed: everything is real but the engine and the pages.
+ * The server as a process of its own, to be killed or watched: everything is real but the pages and, unless `REAL_ENGINE` is
+ * set, the engine.
  * Settings come from the environment; it says `ready` once it listens.
  */
+import { createEngine } from '#ocr';
 import { createPasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
@@ -15,11 +17,23 @@ import { MemoryEngine } from './server-engine.ts';
 
 const config = loadConfig(process.env);
 const logger = createLogger('warn');
+const engine = process.env.REAL_ENGINE
+  ? createEngine({
+      maxPixels: config.maxPixels,
+      concurrency: 1,
+      queueLimit: config.ocrQueueLimit,
+      premiumReserve: config.ocrPremiumReserve,
+      timeoutMs: config.ocrTimeoutSeconds * 1000,
+      languageDirs: [],
+      confinement: config.ocrConfinement,
+    })
+  : new MemoryEngine();
+await engine.ready();
 const app = await createApp({
   config,
   secrets: await loadSecrets(config),
   database: await openDatabase({ ...config, logger }),
-  engine: new MemoryEngine(),
+  engine,
   clock: systemClock,
   logger,
   web: {

@@ -47,6 +47,7 @@ export class MemoryEngine implements Engine {
   begun = 0;
   state: EngineStatus['state'] = 'ready';
   draw: (picture: Uint8Array, options: PreviewOptions) => Promise<Uint8Array> = async (picture) => picture;
+  confinement: EngineStatus['confinement'];
 
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
@@ -68,7 +69,7 @@ export class MemoryEngine implements Engine {
   async ready(): Promise<void> {}
 
   status(): EngineStatus {
-    return { state: this.state, pid: undefined, waiting: 0 };
+    return { state: this.state, pid: undefined, waiting: 0, confinement: this.confinement };
   }
 
   async close(): Promise<void> {}

@@ -139,7 +139,7 @@ describe('a recognising process', () => {
     process.kill(pid, 'SIGKILL');
     await expect
       .poll(() => namesOf(events), { timeout: 10_000 })
-      .toEqual(['process-started', 'process-died', 'process-started']);
+      .toEqual(['confinement', 'process-started', 'process-died', 'process-started']);
   });
 
   it(

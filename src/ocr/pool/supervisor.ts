@@ -1,16 +1,22 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { type EngineState, PRIORITY, type Stage } from '../types.ts';
+import { type ConfinementReport, type EngineState, PRIORITY, type Stage } from '../types.ts';
+import { type ConfinementMode, findConfinement, type Launcher } from './confinement.ts';
 import type { FromProcess, PictureResult, PictureTask, ProcessSettings } from './messages.ts';
+import { filesOfTheEngine } from './module-entry.ts';
 import { PriorityQueue } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
 
 /** What happens to the recognising process and its threads, for the operator's log. Never holds a user's text. */
 export type EngineEvent =
+  /** Once, before the first start. */
+  | ({ name: 'confinement' } & ConfinementReport)
   | { name: 'process-started'; pid: number; durationMs: number }
   /** `retryInMs` is 0 where the former process goes on. */
   | { name: 'process-start-failed'; reason: string; retryInMs: number }
   /** `retryInMs` is 0 where its successor starts at once, or is there already. */
   | { name: 'process-died'; pid: number; reason: string; picturesLost: number; retryInMs: number }
+  /** It had more memory than it may, and is ended for it. */
+  | { name: 'process-outgrown'; pid: number; bytes: number; limit: number }
   | { name: 'process-recycled'; pid: number; pictures: number }
   | { name: 'process-unyielding'; pid: number; cause: 'timed_out' | 'aborted' }
   | { name: 'thread-died'; reason: string };
@@ -31,6 +37,9 @@ export interface SupervisorOptions extends ProcessSettings {
   graceMs: number;
   /** Pictures after which a process is replaced by a fresh one. */
   recycleAfter: number;
+  confinement: ConfinementMode;
+  /** Bytes that the process may hold. */
+  memoryLimit: number;
   onEvent(event: EngineEvent): void;
 }
 
@@ -70,6 +79,8 @@ interface Crew {
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 15_000;
+/** What grows slowly is ended at its limit, with a reason; what grows faster than anybody looks, a little above it. */
+const HEADROOM = 1.25;
 /** Starts in a row that failed, after which nobody is kept waiting any longer. */
 const HOPELESS_STARTS = 3;
 
@@ -86,6 +97,7 @@ export class Supervisor {
   /** Processes that finish what they have and then end. */
   readonly #retiring = new Set<Crew>();
   #starting: Promise<void> | undefined;
+  #confinement: ConfinementReport | undefined;
   /** Starts and processes in a row that came to an end without an answer. */
   #failures = 0;
   /** Milliseconds that the next start has to wait. */
@@ -103,6 +115,10 @@ export class Supervisor {
   /** The process that works now; for health reports and tests. */
   get pid(): number | undefined {
     return this.#crew?.process.pid;
+  }
+
+  get confinement(): ConfinementReport | undefined {
+    return this.#confinement;
   }
 
   get waiting(): number {
@@ -368,24 +384,12 @@ export class Supervisor {
 
   async #launch(): Promise<void> {
     const startedAt = performance.now();
-    const { maxPixels, threads, languageDirs } = this.#options;
     let up = false;
-    const crew: Crew = {
-      process: new RecognisingProcess(
-        { maxPixels, threads, languageDirs },
-        {
-          onMessage: (message) => this.#onMessage(crew, message),
-          onExit: (reason) => {
-            if (up) this.#onExit(crew, reason);
-          },
-        },
-      ),
-      running: new Map(),
-      pictures: 0,
-      proved: false,
-      condemned: false,
-    };
+    let crew: Crew;
     try {
+      const launcher = await this.#launcher();
+      if (this.#stopping) throw stopping();
+      crew = this.#crewBy(launcher, () => up);
       await crew.process.ready;
     } catch (error) {
       this.#onStartFailed(error as OcrError);
@@ -397,6 +401,45 @@ export class Supervisor {
     const former = this.#crew;
     this.#crew = crew;
     if (former !== undefined) this.#retire(former);
+  }
+
+  #crewBy(launcher: Launcher, isUp: () => boolean): Crew {
+    const { maxPixels, threads, languageDirs, memoryLimit } = this.#options;
+    const crew: Crew = {
+      process: new RecognisingProcess(
+        { maxPixels, threads, languageDirs },
+        { launcher, memoryLimit },
+        {
+          onMessage: (message) => this.#onMessage(crew, message),
+          onExit: (reason) => {
+            if (isUp()) this.#onExit(crew, reason);
+          },
+          onOutgrown: (bytes) => {
+            const pid = crew.process.pid ?? 0;
+            this.#options.onEvent({ name: 'process-outgrown', pid, bytes, limit: memoryLimit });
+          },
+        },
+      ),
+      running: new Map(),
+      pictures: 0,
+      proved: false,
+      condemned: false,
+    };
+    return crew;
+  }
+
+  async #launcher(): Promise<Launcher> {
+    const { confinement: mode, languageDirs, memoryLimit } = this.#options;
+    const { launcher, report } = await findConfinement({
+      mode,
+      readable: [...filesOfTheEngine(), ...languageDirs],
+      memoryLimit: Math.round(memoryLimit * HEADROOM),
+    });
+    if (this.#confinement === undefined) {
+      this.#confinement = report;
+      this.#options.onEvent({ name: 'confinement', ...report });
+    }
+    return launcher;
   }
 
   #onStartFailed(error: OcrError): void {

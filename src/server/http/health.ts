@@ -4,12 +4,14 @@ interface HealthOptions {
   /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   isStopping: () => boolean;
+  /** What else anybody may know. */
+  details?: () => Readonly<Record<string, unknown>>;
 }
 
 const PATIENCE_MS = 2000;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
-export function registerHealth(app: FastifyInstance, { checks, isStopping }: HealthOptions): void {
+export function registerHealth(app: FastifyInstance, { checks, isStopping, details }: HealthOptions): void {
   const config = { access: 'anyone', kind: 'health' } as const;
 
   app.get('/healthz', { config }, async (_request, reply) => {
@@ -31,7 +33,7 @@ export function registerHealth(app: FastifyInstance, { checks, isStopping }: Hea
     );
     const ready = !isStopping() && results.every(([, state]) => state === 'ok');
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
-    return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results) };
+    return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results), ...details?.() };
   });
 }
 

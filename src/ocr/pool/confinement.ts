@@ -1,0 +1,344 @@
+/**
+ * The least that the process which decodes and recognises can be given: on Linux, by programs that are there anyway
+ * (bubblewrap, util-linux). None of them has to be: what cannot be had is told and done without.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { ConfinementReport, ConfinementWall } from '../types.ts';
+import { PROBE, type ProbeAnswer } from './confinement-probe.ts';
+
+/** `require`: no process is started whose confinement is not whole. */
+export type ConfinementMode = 'auto' | 'off' | 'require';
+
+export interface ConfinementOptions {
+  mode: ConfinementMode;
+  /** Files and folders that the process reads, besides Node and the system's libraries. Those that are missing are left out. */
+  readable: readonly string[];
+  /** Bytes of memory of its own that the process may have. */
+  memoryLimit: number;
+}
+
+/** How a confined process is started: `command`, then `args`, then Node's own arguments. */
+export interface Launcher {
+  command: string;
+  args: readonly string[];
+  /** Processes that stand above Node's: 0 where it runs in the command's place. */
+  forks: number;
+}
+
+export interface Confinement {
+  launcher: Launcher;
+  report: ConfinementReport;
+}
+
+/** Belongs to nobody: systems hand out neither this user nor this group. */
+const OWN_USER = 65_533;
+
+/** Where systems keep the libraries that programs are linked with. */
+const LIBRARIES = [
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/usr/local/lib',
+  '/nix/store',
+];
+
+/** What libraries look up about the machine. */
+const MACHINE = ['/etc/ld.so.cache', '/sys/devices/system/cpu'];
+
+const PROBE_LIMIT_MS = 20_000;
+
+const WALLS = [
+  'network',
+  'files',
+  'processes',
+  'privileges',
+  'user',
+  'memory',
+] as const satisfies readonly ConfinementWall[];
+
+const unconfined: Launcher = { command: process.execPath, args: [], forks: 0 };
+
+/** Of the system that the server runs on, what confinement depends on. */
+export interface Machine {
+  /** Absolute path of a program. */
+  find(name: string): string | undefined;
+  isRoot: boolean;
+}
+
+const thisMachine: Machine = { find: findProgram, isRoot: process.getuid?.() === 0 };
+
+/** Each question is asked once in the life of this process: the answer does not change. */
+const found = new Map<string, Promise<Confinement>>();
+
+/**
+ * The strongest way that really works here: each is tried with a small program that tells what it could still do.
+ * @throws {OcrError} `internal` when everything is required and something is missing
+ */
+export function findConfinement(options: ConfinementOptions): Promise<Confinement> {
+  const key = JSON.stringify(options);
+  const answer = found.get(key) ?? confinementOn(thisMachine, options);
+  found.set(key, answer);
+  return answer;
+}
+
+export async function confinementOn(machine: Machine, options: ConfinementOptions): Promise<Confinement> {
+  const confinement = await strongest(machine, options);
+  // Who may not change users can still have all that is to be had.
+  const missing = Object.entries(confinement.report.off).filter(
+    ([wall]) => machine.isRoot || wall !== 'user',
+  );
+  if (options.mode === 'require' && missing.length > 0) {
+    const reasons = missing.map(([wall, why]) => `${wall} (${why})`).join(', ');
+    throw new OcrError(
+      OCR_ERRORS.internal,
+      `the recognising process cannot be confined as required: ${reasons}`,
+    );
+  }
+  return confinement;
+}
+
+async function strongest(
+  machine: Machine,
+  { mode, readable, memoryLimit }: ConfinementOptions,
+): Promise<Confinement> {
+  if (mode === 'off') return withoutWalls('it is switched off');
+  if (process.platform !== 'linux') return withoutWalls('only Linux offers it');
+  const present = readable.filter((entry) => existsSync(entry));
+  const failures: string[] = [];
+  for (const { name, launcher } of waysToConfine(machine, present, memoryLimit)) {
+    try {
+      return { launcher, report: reportOf(await probe(launcher, present), machine, failures) };
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  }
+  return withoutWalls(failures.join('; ') || 'neither bubblewrap nor util-linux is installed');
+}
+
+function withoutWalls(why: string): Confinement {
+  return {
+    launcher: unconfined,
+    report: { on: [], off: Object.fromEntries(WALLS.map((wall) => [wall, why])) },
+  };
+}
+
+interface Way {
+  name: string;
+  launcher: Launcher;
+}
+
+/** Strongest first. */
+function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], memoryLimit: number): Way[] {
+  const bwrap = find('bwrap');
+  const unshare = find('unshare');
+  const setpriv = find('setpriv');
+  const prlimit = find('prlimit');
+  const limits = prlimit
+    ? [prlimit, `--data=${memoryLimit}:${memoryLimit}`, '--fsize=0:0', '--core=0:0', '--']
+    : [];
+  const ways: Way[] = [];
+  const add = (name: string, forks: number, ...words: readonly string[][]) => {
+    const [command, ...args] = [...words.flat(), ...limits, process.execPath];
+    ways.push({ name, launcher: { command: command!, args, forks } });
+  };
+  const inner = [setpriv, prlimit].filter((program) => program !== undefined);
+  if (bwrap && isRoot && setpriv) {
+    const walls = bwrapArguments({ bwrap, readable: [...readable, ...inner], switchesUser: true });
+    add('bubblewrap as a user of its own', 2, [bwrap, ...walls, '--'], [setpriv, ...OTHER_USER]);
+  }
+  if (bwrap) {
+    const walls = bwrapArguments({ bwrap, readable: [...readable, ...inner], switchesUser: false });
+    add('bubblewrap', 2, [bwrap, ...walls, '--']);
+  }
+  if (unshare && setpriv) {
+    const outer = [setpriv, '--pdeathsig', 'KILL', '--', unshare];
+    if (isRoot) add('unshare as a user of its own', 1, [...outer, ...NAMESPACES], [setpriv, ...OTHER_USER]);
+    add(
+      'unshare',
+      1,
+      [...outer, '--user', '--map-root-user', ...NAMESPACES],
+      [setpriv, ...NO_PRIVILEGES, '--'],
+    );
+  }
+  if (setpriv && isRoot) add('setpriv as a user of its own', 0, [setpriv, ...OTHER_USER]);
+  if (setpriv) add('setpriv', 0, [setpriv, '--no-new-privs', '--inh-caps=-all', '--']);
+  if (prlimit) add('prlimit', 0);
+  return ways;
+}
+
+const NAMESPACES = [
+  '--net',
+  '--pid',
+  '--ipc',
+  '--uts',
+  '--mount',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+  '--',
+];
+const NO_PRIVILEGES = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--pdeathsig', 'KILL'];
+/** A signal that is asked for before the user changes is forgotten by the change: so it is asked for again. */
+const OTHER_USER = [`--reuid=${OWN_USER}`, `--regid=${OWN_USER}`, '--clear-groups', ...NO_PRIVILEGES, '--'];
+
+interface BwrapOptions {
+  bwrap: string;
+  readable: readonly string[];
+  /** Whether another program inside is to give up root. */
+  switchesUser: boolean;
+}
+
+/**
+ * A file system of nothing but what may be read, and none of it to be written. The first process in there is bubblewrap's
+ * own: it may always be ended with its parent, and all others end with it, whoever they belong to.
+ */
+function bwrapArguments({ bwrap, readable, switchesUser }: BwrapOptions): string[] {
+  const args = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+  args.push('--die-with-parent', '--new-session', '--cap-drop', 'ALL');
+  if (switchesUser) {
+    for (const capability of ['SETUID', 'SETGID', 'SETPCAP']) args.push('--cap-add', `CAP_${capability}`);
+  } else {
+    args.push('--unshare-user');
+    if (helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
+  }
+  const folders = new Set<string>();
+  const libraries = LIBRARIES.filter((folder) => existsSync(folder));
+  for (const entry of [...libraries, ...MACHINE, process.execPath, ...readable, ...linkedFrom(readable)]) {
+    if (!existsSync(entry)) continue;
+    // Folders on the way belong to root and are closed to others unless this is said.
+    for (const folder of ancestorsOf(entry)) {
+      if (!folders.has(folder)) args.push('--perms', '0755', '--dir', folder);
+      folders.add(folder);
+    }
+    folders.add(entry);
+    args.push('--ro-bind', realpathSync(entry), entry);
+  }
+  args.push('--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/');
+  return args;
+}
+
+/** From the outermost one on, without the root. */
+function ancestorsOf(entry: string): string[] {
+  const parent = path.dirname(entry);
+  return parent === '/' ? [] : [...ancestorsOf(parent), parent];
+}
+
+/** Languages are often links into a folder elsewhere: the file that is meant is to be seen as well. */
+function linkedFrom(readable: readonly string[]): string[] {
+  return readable.flatMap((folder) => {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isSymbolicLink() && entry.name.endsWith('.traineddata'))
+        .map((entry) => realpathSync(path.join(folder, entry.name)));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What decodes untrusted bytes gets none of the server's secrets: only these variables are handed on. */
+const INHERITED = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_ENV',
+  'LD_LIBRARY_PATH',
+  'SystemRoot',
+  'TEMP',
+];
+
+/** No library has anything to keep in a home folder, so none is named. */
+export function sparseEnvironment(): NodeJS.ProcessEnv {
+  const inherited = INHERITED.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
+  return {
+    ...Object.fromEntries(inherited),
+    // Before any library of the process can look for it.
+    ORT_DISABLE_TELEMETRY: '1',
+    // The pixels of finished pictures go back to the system: few arenas, and large blocks on pages of their own. Left to
+    // itself the C library raises the size that counts as large with every block it frees.
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '1000000',
+    MALLOC_TRIM_THRESHOLD_: '8000000',
+    // A picture never touches the disk, however large it is when decoded.
+    VIPS_DISC_THRESHOLD: '64g',
+  };
+}
+
+/** Starts the probe as the recognising process would be. */
+function probe({ command, args }: Launcher, readable: readonly string[]): Promise<ProbeAnswer> {
+  const question = JSON.stringify({ readable, parent: process.pid });
+  return new Promise((resolve, reject) => {
+    execFile(
+      command,
+      [...args, '--eval', PROBE, '--', question],
+      { env: sparseEnvironment(), timeout: PROBE_LIMIT_MS, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        if (error) {
+          reject(new Error(firstLine(stderr) || firstLine(error.message)));
+          return;
+        }
+        const answer = JSON.parse(stdout) as ProbeAnswer;
+        if (answer.unreadable) reject(new Error(`it may not read ${answer.unreadable}`));
+        else resolve(answer);
+      },
+    );
+  });
+}
+
+function reportOf(facts: ProbeAnswer, { isRoot }: Machine, failures: readonly string[]): ConfinementReport {
+  const why = (of: RegExp, otherwise: string) =>
+    failures.filter((one) => of.test(one)).join('; ') || otherwise;
+  const off: ConfinementReport['off'] = {};
+  if (facts.network === namespaceOf('net')) {
+    off.network = why(/bubblewrap|unshare/, 'neither bubblewrap nor unshare is installed');
+  }
+  if (facts.readsElsewhere) off.files = why(/bubblewrap/, 'bubblewrap is not installed');
+  if (facts.processes === namespaceOf('pid') && facts.readsParent) {
+    off.processes = why(/bubblewrap|unshare/, 'neither bubblewrap nor unshare is installed');
+  }
+  if (!facts.noNewPrivileges || facts.capabilities)
+    off.privileges = why(/setpriv/, 'setpriv is not installed');
+  if (facts.user !== OWN_USER) {
+    off.user = isRoot ? why(/user of its own/, 'setpriv is not installed') : 'only root may change users';
+  }
+  if (!facts.memoryLimited) off.memory = 'prlimit is not installed';
+  return { on: WALLS.filter((wall) => off[wall] === undefined), off };
+}
+
+function namespaceOf(kind: 'net' | 'pid'): string {
+  return readlinkSync(`/proc/self/ns/${kind}`);
+}
+
+function helpOf(program: string): string {
+  return spawnSync(program, ['--help'], { encoding: 'utf8' }).stdout ?? '';
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? '';
+}
+
+export function findProgram(name: string): string | undefined {
+  // A service may have no PATH to speak of.
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/bin', '/bin'];
+  return folders
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
