@@ -19,6 +19,7 @@ const REFUSALS: readonly string[] = [
   OCR_ERRORS.unsupported,
   OCR_ERRORS.vector,
   OCR_ERRORS.tooManyPixels,
+  OCR_ERRORS.tooCostly,
 ];
 
 /** What the work gives, or undefined where the picture was refused for what it is. Anything else thrown is a fault. */
