@@ -4,6 +4,7 @@ import type { User } from '#contract/user';
 import { type Browser, createBrowser } from './accounts/browser.ts';
 import { createIdentityProvider, type IdentityProvider } from './accounts/identity-provider.ts';
 import { createMailRequests, type MailRequests } from './accounts/mail-requests.ts';
+import { linkedMail, unlinkedMail } from './accounts/mails.ts';
 import type { PasswordHasher } from './accounts/password.ts';
 import { createRegistrations, type Registrations } from './accounts/registrations.ts';
 import { type Accounts, createAccounts } from './accounts/repository.ts';
@@ -12,6 +13,7 @@ import { type AccountsService, createAccountsService } from './accounts/service.
 import { createSessions, type Sessions, type SignedIn } from './accounts/sessions.ts';
 import { settingsRoutes } from './accounts/settings-routes.ts';
 import { createSignInJourneys, type SignInJourneys } from './accounts/sign-in-journey.ts';
+import { createSignIns } from './accounts/sign-ins.ts';
 import { thirdPartyRoutes } from './accounts/third-party-routes.ts';
 import { createThrottle } from './accounts/throttle.ts';
 import { createDemoProvider } from './billing/demo-provider.ts';
@@ -91,7 +93,18 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
-  const accounts = createAccounts(database, clock);
+  const noticeTo = ({ email, username }: { email: string; username: string }) => ({
+    to: email,
+    username,
+    publicUrl,
+    supportEmail,
+    when: clock.now(),
+  });
+  const accounts = createAccounts(database, clock, {
+    linked: (transaction, user, provider) => mails.enqueue(transaction, linkedMail(noticeTo(user), provider)),
+    unlinked: (transaction, user, provider) =>
+      mails.enqueue(transaction, unlinkedMail(noticeTo(user), provider)),
+  });
   const registrations = createRegistrations(database, clock);
   const quota = createQuota(database);
   const sessions = createSessions(database, clock);
@@ -136,7 +149,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       await quota.forgetHolder(userId);
     },
   });
-  const browser = createBrowser({ sessions, registrations, keyring, secure });
+  const signIns = createSignIns({ database, sessions, mails, clock, publicUrl, supportEmail });
+  const browser = createBrowser({ sessions, signIns, registrations, keyring, secure });
   const secondFactor = createSecondFactorService({
     database,
     keyring,
@@ -165,6 +179,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     await throttle.forget();
     await mailRequests.forget();
     await secondFactor.forget();
+    await signIns.forget();
     await database.deleteFrom('mail_tokens').where('expires_at', '<=', clock.now().toISOString()).execute();
   }
   /** Keys are rotated while the server stands still, so its start is the time to follow them. */
@@ -229,6 +244,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
         createdAt: user.created_at,
         signInProviders: await accounts.identities(userId),
         secondFactor: await secondFactor.status(userId),
+        knownBrowsers: await signIns.list(userId),
         sessions: await sessions.list({ userId, sessionId: '' }),
         subscription: await billing.subscription(userId),
         payments: await billing.paymentsOf(userId),

@@ -3,8 +3,9 @@ import type { Keyring } from '../platform/keyring.ts';
 import { signInRequired } from './errors.ts';
 import type { Registration, Registrations } from './registrations.ts';
 import { SESSION_SECONDS, type Sessions, type SignedIn } from './sessions.ts';
+import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
 
-/** What a browser holds of us beside the visitor's cookie: a session, and a registration that waits for its payment. */
+/** What a browser holds of us beside the visitor's cookie: a session, what it is known by, and a registration. */
 export interface Browser {
   /** Who is signed in; asked once a request, however often it is called. */
   person(request: FastifyRequest): Promise<SignedIn | null>;
@@ -23,6 +24,7 @@ export interface Browser {
 
 interface BrowserDependencies {
   sessions: Sessions;
+  signIns: SignIns;
   registrations: Registrations;
   keyring: Keyring;
   /** Whether the server is reached by https. */
@@ -30,11 +32,19 @@ interface BrowserDependencies {
 }
 
 const REGISTRATION_SECONDS = 30 * 24 * 60 * 60;
+const TOKEN = /^[\w-]{43}$/;
 const REGISTRATION_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-export function createBrowser({ sessions, registrations, keyring, secure }: BrowserDependencies): Browser {
+export function createBrowser({
+  sessions,
+  signIns,
+  registrations,
+  keyring,
+  secure,
+}: BrowserDependencies): Browser {
   const prefix = secure ? '__Host-' : '';
   const sessionCookie = `${prefix}session`;
+  const deviceCookie = `${prefix}device`;
   const registrationCookie = `${prefix}registration`;
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const people = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
@@ -55,12 +65,17 @@ export function createBrowser({ sessions, registrations, keyring, secure }: Brow
     },
 
     async signIn(request, reply, userId) {
-      const token = await sessions.open(
+      const { session, devices } = await signIns.begin({
         userId,
-        request.headers['user-agent'],
-        request.cookies[sessionCookie],
-      );
-      this.holdSession(reply, token);
+        userAgent: request.headers['user-agent'],
+        previous: request.cookies[sessionCookie],
+        devices: (request.cookies[deviceCookie] ?? '')
+          .split('.')
+          .filter((token) => TOKEN.test(token))
+          .slice(0, MAX_TOKENS),
+      });
+      reply.setCookie(deviceCookie, devices.join('.'), { ...options, maxAge: KNOWN_SECONDS });
+      this.holdSession(reply, session);
     },
 
     holdSession(reply, token) {

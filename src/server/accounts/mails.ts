@@ -72,6 +72,35 @@ export function passwordResetMail({ to, username, publicUrl }: Letter, token: st
   };
 }
 
+export function newDeviceMail(notice: Notice, device: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A new sign-in to your account',
+    happened: `somebody signed in to your account with a browser that it did not know (${device})`,
+    means: 'If it was you, there is nothing to do.',
+    notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}/account. If you need help, write to {support}.`,
+  });
+}
+
+export function linkedMail(notice: Notice, provider: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A sign-in was linked to your account',
+    happened: `sign-in with ${provider} was linked to your account`,
+    means: 'It opens your account from now on.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once, unlink it in your account settings, and write to {support}.',
+  });
+}
+
+export function unlinkedMail(notice: Notice, provider: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A sign-in was unlinked from your account',
+    happened: `sign-in with ${provider} was unlinked from your account`,
+    means: 'Your account opens with your password.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then write to {support}.',
+  });
+}
+
 /** To the address that the account had: whoever changes an address may not be its owner. */
 export function emailChangedMail({ to, username, publicUrl }: Letter, supportEmail: string): Mail {
   return {

@@ -25,7 +25,13 @@ export interface Accounts {
   unlink(userId: string, provider: string): Promise<void>;
 }
 
-export function createAccounts(database: Database, clock: Clock): Accounts {
+/** What is to be done in the transaction of a change, so that its person hears of it. */
+export interface IdentityChanges {
+  linked(transaction: Transaction, user: User, provider: string): Promise<void>;
+  unlinked(transaction: Transaction, user: User, provider: string): Promise<void>;
+}
+
+export function createAccounts(database: Database, clock: Clock, changes: IdentityChanges): Accounts {
   return {
     find: (id) => database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
 
@@ -62,7 +68,7 @@ export function createAccounts(database: Database, clock: Clock): Accounts {
     link: (userId, { provider, subject, email }) =>
       withTransaction(database, async (transaction) => {
         // Holds the person's row, so that two parallel links cannot both find none.
-        await lockUser(transaction, userId);
+        const user = await lockUser(transaction, userId);
         const other = await transaction
           .selectFrom('identities')
           .select('subject')
@@ -76,15 +82,21 @@ export function createAccounts(database: Database, clock: Clock): Accounts {
           .onConflict((conflict) => conflict.columns(['provider', 'subject']).doNothing())
           .returning('subject')
           .executeTakeFirst();
-        return linked !== undefined;
+        if (!linked || !user) return false;
+        await changes.linked(transaction, user, provider);
+        return true;
       }),
 
     async unlink(userId, provider) {
-      await database
-        .deleteFrom('identities')
-        .where('user_id', '=', userId)
-        .where('provider', '=', provider)
-        .execute();
+      await withTransaction(database, async (transaction) => {
+        const user = await lockUser(transaction, userId);
+        const gone = await transaction
+          .deleteFrom('identities')
+          .where('user_id', '=', userId)
+          .where('provider', '=', provider)
+          .executeTakeFirst();
+        if (user && gone.numDeletedRows > 0n) await changes.unlinked(transaction, user, provider);
+      });
     },
   };
 }

@@ -311,6 +311,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
           .where('id', '=', user.id)
           .execute();
         await endSessions(transaction, user.id);
+        await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
         await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
         await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
         return user;

@@ -29,7 +29,12 @@ const SEEN_EVERY_MS = 10 * 60 * 1000;
 
 export interface Sessions {
   /** A new session; the token goes into the browser's cookie and is kept nowhere. `previous`: ends with it. */
-  open(userId: string, userAgent: string | undefined, previous: string | undefined): Promise<string>;
+  open(
+    transaction: Transaction,
+    userId: string,
+    userAgent: string | undefined,
+    previous: string | undefined,
+  ): Promise<string>;
   authenticate(token: string): Promise<SignedIn | null>;
   close(token: string): Promise<void>;
   list(person: Pick<SignedIn, 'userId' | 'sessionId'>): Promise<SessionsResponse['sessions']>;
@@ -43,11 +48,13 @@ export function createSessions(database: Database, clock: Clock): Sessions {
   const expiry = (now: Date, since: Date) =>
     new Date(Math.min(now.getTime() + IDLE_MS, since.getTime() + LIFETIME_MS)).toISOString();
   return {
-    async open(userId, userAgent, previous) {
+    async open(transaction, userId, userAgent, previous) {
       const token = createToken();
       const now = clock.now();
-      if (previous) await this.close(previous);
-      await database
+      if (previous) {
+        await transaction.deleteFrom('sessions').where('token_hash', '=', hashToken(previous)).execute();
+      }
+      await transaction
         .insertInto('sessions')
         .values({
           token_hash: hashToken(token),
@@ -59,7 +66,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
           expires_at: expiry(now, now),
         })
         .execute();
-      await database
+      await transaction
         .deleteFrom('sessions')
         .where('user_id', '=', userId)
         .where('id', 'not in', (query) =>
@@ -186,7 +193,7 @@ const SYSTEMS = [
 ] as const;
 
 /** Enough for a person to tell their devices apart, and no more: "Firefox on Linux". */
-function describeDevice(userAgent = ''): string {
+export function describeDevice(userAgent = ''): string {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];
   const browser = find(BROWSERS);
