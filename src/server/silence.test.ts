@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { extractionSchema } from '#contract/extraction';
+import { stracePath } from '../../scripts/system.mjs';
+import { freePort } from '../../tests/support/free-port.ts';
+import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
+
+/** What a whole extraction says to others and leaves behind, as the kernel sees it: every thread of every process. */
+
+const TALKING = ['connect', 'sendto', 'sendmsg', 'sendmmsg'];
+const OPENING = ['open', 'openat', 'openat2', 'creat'];
+const CHANGING = [
+  'mkdir',
+  'mkdirat',
+  'mknod',
+  'mknodat',
+  'rename',
+  'renameat',
+  'renameat2',
+  'link',
+  'linkat',
+];
+const MORE_CHANGING = [
+  'symlink',
+  'symlinkat',
+  'unlink',
+  'unlinkat',
+  'rmdir',
+  'truncate',
+  'chmod',
+  'fchmodat',
+];
+
+interface Call {
+  name: string;
+  /** As strace prints them, file descriptors with what they stand for. */
+  args: string;
+}
+
+async function callsDuring(work: (origin: string) => Promise<void>, dataDir: string): Promise<Call[]> {
+  const port = await freePort();
+  const home = await mkdtemp(join(tmpdir(), 'glyphlift-traced-'));
+  const trace = join(home, 'trace');
+  await mkdir(join(home, 'home'));
+  const traced = [...TALKING, ...OPENING, ...CHANGING, ...MORE_CHANGING].map((name) => `?${name}`).join();
+  const server = spawn(
+    stracePath(),
+    // Only what is asked for stops the program.
+    [
+      '-f',
+      '--seccomp-bpf',
+      '-y',
+      '-s',
+      '512',
+      '-e',
+      `trace=${traced}`,
+      '-e',
+      'signal=none',
+      '-o',
+      trace,
+    ].concat(process.execPath, '--import', 'tsx', '--conditions=source', 'tests/support/killable-server.ts'),
+    {
+      env: {
+        PATH: process.env.PATH,
+        HOME: join(home, 'home'),
+        NODE_ENV: 'test',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'silent',
+        REAL_ENGINE: 'yes',
+        // Walls would keep in what is to be seen here.
+        OCR_CONFINEMENT: 'off',
+        // The loader of sources is not in the product; without this it keeps what it compiled.
+        TSX_DISABLE_CACHE: '1',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const ended = once(server, 'exit');
+  try {
+    await Promise.race([
+      once(server.stdout, 'data'),
+      ended.then(([code]) => {
+        throw new Error(`the traced server ended at its start: ${code}`);
+      }),
+    ]);
+    await work(`http://127.0.0.1:${port}`);
+  } finally {
+    // Strace keeps signals from itself, and ends with what it looks at.
+    process.kill(onlyChildOf(server.pid!), 'SIGKILL');
+    await ended;
+  }
+  const lines = (await readFile(trace, 'utf8')).split('\n');
+  await rm(home, { recursive: true });
+  return lines.flatMap((line) => {
+    const call = /^\d+ +(\w+)\((.*)$/.exec(line);
+    return call ? [{ name: call[1]!, args: call[2]! }] : [];
+  });
+}
+
+function onlyChildOf(pid: number): number {
+  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
+}
+
+/** The kernel, which tells the machine's own addresses, and the parent that the loader of sources looks for. */
+const NOBODY = /sa_family=AF_NETLINK|sun_path="\/tmp\/tsx-\d+\/\d+\.pipe"/;
+
+/** Who was spoken to by address; what was already connected, such as an answer to the browser, has none. */
+function spokenTo(calls: readonly Call[]): string[] {
+  return calls
+    .filter(({ name, args }) => TALKING.includes(name) && args.includes('sa_family=') && !NOBODY.test(args))
+    .map(({ name, args }) => `${name}(${args}`);
+}
+
+function changedFiles(calls: readonly Call[]): string[] {
+  return calls.flatMap(({ name, args }) => {
+    const opens = OPENING.includes(name);
+    if (TALKING.includes(name)) return [];
+    if (opens && name !== 'creat' && !/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND/.test(args)) return [];
+    // Each path, below the folder that it is relative to.
+    return [...args.matchAll(/(?:AT_FDCWD|\d+)<([^>]*)>, "([^"]*)"|^"([^"]*)"|, "([^"]*)"/g)].map((match) =>
+      resolve(match[1] ?? process.cwd(), match[2] ?? match[3] ?? match[4] ?? ''),
+    );
+  });
+}
+
+async function upload(origin: string, path: string, picture: Buffer, cookie: string): Promise<Response> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(picture)]), 'picture');
+  return fetch(origin + path, { method: 'POST', body: form, headers: { cookie } });
+}
+
+it('a whole extraction looks up no name, speaks to nobody and writes nowhere but into DATA_DIR', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-silent-'));
+  const calls = await callsDuring(async (origin) => {
+    const first = await fetch(`${origin}/api/usage`);
+    const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const read = await upload(origin, '/api/extract-text', fixture('harbour-lights.png'), cookie);
+    expect(extractionSchema.parse(await read.json()).extractedText).toBe(FIXTURE_TEXT);
+    const preview = await upload(origin, '/api/preview', fixture('upright.heic'), cookie);
+    expect(preview.status).toBe(200);
+    await preview.arrayBuffer();
+  }, dataDir);
+
+  const opened = calls.filter(({ name }) => OPENING.includes(name)).map(({ args }) => args);
+  // That it was seen at all: the library that would speak, and the database.
+  expect(opened.some((args) => args.includes('libonnxruntime.so'))).toBe(true);
+  expect(changedFiles(calls)).toContain(join(dataDir, 'glyphlift.db'));
+
+  expect(spokenTo(calls)).toEqual([]);
+  // Node reads how names would be looked up when it starts; who looks one up reads this.
+  expect(opened.filter((args) => args.includes('"/etc/hosts"'))).toEqual([]);
+  const elsewhere = new Set(changedFiles(calls).filter((file) => !`${file}/`.startsWith(`${dataDir}/`)));
+  elsewhere.delete('/dev/null');
+  expect([...elsewhere]).toEqual([]);
+  await rm(dataDir, { recursive: true });
+}, 180_000);
