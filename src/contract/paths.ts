@@ -26,7 +26,14 @@ export const PUBLIC_PAGES = [
 ] as const;
 
 /** Files for programs: feed readers and search engines. */
-export const FILES = { feed: '/feed.xml', sitemap: '/sitemap.xml', robots: '/robots.txt' } as const;
+export const FILES = {
+  feed: '/feed.xml',
+  sitemap: '/sitemap.xml',
+  robots: '/robots.txt',
+  /** Whom to tell of a hole, as RFC 9116 has it, and how that is dealt with. */
+  security: '/.well-known/security.txt',
+  securityPolicy: '/.well-known/security-policy.txt',
+} as const;
 
 export const API = {
   prefix: '/api/',
@@ -77,6 +84,9 @@ export const API = {
 
   premiumInterest: '/api/premium-interest',
   unsubscribe: '/api/premium-interest/unsubscribe',
+
+  /** Where browsers tell of what the content policy stopped. */
+  contentPolicyReports: '/api/content-policy-reports',
 } as const;
 
 /** Where a third-party sign-in starts. */

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  createStandingClock,
   createVisitor,
   pictureForm,
   startTestServer,
@@ -162,12 +163,26 @@ describe('a page', () => {
     expect(response.body).not.toContain('secret detail');
   });
 
-  it('is compressed for a browser that can read it', async () => {
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['BR', 'br'],
+    ['br;q=0', undefined],
+    ['br;q=0, gzip', 'gzip'],
+    ['br; q=0.000, *', 'gzip'],
+    ['br;q=0.2, gzip;q=0.8', 'gzip'],
+    ['br;q=0.5, identity', undefined],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['brotli, xgzip', undefined],
+    ['', undefined],
+  ])('is compressed as its reader wants it: %s', async (accepted, encoding) => {
     const { app } = await start();
-    for (const encoding of ['br', 'gzip']) {
-      const response = await app.inject({ url: '/', headers: { 'accept-encoding': encoding } });
-      expect(response.headers['content-encoding']).toBe(encoding);
-    }
+    const response = await app.inject({ url: '/', headers: { 'accept-encoding': accepted } });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(response.headers.vary).toContain('Accept-Encoding');
+    expect(response.body.startsWith('<!doctype html>')).toBe(encoding === undefined);
   });
 
   it('takes no POST', async () => {
@@ -218,7 +233,7 @@ describe('the cookie', () => {
     const { app } = await start({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
     const response = await app.inject('/');
     expect(response.cookies[0]).toMatchObject({ name: '__Host-visitor', secure: true, path: '/' });
-    expect(response.headers['strict-transport-security']).toContain('max-age=31536000');
+    expect(response.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
   });
 });
 
@@ -284,6 +299,23 @@ describe('behind a proxy', () => {
     expect((await upload('198.51.100.2')).statusCode).toBe(200);
   });
 
+  it.each([
+    ['1', '198.51.100.1:5678', '198.51.100.1:9999', '198.51.100.2:5678'],
+    [
+      '127.0.0.0/8',
+      '198.51.100.1:5678, 127.0.0.9:80',
+      '198.51.100.1:9999, 127.0.0.9:81',
+      '198.51.100.2:5678',
+    ],
+    ['1', '[2001:db8:1:2::1]:5678', '[2001:db8:1:2::2]', '[2001:db8:1:3::1]:5678'],
+    ['1', '[2001:db8:1:2::1]:5678', '2001:db8:1:2::2', '2001:db8:1:3::1'],
+  ])('the port that came with an address does not count (%s)', async (trusted, first, same, other) => {
+    const { app } = await start({ env: { ...ceiling, TRUST_PROXY: trusted } });
+    const upload = async (address: string) =>
+      (await createVisitor(app, '127.0.0.1').upload(pictureForm(), from(address))).statusCode;
+    expect([await upload(first), await upload(same), await upload(other)]).toEqual([200, 429, 200]);
+  });
+
   it('it does not count when nobody is trusted, which is logged once', async () => {
     const { app, log } = await start({ env: ceiling });
     const upload = (address: string) => createVisitor(app).upload(pictureForm(), from(address));
@@ -312,6 +344,25 @@ describe('health', () => {
     const { app } = await start();
     expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
     expect((await app.inject('/readyz')).json()).toEqual({ status: 'ready', database: 'ok', engine: 'ok' });
+  });
+
+  it('asks its parts once in a while, however often and however many at once ask for it', async () => {
+    const clock = createStandingClock();
+    const engine = new MemoryEngine();
+    let asked = 0;
+    const { status } = engine;
+    engine.status = () => {
+      asked++;
+      return status.call(engine);
+    };
+    const { app } = await start({ engine, clock });
+    const before = asked;
+    await Promise.all(Array.from({ length: 100 }, () => app.inject('/readyz')));
+    await app.inject('/readyz');
+    expect(asked - before).toBe(1);
+    clock.advance(500);
+    await app.inject('/readyz');
+    expect(asked - before).toBe(2);
   });
 
   it('names the part that does not answer', async () => {

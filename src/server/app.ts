@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
@@ -22,11 +21,13 @@ import { type Database, pingDatabase } from './database/database.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests } from './http/admission.ts';
+import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
 import { closeQuietConnections } from './http/connections.ts';
 import { sendError } from './http/errors.ts';
-import { registerSecurityHeaders } from './http/headers.ts';
+import { createNonce, createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
 import { registerPages, type Web } from './http/pages.ts';
+import { policyReportRoutes } from './http/policy-reports.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
@@ -72,6 +73,7 @@ const BODY_BYTES = 64 * 1024;
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, secrets, database, engine, clock, logger, web, articles, isStopping } = dependencies;
   const secure = config.publicUrl.startsWith('https:');
+  const headers = createSecurityHeaders({ secure, development: config.environment === 'development' });
   const options: FastifyHttpOptions<Server, FastifyBaseLogger> = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,8 +85,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    frameworkErrors: sendError,
-    clientErrorHandler: answerBrokenRequest,
+    // An address that no router can read gets to no hook.
+    frameworkErrors: (error, request, reply) =>
+      sendError(error, request, reply.headers(headers(createNonce()))),
+    clientErrorHandler: createBrokenRequestHandler(headers),
+    // Node itself would refuse it, without a word and without headers.
+    http: { requireHostHeader: false },
   };
   const app = Fastify(options);
   app.setValidatorCompiler(validatorCompiler);
@@ -105,16 +111,18 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 
   registerRoutesWithAccess(app);
   closeQuietConnections(app);
+  ignoreExpectations(app);
   logRequests(app);
   await app.register(cookie);
   await app.register(rateLimit, { global: false });
   await app.register(multipart);
-  await registerSecurityHeaders(app, { secure, development: config.environment === 'development' });
+  registerSecurityHeaders(app, headers);
   warnOfUntrustedForwarding(app, config.trustProxy);
   registerHealth(app, {
     checks: { database: () => pingDatabase(database), engine: () => answering(engine) },
     isStopping,
     details: () => wallsAround(engine),
+    now: () => clock.now(),
   });
 
   const perMinute = config.rateLimitPerMinute;
@@ -163,7 +171,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     watchTimeoutMs: longestAnswerMs(config),
   });
   await registerMembership(app, membership, dependencies, (request) => addressOf(request).address);
-  await app.register(contentRoutes, { articles, publicUrl: config.publicUrl });
+  await app.register(contentRoutes, {
+    articles,
+    publicUrl: config.publicUrl,
+    supportEmail: config.supportEmail,
+    now: () => clock.now(),
+  });
+  await app.register(policyReportRoutes, {
+    publicUrl: config.publicUrl,
+    limiter: limiterOf('policy-report', Math.ceil(perMinute / 12)),
+    clock,
+  });
   await registerPages(app, {
     web,
     limiter: limiterOf('page', config.pageLimitPerMinute),
@@ -217,21 +235,6 @@ function logRequests(app: FastifyInstance): void {
       'answered',
     );
   });
-}
-
-/** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'The request took too long.']
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? ['431 Request Header Fields Too Large', 'The request’s headers are too large.']
-        : ['400 Bad Request', 'The request could not be understood.'];
-  const body = JSON.stringify({ error: message });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }
 
 /** Looks only: whoever asks for the server's health, however often, must not start what is resting after a failure. */

@@ -22,6 +22,7 @@ import { createPayPalProvider } from './billing/paypal-provider.ts';
 import type { PaymentProvider } from './billing/provider.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { type BillingService, createBillingService } from './billing/service.ts';
+import { createWebhookCeiling, type WebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Secrets } from './http/secrets.ts';
@@ -67,6 +68,7 @@ export interface Membership {
   secondFactor: SecondFactorService;
   secondFactorSignIn: SecondFactorSignIn;
   billing: BillingService;
+  webhookCeiling: WebhookCeiling;
   waitlist: WaitlistService;
   texts: SavedTexts;
   mails: MailQueue;
@@ -219,6 +221,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       secure,
     }),
     billing,
+    webhookCeiling: createWebhookCeiling(clock),
     waitlist,
     texts,
     mails,
@@ -325,6 +328,7 @@ export async function registerMembership(
     addressOf,
     paypal,
     providerFor,
+    ceiling: membership.webhookCeiling,
   });
   await app.register(savedTextsRoutes, {
     texts: membership.texts,

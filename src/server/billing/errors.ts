@@ -65,6 +65,14 @@ export function providerFailed(message: string, cause?: unknown): AppError {
   });
 }
 
+export function tooManyEvents(status: 429 | 503, retryAfter: number): AppError {
+  return new AppError('billing.too_many_events', 'more events than the provider is asked about', {
+    status,
+    userMessage: 'Too many events. Please send this one again later.',
+    retryAfter,
+  });
+}
+
 export function forgedEvent(): AppError {
   return new AppError('billing.forged_event', 'the event is not signed by the payment provider', {
     status: 400,

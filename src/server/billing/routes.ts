@@ -17,6 +17,7 @@ import { readBody } from '../http/body.ts';
 import { emailRequired, forgedEvent } from './errors.ts';
 import type { PaymentProvider } from './provider.ts';
 import { type BillingService, type Payer, RETURN_PATH } from './service.ts';
+import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
   service: BillingService;
@@ -26,12 +27,13 @@ interface BillingRoutesOptions {
   paypal: PaymentProvider | undefined;
   /** The provider that this request may pay with; undefined: none. */
   providerFor: (request: FastifyRequest) => PaymentProvider | undefined;
+  ceiling: WebhookCeiling;
 }
 
 const WEBHOOK_BYTES = 256 * 1024;
 
 export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async (app, options) => {
-  const { service, browser, addressOf, paypal, providerFor } = options;
+  const { service, browser, addressOf, paypal, providerFor, ceiling } = options;
   const visitor = { config: { access: 'visitor' as const } };
   const user = { config: { access: 'user' as const } };
 
@@ -119,7 +121,8 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
       { config: { access: 'provider' }, bodyLimit: WEBHOOK_BYTES },
       async (request) => {
         if (!paypal || typeof request.body !== 'string') throw forgedEvent();
-        await service.handleEvent(paypal, request.headers, request.body);
+        const { headers, body } = request;
+        await ceiling.admit(addressOf(request), () => service.handleEvent(paypal, headers, body));
         return {};
       },
     );

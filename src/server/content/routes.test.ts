@@ -1,7 +1,7 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { articleListSchema, articleSchema } from '#contract/blog';
-import { API, articleApi } from '#contract/paths';
+import { API, articleApi, FILES } from '#contract/paths';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 describe('the blog', () => {
@@ -67,6 +67,23 @@ describe('the blog', () => {
       const { pictures } = articleSchema.parse((await get(articleApi(slug))).json());
       for (const { src } of pictures) expect((await get(src)).statusCode, src).toBe(200);
     }
+  });
+
+  it('says whom to tell of a hole, for half a year from now, and how that is dealt with', async () => {
+    const response = await get(FILES.security);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(response.body).toBe(
+      [
+        'Contact: mailto:support@glyphlift.example',
+        'Expires: 2026-10-31T00:00:00.000Z',
+        'Preferred-Languages: en',
+        'Canonical: https://glyphlift.example/.well-known/security.txt',
+        'Policy: https://glyphlift.example/.well-known/security-policy.txt',
+        '',
+      ].join('\n'),
+    );
+    const policy = await get(FILES.securityPolicy);
+    expect(policy.body).toContain('support@glyphlift.example');
   });
 
   it('has a feed, a sitemap and robots.txt on its public address', async () => {

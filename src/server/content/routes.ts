@@ -6,10 +6,13 @@ import { API, FILES } from '#contract/paths';
 import { AppError } from '../http/errors.ts';
 import { ARTICLE_PICTURES, type ArticleLibrary } from './articles.ts';
 import { atomFeed, robots, sitemap } from './feeds.ts';
+import { securityPolicy, securityText } from './security.ts';
 
 interface ContentRoutesOptions {
   articles: ArticleLibrary;
   publicUrl: string;
+  supportEmail: string;
+  now: () => Date;
 }
 
 /** Articles change when the server is started anew; a browser or a reader may keep what it has for a while. Seconds. */
@@ -22,7 +25,7 @@ const articleNotFound = () =>
   });
 
 export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async (app, options) => {
-  const { articles, publicUrl } = options;
+  const { articles, publicUrl, now } = options;
   const config = { access: 'anyone' } as const;
   const file = { access: 'anyone', kind: 'file' } as const;
 
@@ -40,13 +43,20 @@ export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async 
     },
   );
 
+  const feed = atomFeed(articles.list(), publicUrl);
+  const map = sitemap(articles.list(), publicUrl);
   for (const [path, type, body] of [
-    [FILES.feed, 'application/atom+xml', atomFeed(articles.list(), publicUrl)],
-    [FILES.sitemap, 'application/xml', sitemap(articles.list(), publicUrl)],
-    [FILES.robots, 'text/plain', robots(publicUrl)],
+    [FILES.feed, 'application/atom+xml', () => feed],
+    [FILES.sitemap, 'application/xml', () => map],
+    [FILES.robots, 'text/plain', () => robots(publicUrl)],
+    [FILES.security, 'text/plain', () => securityText(options, now())],
+    [FILES.securityPolicy, 'text/plain', () => securityPolicy(options)],
   ] as const) {
     app.get(path, { config: file }, (_request, reply) =>
-      reply.type(`${type}; charset=utf-8`).header('cache-control', `public, max-age=${FRESH_FOR}`).send(body),
+      reply
+        .type(`${type}; charset=utf-8`)
+        .header('cache-control', `public, max-age=${FRESH_FOR}`)
+        .send(body()),
     );
   }
 

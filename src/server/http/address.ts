@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
@@ -15,7 +16,7 @@ export function groupAddress(ip: string, day: string, key: string): AddressGroup
   const hash = (text: string) =>
     createHmac('sha256', key).update(`${day} ${text}`).digest('base64url').slice(0, 22);
   // A zone ("fe80::1%eth0") names an interface of this machine, not the client.
-  const plain = ip.replace(/%.*$/, '');
+  const [plain = ''] = withoutPort(ip).split('%', 1);
   if (!ipaddr.isValid(plain)) return { address: hash('unknown') };
   const parsed = ipaddr.process(plain);
   if (parsed instanceof ipaddr.IPv4) return { address: hash(parsed.toString()) };
@@ -23,9 +24,19 @@ export function groupAddress(ip: string, day: string, key: string): AddressGroup
   return { address: hash(`${[a, b, c, d].join(':')}/64`), network: hash(`${[a, b, c].join(':')}/48`) };
 }
 
+/** Some proxies forward an address with the port it came from: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */
+function withoutPort(ip: string): string {
+  const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(ip) ?? [];
+  const [, ipv4] = /^([\d.]{7,15}):\d{1,5}$/.exec(ip) ?? [];
+  return bracketed ?? ipv4 ?? ip;
+}
+
 /** Fastify's setting for the proxies whose word is taken: those nearest to the server, or those in given networks. */
 export function trustedBy(proxies: false | number | string[]) {
-  return typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
+  if (proxies === false) return false;
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies;
+  const isTrusted = proxyAddress.compile(proxies);
+  return (address: string, hop: number) => isTrusted(withoutPort(address), hop);
 }
 
 /**

@@ -34,6 +34,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   app.decorateRequest('visitorId', '');
   app.addHook('onRequest', async (request, reply) => {
     const { access, longAddress } = request.routeOptions.config;
+    refuseMissingHost(request);
     refuseOddAddress(request.url, longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
     if (isStopping() && access !== 'anyone') throw stopping();
     const isCall = isCallTo(request);
@@ -55,6 +56,16 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
 function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
   const { kind } = routeOptions.config;
   return kind === undefined ? meansApi(url) : kind === 'call';
+}
+
+/** HTTP/1.1 demands it, and whoever leaves it out tests how the servers of a chain differ. */
+function refuseMissingHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host !== undefined || raw.httpVersionMajor !== 1 || raw.httpVersionMinor !== 1) return;
+  throw new AppError('http.no_host', 'a request without a Host header', {
+    status: 400,
+    userMessage: 'The request could not be understood.',
+    closeConnection: true,
+  });
 }
 
 function refuseOddAddress(address: string, longest: number): void {

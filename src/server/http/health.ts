@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 interface HealthOptions {
+  now: () => Date;
   /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
   isStopping: () => boolean;
@@ -9,28 +10,39 @@ interface HealthOptions {
 }
 
 const PATIENCE_MS = 2000;
+/** Anybody may ask, as often as they like: the parts are asked once in this time, and everybody is told the same. */
+const ANSWER_KEPT_MS = 500;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
-export function registerHealth(app: FastifyInstance, { checks, isStopping, details }: HealthOptions): void {
+export function registerHealth(
+  app: FastifyInstance,
+  { checks, isStopping, details, now }: HealthOptions,
+): void {
   const config = { access: 'anyone', kind: 'health' } as const;
+  let asked: { at: number; answers: Promise<(readonly [string, 'ok' | 'failed'])[]> } | undefined;
+
+  const ask = () =>
+    Promise.all(
+      Object.entries(checks).map(async ([name, check]) => {
+        try {
+          await withPatience(check());
+          return [name, 'ok'] as const;
+        } catch (error) {
+          app.log.warn({ err: error, part: name }, 'not ready');
+          return [name, 'failed'] as const;
+        }
+      }),
+    );
 
   app.get('/healthz', { config }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'ok' };
   });
 
-  app.get('/readyz', { config }, async (request, reply) => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, check]) => {
-        try {
-          await withPatience(check());
-          return [name, 'ok'] as const;
-        } catch (error) {
-          request.log.warn({ err: error, part: name }, 'not ready');
-          return [name, 'failed'] as const;
-        }
-      }),
-    );
+  app.get('/readyz', { config }, async (_request, reply) => {
+    const at = now().getTime();
+    if (!asked || at - asked.at >= ANSWER_KEPT_MS) asked = { at, answers: ask() };
+    const results = await asked.answers;
     const ready = !isStopping() && results.every(([, state]) => state === 'ok');
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
     return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results), ...details?.() };

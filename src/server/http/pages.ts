@@ -92,10 +92,33 @@ const gzipped = promisify(gzip);
 
 /** Nothing in a page is both secret and repeated by request, so its length tells nobody anything. */
 async function compress(html: string, accepted = ''): Promise<{ body: string | Buffer; encoding?: string }> {
-  if (/\bbr\b/.test(accepted)) {
-    const body = await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-    return { body, encoding: 'br' };
+  const encoding = preferredEncoding(accepted, ['br', 'gzip']);
+  if (encoding === 'br') {
+    return { body: await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }), encoding };
   }
-  if (/\bgzip\b/.test(accepted)) return { body: await gzipped(html), encoding: 'gzip' };
+  if (encoding === 'gzip') return { body: await gzipped(html), encoding };
   return { body: html };
+}
+
+/**
+ * The one of `offered`, best first, that weighs most in an `Accept-Encoding` (RFC 9110, 12.5.3); undefined when the
+ * client would rather have none of them.
+ */
+function preferredEncoding<T extends string>(accepted: string, offered: readonly T[]): T | undefined {
+  const weights = new Map(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .map((entry) => {
+        const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
+        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+        return [name, weight === undefined ? 1 : Number(weight) || 0] as const;
+      }),
+  );
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  const plain = weights.get('identity') ?? 0;
+  const [best] = offered
+    .filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
+    .sort((one, other) => weightOf(other) - weightOf(one));
+  return best;
 }

@@ -1,0 +1,40 @@
+import { BRAND } from '#contract/brand';
+import { FILES } from '#contract/paths';
+
+interface SecurityOptions {
+  /** Origin without a trailing slash. */
+  publicUrl: string;
+  supportEmail: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** RFC 9116 asks for less than a year. */
+const GOOD_FOR_DAYS = 180;
+
+/** Whom to tell of a hole, for programs and people (RFC 9116). It runs out by itself on a server that nobody looks after. */
+export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: Date): string {
+  const expires = new Date(Math.floor(now.getTime() / DAY_MS + GOOD_FOR_DAYS) * DAY_MS);
+  return `${[
+    `Contact: mailto:${encodeURI(supportEmail)}`,
+    `Expires: ${expires.toISOString()}`,
+    'Preferred-Languages: en',
+    `Canonical: ${publicUrl}${FILES.security}`,
+    `Policy: ${publicUrl}${FILES.securityPolicy}`,
+  ].join('\n')}\n`;
+}
+
+/** What somebody who looks for holes may expect of this site, and it of them. `SECURITY.md` says the same of the code. */
+export function securityPolicy({ supportEmail }: SecurityOptions): string {
+  return `Security at ${BRAND.name}
+
+Found a hole? Please write to ${supportEmail} before you tell others. Say what you did, what happened and what could be
+done with it; a request that shows it helps most. You get an answer from a person within three working days, and word
+when it is closed. Two things we ask to wait for: a repair, or ninety days, whichever comes first.
+
+You are welcome to look with accounts of your own and pictures of your own. Please do not read, change or delete what
+belongs to others, do not send floods of requests, mails or payments, and stop when you have enough to show the hole.
+Whoever keeps to this has nothing to fear from us.
+
+We pay no rewards, and gladly name those who want to be named.
+`;
+}

@@ -1,0 +1,60 @@
+import { afterEach, expect, it } from 'vitest';
+import { createRawClient } from '../../../tests/support/raw-http.ts';
+import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+
+let server: TestServer | undefined;
+let client: Awaited<ReturnType<typeof createRawClient>> | undefined;
+afterEach(async () => {
+  client?.close();
+  await server?.close();
+});
+
+const HEADERS = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'referrer-policy',
+  'reporting-endpoints',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
+/** What a server says, without what each answer has of its own. */
+function headersIn(said: string): string[] {
+  const [head = ''] = said.split('\r\n\r\n', 1);
+  return head
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
+}
+
+it.each([
+  ['a page', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+  ['a call', 'GET /api/usage HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+  ['a file', 'GET /robots.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+  ['the health page', 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+  ['an address that cannot be decoded', 'GET /%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['a call that cannot be decoded', 'GET /api/%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['an address of another form', 'GET http://x/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+  ['broken syntax', 'GET / HTTP/1.1\r\nbroken\r\n\r\n', 400],
+  ['no HTTP at all', '\x16\x03\x01 hello\r\n\r\n', 400],
+  ['endless headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+  ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 200],
+])('%s is answered with every security header', async (_what, bytes, status) => {
+  server = await startTestServer({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
+  client = await createRawClient(server.app);
+  const said = await client.talk(bytes);
+  expect(said.split('\r\n', 1)[0]).toContain(String(status));
+  expect(headersIn(said)).toEqual(expect.arrayContaining(HEADERS));
+  expect(said).toMatch(/content-security-policy: default-src 'none'; script-src 'self' 'nonce-[\w+/=]{24}';/);
+  if (status >= 400) expect(headersIn(said)).toContain('cache-control');
+  expect(server.log.join('')).not.toContain('%ff');
+});

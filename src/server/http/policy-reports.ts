@@ -1,0 +1,192 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { API, PAGES } from '#contract/paths';
+import type { Clock } from '../platform/clock.ts';
+import { AppError } from './errors.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+interface PolicyReportOptions {
+  publicUrl: string;
+  limiter: RateLimiter;
+  clock: Clock;
+}
+
+const BODY_BYTES = 16 * 1024;
+/** Of one batch; browsers gather what happens on a page. */
+const REPORTS_AT_ONCE = 20;
+const LINES_PER_MINUTE = 10;
+const MINUTE_MS = 60_000;
+
+/** What the log may say of a directive or of what was stopped: these words, and nothing that came from outside. */
+const DIRECTIVES = new Set([
+  'base-uri',
+  'connect-src',
+  'default-src',
+  'font-src',
+  'form-action',
+  'frame-ancestors',
+  'frame-src',
+  'img-src',
+  'manifest-src',
+  'media-src',
+  'object-src',
+  'require-trusted-types-for',
+  'script-src',
+  'script-src-attr',
+  'script-src-elem',
+  'style-src',
+  'style-src-attr',
+  'style-src-elem',
+  'trusted-types',
+  'worker-src',
+]);
+const BLOCKED = new Set([
+  'inline',
+  'eval',
+  'wasm-eval',
+  'data',
+  'blob',
+  'trusted-types-policy',
+  'trusted-types-sink',
+]);
+const OWN_SCRIPT = /^\/assets\/[\w.-]{1,100}$/;
+
+const text = z.string().max(8192).optional();
+const place = z.number().int().min(0).max(10_000_000).optional().catch(undefined);
+
+/** `application/csp-report`: one report, in the words of the policy's second edition. */
+const singleSchema = z
+  .object({
+    'csp-report': z.object({
+      'document-uri': text,
+      'effective-directive': text,
+      'violated-directive': text,
+      'blocked-uri': text,
+      'source-file': text,
+      'line-number': place,
+      'column-number': place,
+    }),
+  })
+  .transform(({ 'csp-report': report }) => [
+    {
+      document: report['document-uri'],
+      directive: report['effective-directive'] ?? report['violated-directive']?.split(' ', 1)[0],
+      blocked: report['blocked-uri'],
+      script: report['source-file'],
+      line: report['line-number'],
+      column: report['column-number'],
+    },
+  ]);
+
+/** `application/reports+json`: a batch of reports of every kind. */
+const batchSchema = z
+  .array(
+    z.object({
+      type: z.string().max(100),
+      body: z
+        .object({
+          documentURL: text,
+          effectiveDirective: text,
+          blockedURL: text,
+          sourceFile: text,
+          lineNumber: place,
+          columnNumber: place,
+        })
+        .optional()
+        .catch(undefined),
+    }),
+  )
+  .max(REPORTS_AT_ONCE)
+  .transform((reports) =>
+    reports.flatMap(({ type, body }) =>
+      type === 'csp-violation' && body
+        ? [
+            {
+              document: body.documentURL,
+              directive: body.effectiveDirective,
+              blocked: body.blockedURL,
+              script: body.sourceFile,
+              line: body.lineNumber,
+              column: body.columnNumber,
+            },
+          ]
+        : [],
+    ),
+  );
+
+/**
+ * Takes what browsers tell of things that the content policy stopped. Anybody can send such a report, with any text in
+ * it: it is counted, and the log gets a few lines a minute in words of our own.
+ */
+export async function policyReportRoutes(
+  app: FastifyInstance,
+  { publicUrl, limiter, clock }: PolicyReportOptions,
+): Promise<void> {
+  const pages = new Set<string>(Object.values(PAGES));
+  let minute = 0;
+  let lines = 0;
+  let unsaid = 0;
+  let total = 0;
+
+  const pathIn = (address: string | undefined): string | undefined => {
+    const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+    return url?.origin === publicUrl ? url.pathname : undefined;
+  };
+  const pageIn = (address: string | undefined) => {
+    const path = pathIn(address);
+    if (path === undefined) return 'elsewhere';
+    return pages.has(path) ? path : path.startsWith(`${PAGES.blog}/`) ? 'an article' : 'another page';
+  };
+  const blockedIn = (blocked = '') => {
+    if (BLOCKED.has(blocked)) return blocked;
+    return pathIn(blocked) === undefined ? 'something from elsewhere' : 'something from here';
+  };
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/csp-report', 'application/reports+json'],
+    { parseAs: 'string', bodyLimit: BODY_BYTES },
+    app.getDefaultJsonParser('error', 'error'),
+  );
+  app.post(
+    API.contentPolicyReports,
+    {
+      config: { access: 'anyone' },
+      onRequest: (request) => limiter.check(request),
+    },
+    async (request, reply) => {
+      const read = z.union([singleSchema, batchSchema]).safeParse(request.body);
+      if (!read.success) {
+        throw new AppError('http.invalid_report', 'no report that a browser would send', {
+          status: 400,
+          userMessage: 'The report could not be understood.',
+        });
+      }
+      const now = Math.floor(clock.now().getTime() / MINUTE_MS);
+      if (now !== minute) {
+        if (unsaid > 0) request.log.warn({ unsaid }, 'more was stopped by the content policy than was said');
+        [minute, lines, unsaid] = [now, 0, 0];
+      }
+      for (const { document, directive = '', blocked, script, line, column } of read.data) {
+        total++;
+        if (lines >= LINES_PER_MINUTE) {
+          unsaid++;
+          continue;
+        }
+        lines++;
+        const file = pathIn(script);
+        request.log.warn(
+          {
+            directive: DIRECTIVES.has(directive) ? directive : 'another',
+            blocked: blockedIn(blocked),
+            page: pageIn(document),
+            ...(file !== undefined && OWN_SCRIPT.test(file) && { script: file, line, column }),
+            total,
+          },
+          'the content policy stopped something',
+        );
+      }
+      return reply.code(204).send();
+    },
+  );
+}
