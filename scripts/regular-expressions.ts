@@ -31,7 +31,12 @@ export function findExpressions(root: string, folder: string) {
       const line = () => source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
       if (ts.isRegularExpressionLiteral(node)) {
         const end = node.text.lastIndexOf('/');
-        literals.push({ file, line: line(), source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+        literals.push({
+          file,
+          line: line(),
+          source: node.text.slice(1, end),
+          flags: node.text.slice(end + 1),
+        });
       } else if (isRegExpCall(node)) {
         const [pattern, flags] = node.arguments ?? [];
         if (pattern && isText(pattern) && (flags === undefined || isText(flags))) {

@@ -3,6 +3,7 @@ import type { Lexicon } from '../engines/lexicon.ts';
 import { type Glyph, type LineReading, wordsOf } from '../engines/recogniser.ts';
 import { textOf } from './evidence.ts';
 import type { Blank } from './segments.ts';
+import { between } from './word-shape.ts';
 
 /** A part of a line, in line heights from its left edge. */
 export interface Stretch {
@@ -19,12 +20,14 @@ const NEAR = 1.5;
 /** A line is looked at whole when the doubtful share of its length is larger. */
 const MOST = 0.6;
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
 /** A word of the language may be less clear than another text: chance would hardly have made one. */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
-    const letters = textOf(word).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    const letters = between(textOf(word), LETTER_OR_DIGIT);
     const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
   };

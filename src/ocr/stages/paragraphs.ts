@@ -2,6 +2,7 @@
 import type { Box } from '../types.ts';
 import { type Extent, heightOf, median } from './order-pieces.ts';
 import { isProse } from './order-strands.ts';
+import { between } from './word-shape.ts';
 
 /** A line in reading order. `box` lies in a frame where text runs level; `block` is its column, as ordering found it. */
 export interface PlacedLine {
@@ -158,9 +159,9 @@ function isWrapped(lines: readonly string[]): boolean {
 
 /** A hyphen stays in a compound: one that shows further hyphens, or whose parts are words and the whole is none. */
 function mendWord(text: string, line: string, isWord: (word: string) => boolean): string {
-  const head = /\S*$/u.exec(text)![0].slice(0, -1);
+  const head = text.split(/\s/u).at(-1)!.slice(0, -1);
   const tail = /^\S*/u.exec(line)![0];
-  const bare = (word: string) => word.replace(/^\P{L}+|\P{L}+$/gu, '').toLowerCase();
+  const bare = (word: string) => between(word, /\p{L}/u).toLowerCase();
   const whole = bare(head + tail);
   const compound =
     !text.endsWith('\u00ad') &&

@@ -3,7 +3,7 @@ import type { Lexicon } from '../engines/lexicon.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
 /** A shorter word has so many neighbours that one of them always fits. */
-const WORD = /^(\P{L}*)([\p{L}\p{M}]{4,})(\P{L}*)$/u;
+const WORD = /^(\P{L}*)(\p{L}[\p{L}\p{M}]{3,})((?:[^\p{L}\p{M}]\P{L}*)?)$/u;
 /**
  * By this much for each letter, and by no more than `most`, a known word may be less likely to the second recogniser than
  * what was read, as a natural logarithm: the longer a word, the fewer others lie near it. Of 61 words that it changed on

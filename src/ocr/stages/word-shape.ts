@@ -15,9 +15,20 @@ export function mixture(text: string): number {
   return digits + letters === 0 ? 1 : Math.min(digits, letters) / (digits + letters);
 }
 
+/**
+ * A text from its first character of one kind to its last one of another, without what stands before and after.
+ * @param first matches one character; `last` too, and everything that `first` does
+ */
+export function between(text: string, first: RegExp, last: RegExp = first): string {
+  const characters = [...text];
+  const from = characters.findIndex((character) => first.test(character));
+  const to = characters.findLastIndex((character) => last.test(character));
+  return from === -1 ? '' : characters.slice(from, to + 1).join('');
+}
+
 /** 1 when the word's letters, of which there must be more than two, are in the lexicon. */
 export function inLexicon(text: string, lexicon: Lexicon): 0 | 1 {
-  const letters = text.replace(/^[^\p{L}]+|[^\p{L}\p{M}]+$/gu, '');
+  const letters = between(text, LETTER, /[\p{L}\p{M}]/u);
   return letters.length > 2 && lexicon.has(letters) ? 1 : 0;
 }
 

@@ -79,6 +79,6 @@ export function createPasswordHasher(cost: Cost = COST, limits = LIMITS): Passwo
 
 /** Looks like a hash and is none: comparing with it is the same work from the first time on. */
 function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
-  const text = (bytes: number) => randomBytes(bytes).toString('base64').replace(/=+$/, '');
+  const text = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`;
 }

@@ -32,10 +32,9 @@ export function* proposeUsernames(
 }
 
 function shape(source: string | undefined): string {
-  return (source ?? '')
-    .normalize('NFKC')
-    .replace(/@.*$/, '')
-    .replace(/[^\p{L}\p{N}\p{M}._-]+/gu, '-')
-    .replace(/^[^\p{L}\p{N}]+|[-._]+$/gu, '')
-    .slice(0, MAX_LENGTH);
+  const [beforeAt = ''] = (source ?? '').normalize('NFKC').split('@', 1);
+  const name = beforeAt.replace(/[^\p{L}\p{N}\p{M}._-]+/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '');
+  let end = name.length;
+  while (end > 0 && '-._'.includes(name.charAt(end - 1))) end--;
+  return name.slice(0, Math.min(end, MAX_LENGTH));
 }

@@ -73,7 +73,7 @@ async function loadArticle(folder: string, name: string): Promise<Article> {
 
 /** Whole minutes, at least one. Code and addresses are skimmed, not read. */
 export function readingMinutes(markdown: string): number {
-  const prose = markdown.replace(/```[\s\S]*?```/g, ' ').replace(/\]\([^)]*\)/g, ' ');
+  const prose = markdown.replace(/```[\s\S]*?```/g, ' ').replace(/\]\([^()]*\)/g, ' ');
   const words = prose.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
   return Math.max(1, Math.round(words / READING_PACE));
 }
@@ -85,7 +85,7 @@ async function measurePictures(
   bodyLine: number,
 ): Promise<Article['pictures']> {
   const pictures: Article['pictures'] = [];
-  for (const match of body.matchAll(/!\[([^\]]*)\]\((\S+?)\)/g)) {
+  for (const match of body.matchAll(/!\[([^[\]]*)\]\(([^\s()]+)\)/g)) {
     const [, alt, src = ''] = match;
     const line = bodyLine + body.slice(0, match.index).split('\n').length - 1;
     if (!alt)

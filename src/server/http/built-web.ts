@@ -21,8 +21,12 @@ const manifestSchema = z.record(z.string(), chunkSchema);
 type Manifest = z.infer<typeof manifestSchema>;
 
 /** Fonts of a first view: upright Latin ones. The rest of the alphabets, italics and the mono come when they are used. */
-const FIRST_FONT = /-latin-(?!ext)(?=[^/]*normal)[^/]*\.woff2$/;
-const LATER_FONT = /mono/;
+const isFirstFont = (file: string): boolean =>
+  file.endsWith('.woff2') &&
+  file.includes('-latin-') &&
+  file.includes('normal') &&
+  !file.includes('-latin-ext-') &&
+  !file.includes('mono');
 
 /** The page as `npm run build` left it in `dist/web`. */
 export async function loadBuiltWeb(root: string): Promise<Web> {
@@ -63,7 +67,7 @@ export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Omi
   return {
     script,
     modules,
-    fonts: [...files].filter((file) => FIRST_FONT.test(file) && !LATER_FONT.test(file)),
+    fonts: [...files].filter(isFirstFont),
   };
 }
 

@@ -30,10 +30,12 @@ const LINKS: Readonly<Record<string, string>> = {
 };
 
 const EMAIL_MAX_LENGTH = 254;
+const LINK_MAX_LENGTH = 400;
 
 /** Reads an address; null when it asks for nothing. */
 export function readLanding({ search, hash }: { search: string; hash: string }): Landing | null {
-  const [, word = '', token = ''] = /^#([a-z]+)=([\w.~-]{1,400})$/.exec(hash) ?? [];
+  const [, word = '', token = ''] =
+    (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
   const page = Object.hasOwn(LINKS, word) ? LINKS[word] : undefined;
   if (page) return { kind: 'link', page, token };
   const query = new URLSearchParams(search);

@@ -55,7 +55,11 @@ function changeBetween(before: string, after: string, caret: number): Change {
 }
 
 const leadingWord = (text: string) => /^\S*/.exec(text)?.[0].length ?? 0;
-const trailingWord = (text: string) => /\S*$/.exec(text)?.[0].length ?? 0;
+function trailingWord(text: string): number {
+  let start = text.length;
+  while (start > 0 && !/\s/.test(text.charAt(start - 1))) start -= 1;
+  return text.length - start;
+}
 
 /** Where a mark stands after a change; null when nothing of it is left. */
 function moveMark(mark: Mark, change: Change): Mark | null {
