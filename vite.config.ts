@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
@@ -21,7 +22,15 @@ const codeSplitting = {
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [legalDocuments(), react(), tailwindcss()],
-  resolve: { conditions: ['source', ...defaultClientConditions] },
+  resolve: {
+    conditions: ['source', ...defaultClientConditions],
+    // For browsers it has a variant that decodes by innerHTML, which the content policy stops.
+    alias: {
+      'decode-named-character-reference': fileURLToPath(
+        import.meta.resolve('decode-named-character-reference'),
+      ),
+    },
+  },
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   build: {
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',

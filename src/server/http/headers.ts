@@ -59,10 +59,10 @@ export function createSecurityHeaders({ secure, development }: HeaderOptions): S
       ...(development ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
       ...(secure ? ['upgrade-insecure-requests'] : []),
       `report-uri ${API.contentPolicyReports}`,
-      `report-to ${REPORTS}`,
+      // Browsers that know it heed nothing else, and send such reports over https only.
+      ...(secure ? [`report-to ${REPORTS}`] : []),
     ].join('; ');
   const always = {
-    'reporting-endpoints': `${REPORTS}="${API.contentPolicyReports}"`,
     'permissions-policy': PERMISSIONS,
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
@@ -75,7 +75,10 @@ export function createSecurityHeaders({ secure, development }: HeaderOptions): S
     'x-permitted-cross-domain-policies': 'none',
     // Browsers that still have this filter could be made to break a page with it.
     'x-xss-protection': '0',
-    ...(secure && { 'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }),
+    ...(secure && {
+      'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,
+      'reporting-endpoints': `${REPORTS}="${API.contentPolicyReports}"`,
+    }),
   };
   return (nonce) => ({ 'content-security-policy': policy(nonce), ...always });
 }
