@@ -123,12 +123,27 @@ export type SessionsResponse = z.infer<typeof sessionsResponseSchema>;
 /** `POST /api/account/identities`: where to send the browser to link a sign-in provider. */
 export const linkIdentityResponseSchema = z.object({ redirectUrl: z.string() });
 
+/** `POST /api/demo-sign-in`: who somebody chose to be at the demo identity, and what the page was opened with. */
+export const demoSignInRequestSchema = z.object({
+  name: filled.trim().max(100),
+  email: emailSchema,
+  state: z.string().min(1).max(200),
+  nonce: z.string().min(1).max(200),
+  challenge: z.string().min(1).max(200),
+});
+export type DemoSignInRequest = z.infer<typeof demoSignInRequestSchema>;
+
+/** Its answer: the way back to the page that asked. */
+export const demoSignInResponseSchema = z.object({ redirectUrl: z.string() });
+
 /** Values of the query parameter `auth` with which third-party sign-in returns to the home page. */
 export const AUTH_RETURNS = {
   /** Toast "{provider} authentication failed". */
   failed: 'failed',
   /** The address already has an account: sign in first, then link the provider in the settings. */
   exists: 'exists',
+  /** Somebody new, where nobody can pay and so nobody can become a user. */
+  unpayable: 'unpayable',
   signedIn: 'signed-in',
   /** The account asks for a second factor, and this browser may answer with one. */
   secondFactor: 'second-factor',

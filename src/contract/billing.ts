@@ -24,8 +24,20 @@ export const paymentContextSchema = z.object({
   provider: z.enum(['paypal', 'demo']).nullable(),
   /** Whose account this browser would pay for; null: register first. */
   payingFor: z
-    .object({ kind: z.enum(['registration', 'upgrade']), username: z.string(), email: z.string() })
+    .object({
+      kind: z.enum(['registration', 'upgrade']),
+      username: z.string(),
+      email: z.string(),
+      /** Until when a registration keeps its name without a payment; null for an upgrade, and while one is under way. */
+      keptUntil: z.iso.datetime().nullable(),
+      /** A payment was begun and is not decided: paying goes on with that one. */
+      underWay: z.boolean(),
+      /** Somebody else has the registration's name or address meanwhile: it cannot be paid for any more. */
+      lost: z.boolean(),
+    })
     .nullable(),
+  /** This browser's registration became an account without the browser being told. Null once somebody has signed in to it. */
+  finished: z.object({ username: z.string() }).nullable(),
   /** A payment of this browser was taken, but its name or address was lost meanwhile: choose another. */
   claim: z
     .object({ username: z.string(), email: z.string(), usernameTaken: z.boolean(), emailTaken: z.boolean() })
@@ -74,8 +86,10 @@ export const subscriptionSchema = z.object({
   status: z.enum(['active', 'cancelled', 'ended']),
   provider: z.enum(['paypal', 'demo', 'granted']),
   startedAt: z.iso.datetime(),
-  /** Paid until then; a cancelled subscription is premium until then. */
+  /** The one end of what is paid for: the next payment is due then, or premium ends. Every page and mail says this one. */
   periodEnd: z.iso.datetime(),
+  /** A payment was due and has not arrived: premium goes on until then. Null while nothing is late. */
+  graceUntil: z.iso.datetime().nullable(),
   /** Whether the person is premium now (a renewal has three days' grace). */
   premium: z.boolean(),
 });

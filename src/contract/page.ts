@@ -1,3 +1,4 @@
+import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
@@ -7,16 +8,21 @@ import type { User } from './user.ts';
  * the page's server entry implements `RenderPage`; neither imports the other.
  */
 
-/** What every page knows about the site; the same for all visitors. */
+/** What every page knows about the site; it depends on nobody but, on the owner's own machine, on who may try the demos. */
 export interface Site {
   /** Origin without a trailing slash, such as `https://glyphlift.example`. */
   publicUrl: string;
   supportEmail: string;
+  /** As announced; `coming-soon` as well while nothing can be paid. */
   premiumAvailability: 'coming-soon' | 'available';
   /** Name of the third-party sign-in provider in its address, such as `google`. */
   signInProvider: string;
+  /** What answers its button: the provider, a demo that is marked wherever it shows, or nothing: then there is no button. */
+  thirdPartySignIn: 'provider' | 'demo' | null;
   /** Extractions a day without premium. */
   freeDailyLimit: number;
+  /** Extractions a month with premium. */
+  premiumMonthlyLimit: number;
   /** ISO 8601 in UTC, at the moment of the request: every date a page shows is rendered by the server. */
   now: string;
 }
@@ -25,6 +31,9 @@ export interface Site {
 export interface PageData {
   user(): Promise<User | null>;
   usage(): Promise<Usage>;
+  payment(): Promise<PaymentContext>;
+  /** Null for somebody who never had one, or is signed out. */
+  subscription(): Promise<SubscriptionState | null>;
   articles(): Promise<ArticleSummary[]>;
   /** Null when there is no such article. */
   article(slug: string): Promise<Article | null>;
@@ -52,6 +61,9 @@ export interface PageResponse {
 }
 
 export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
+
+/** The demo identity's name beside those of real providers; a setting cannot have an underscore. */
+export const DEMO_IDENTITY = 'demo_identity';
 
 /** Ids of the two elements by which the page takes over in the browser: the markup's, and the JSON script's with the state. */
 export const PAGE_ELEMENTS = { root: 'root', state: 'state' } as const;

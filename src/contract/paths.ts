@@ -11,6 +11,8 @@ export const PAGES = {
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   claim: '/claim',
+  /** Stands in for a sign-in provider where none is set up, on its owner's machine only. */
+  demoSignIn: '/demo-sign-in',
   /** With its `token` in the query. */
   unsubscribe: '/unsubscribe',
 } as const;
@@ -47,11 +49,14 @@ export const API = {
   articles: '/api/blog/articles',
 
   register: '/api/register',
+  /** Lets go of the registration that waits in this browser. */
+  dropRegistration: '/api/registration/drop',
   login: '/api/login',
   loginSecondFactor: '/api/login/second-factor',
   logout: '/api/logout',
   /** Opened in the browser, with the provider's name in place of `:provider`. */
   signIn: '/api/auth/:provider',
+  demoSignIn: '/api/demo-sign-in',
   forgotPassword: '/api/password/forgot',
   resetPassword: '/api/password/reset',
   account: '/api/account',

@@ -185,13 +185,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await registerPages(app, {
     web,
     limiter: limiterOf('page', config.pageLimitPerMinute),
-    site: {
+    siteFor: (request) => ({
       publicUrl: config.publicUrl,
       supportEmail: config.supportEmail,
-      premiumAvailability: config.premiumAvailability,
+      premiumAvailability: membership.providerFor(request) ? config.premiumAvailability : 'coming-soon',
       signInProvider: config.oidcProvider,
+      thirdPartySignIn: membership.signInFor(request)?.kind ?? null,
       freeDailyLimit: config.freeDailyLimit,
-    },
+      premiumMonthlyLimit: config.premiumMonthlyLimit,
+    }),
     now: () => clock.now(),
     dataFor: (request) => ({
       user: async () => {
@@ -199,6 +201,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
         return person && present(person.userId);
       },
       usage: async () => recognition.usage(await subjectOf(request)),
+      payment: async () => billing.context(await browser.payer(request), membership.providerFor(request)),
+      subscription: async () => {
+        const person = await browser.person(request);
+        return person && billing.subscription(person.userId);
+      },
       articles: async () => articles.list(),
       article: async (slug) => articles.find(slug),
     }),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { User } from '#contract/user';
 import { type Browser, createBrowser } from './accounts/browser.ts';
+import { createDemoIdentity } from './accounts/demo-identity.ts';
 import { createIdentityProvider, type IdentityProvider } from './accounts/identity-provider.ts';
 import { createMailRequests, type MailRequests } from './accounts/mail-requests.ts';
 import { linkedMail, unlinkedMail } from './accounts/mails.ts';
@@ -14,7 +15,7 @@ import { createSessions, type Sessions, type SignedIn } from './accounts/session
 import { settingsRoutes } from './accounts/settings-routes.ts';
 import { createSignInJourneys, type SignInJourneys } from './accounts/sign-in-journey.ts';
 import { createSignIns } from './accounts/sign-ins.ts';
-import { thirdPartyRoutes } from './accounts/third-party-routes.ts';
+import { type ThirdPartySignIn, thirdPartyRoutes } from './accounts/third-party-routes.ts';
 import { createThrottle } from './accounts/throttle.ts';
 import { createDemoProvider } from './billing/demo-provider.ts';
 import { createPayPalClient } from './billing/paypal-client.ts';
@@ -74,12 +75,13 @@ export interface Membership {
   mails: MailQueue;
   mailRequests: MailRequests;
   paypal: PaymentProvider | undefined;
-  identityProvider: IdentityProvider | undefined;
   /** A person as the page shows them. */
   present(userId: string): Promise<User | null>;
   /** Everything that is kept of a person but their texts, of which there may be a gigabyte. */
   factsOf(userId: string): Promise<object>;
   providerFor(request: FastifyRequest): PaymentProvider | undefined;
+  /** What answers the third-party button for this request; undefined: nothing. */
+  signInFor(request: FastifyRequest): ThirdPartySignIn | undefined;
   /** Once: looks after payments that nobody has brought to their end, and forgets what has expired. */
   upkeep(): Promise<void>;
   /** Looks after mails, payments and what has expired, until `stop`. */
@@ -150,6 +152,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       await billing.letGo(userId);
       await quota.forgetHolder(userId);
     },
+    paymentOf: (registrationId) => billing.paymentOf(registrationId),
   });
   const signIns = createSignIns({ database, sessions, mails, clock, publicUrl, supportEmail });
   const browser = createBrowser({ sessions, signIns, registrations, keyring, secure });
@@ -173,6 +176,8 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     publicUrl,
   });
   const texts = createSavedTexts(database, clock);
+  const identityProvider = createSignIn(config);
+  const demoIdentity = createDemoIdentity({ name: config.oidcProvider, publicUrl, clock });
 
   async function upkeep(): Promise<void> {
     await billing.sweep();
@@ -227,7 +232,6 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     mails,
     mailRequests,
     paypal,
-    identityProvider: createSignIn(config),
 
     async present(userId) {
       const user = await accounts.find(userId);
@@ -258,6 +262,13 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     },
 
     providerFor: (request) => paypal ?? (mayPayByDemo(config, request) ? demo : undefined),
+
+    signInFor: (request) =>
+      identityProvider
+        ? { kind: 'provider', provider: identityProvider }
+        : isOwnMachine(config, request)
+          ? { kind: 'demo', provider: demoIdentity }
+          : undefined,
 
     upkeep,
 
@@ -312,10 +323,11 @@ export async function registerMembership(
     }),
   });
   await app.register(thirdPartyRoutes, {
-    provider: membership.identityProvider,
+    signInFor: membership.signInFor,
     providerName: config.oidcProvider,
     accounts,
     registrations,
+    paymentOf: (registrationId) => billing.paymentOf(registrationId),
     browser,
     admit,
     journeys: membership.journeys,
@@ -361,12 +373,16 @@ function createSignIn(config: Config): IdentityProvider | undefined {
   });
 }
 
-/**
- * The demo provider gives premium away. Unless it was asked for by name, it is there only while nobody but this
- * machine's own user can reach the server: everything that could mean a proxy or another machine shuts it off.
- */
+/** The demo provider gives premium away: only to the machine's own user, unless it was asked for by name. */
 function mayPayByDemo(config: Config, request: FastifyRequest): boolean {
-  if (config.payments === 'demo') return true;
+  return config.payments === 'demo' || isOwnMachine(config, request);
+}
+
+/**
+ * Whether nobody but this machine's own user can have sent this: everything that could mean a proxy or another machine
+ * speaks against it, and so does a foreign name that was made to lead here.
+ */
+function isOwnMachine(config: Config, request: FastifyRequest): boolean {
   const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
     (name) => name in request.headers,
   );
@@ -374,6 +390,7 @@ function mayPayByDemo(config: Config, request: FastifyRequest): boolean {
     !forwarded &&
     isLoopback(config.host) &&
     isLoopback(new URL(config.publicUrl).hostname) &&
+    isLoopback(request.hostname) &&
     isLoopback(request.socket.remoteAddress ?? '')
   );
 }

@@ -1,3 +1,4 @@
+import type { PaymentContext, SubscriptionState } from '#contract/billing';
 import type { ApiError as ApiErrorBody } from '#contract/errors';
 import { HEADERS, shownPerson } from '#contract/headers';
 import { API } from '#contract/paths';
@@ -108,4 +109,18 @@ export async function getUsage(signal?: AbortSignal): Promise<Usage> {
   } catch (error) {
     throw new Error('Failed to fetch usage', { cause: error });
   }
+}
+
+/** What could be paid for in this browser, and by what. */
+export async function getPayment(signal?: AbortSignal): Promise<PaymentContext> {
+  const response = await request(API.payment, signal ? { signal } : {});
+  const { paymentContextSchema } = await import('#contract/billing');
+  return paymentContextSchema.parse(await response.json());
+}
+
+/** Null for somebody who never had one. */
+export async function getSubscription(signal?: AbortSignal): Promise<SubscriptionState | null> {
+  const response = await request(API.subscription, signal ? { signal } : {});
+  const { subscriptionResponseSchema } = await import('#contract/billing');
+  return subscriptionResponseSchema.parse(await response.json()).subscription;
 }

@@ -4,7 +4,7 @@ import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'r
 import type { RenderPage } from '#contract/page';
 import { renderHead, scriptJson } from './head.ts';
 import { matchedPage, metaOf } from './page.ts';
-import { createQueryClient, usageQuery, userQuery } from './query.ts';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from './query.ts';
 import { createRoutes } from './routes.tsx';
 import { SiteProvider } from './site.tsx';
 
@@ -18,6 +18,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
     handler.query(new Request(`${site.publicUrl}${url}`)),
     queryClient.prefetchQuery({ ...userQuery, queryFn: () => data.user() }),
     queryClient.prefetchQuery({ ...usageQuery, queryFn: () => data.usage(), retry: false }),
+    queryClient.prefetchQuery({ ...paymentQuery, queryFn: () => data.payment() }),
   ]);
   if (context instanceof Response) {
     const location = context.headers.get('location') ?? '/';
@@ -26,7 +27,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
 
   const matches = context.matches.map(({ route, params }) => ({ handle: route.handle, params }));
   const page = matchedPage(matches);
-  const status = await page?.load?.({ params: matches.at(-1)?.params ?? {}, queryClient, data });
+  const status = await page?.load?.({ params: matches.at(-1)?.params ?? {}, queryClient, data, site });
   const body = renderToString(
     <SiteProvider site={site}>
       <QueryClientProvider client={queryClient}>

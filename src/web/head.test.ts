@@ -8,7 +8,9 @@ const site: Site = {
   supportEmail: 'help@glyphlift.example',
   premiumAvailability: 'coming-soon',
   signInProvider: 'google',
+  thirdPartySignIn: null,
   freeDailyLimit: 3,
+  premiumMonthlyLimit: 1500,
   now: '2026-03-01T12:00:00.000Z',
 };
 

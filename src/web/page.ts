@@ -23,6 +23,7 @@ export interface LoadContext {
   params: Readonly<Record<string, string | undefined>>;
   queryClient: QueryClient;
   data: PageData;
+  site: Site;
 }
 
 export interface MetaContext {

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/user';
-import { getUsage, getUser } from './api.ts';
+import { getPayment, getSubscription, getUsage, getUser } from './api.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
 export function createQueryClient(): QueryClient {
@@ -28,9 +28,23 @@ export const usageQuery = queryOptions({
   retry: 1,
 });
 
-/** After signing in, registering or paying: who uses the page, and how much they have used, is asked anew. */
+export const paymentQuery = queryOptions({
+  queryKey: ['api', 'payment'],
+  queryFn: ({ signal }) => getPayment(signal),
+});
+
+export const subscriptionQuery = queryOptions({
+  queryKey: ['api', 'subscription'],
+  queryFn: ({ signal }) => getSubscription(signal),
+});
+
+/** After signing in, registering or paying: who uses the page, and what they have and have used, is asked anew. */
 export async function refreshPerson(queries: QueryClient): Promise<void> {
-  await Promise.all([queries.invalidateQueries(userQuery), queries.invalidateQueries(usageQuery)]);
+  await Promise.all(
+    [userQuery, usageQuery, paymentQuery, subscriptionQuery].map(({ queryKey }) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
+  );
 }
 
 /** How often somebody has signed out since the page was opened; nothing before the first time. */

@@ -67,6 +67,13 @@ export function createRoutes(): RouteObject[] {
                   ...lazyPage('account/claim-page.tsx', () => import('./pages/account/claim-page.tsx')),
                 },
                 {
+                  path: PAGES.demoSignIn,
+                  ...lazyPage(
+                    'account/demo-sign-in-page.tsx',
+                    () => import('./pages/account/demo-sign-in-page.tsx'),
+                  ),
+                },
+                {
                   path: PAGES.unsubscribe,
                   ...lazyPage(
                     'account/unsubscribe-page.tsx',

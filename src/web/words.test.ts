@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { counted, numberInWords, picturesADay, timeUntil } from './words.ts';
+import { counted, momentInWords, numberInWords, picturesADay, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
   test('one thing is told in the singular, none and several in the plural', () => {
@@ -27,4 +27,8 @@ describe('the time until a count starts anew', () => {
     expect(timeUntil('2026-03-01T05:00:00.000Z', now)).toBe('in 1 min');
     expect(timeUntil('2026-02-28T00:00:00.000Z', now)).toBe('in 1 min');
   });
+});
+
+test('a moment is told in UTC, whichever zone the machine is in', () => {
+  expect(momentInWords('2026-11-23T00:00:00.000Z')).toBe('November 23, 2026, 00:00 UTC');
 });

@@ -31,3 +31,11 @@ export function timeUntil(moment: string, now: number): string {
   const hours = Math.round(left / HOUR_MS);
   return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`;
 }
+
+/** A moment without a doubt, in UTC: "November 23, 2026, 00:00 UTC". */
+export function momentInWords(moment: string): string {
+  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(moment),
+  );
+  return `${day}, ${moment.slice(11, 16)} UTC`;
+}

@@ -26,13 +26,13 @@ export const toastOf = (page: Page): Locator => page.locator('.toast-viewport > 
 export const signInButton = (page: Page): Locator => page.getByRole('button', { name: 'Premium Sign In' });
 
 /** Fills in the dialog's Register tab and sends it. */
-export async function register(page: Page, username: string): Promise<void> {
+export async function register(page: Page, username: string, password = PASSWORD): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('tab', { name: 'Register' }).click();
   await dialog.getByLabel('Username').fill(username);
   await dialog.getByLabel('Email').fill(`${username}@example.org`);
-  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await dialog.getByLabel('Confirm Password').fill(PASSWORD);
+  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await dialog.getByLabel('Confirm Password').fill(password);
   await dialog.getByRole('button', { name: 'Create Account' }).click();
 }
 

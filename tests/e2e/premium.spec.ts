@@ -54,7 +54,7 @@ test('a user whose premium has ended sees what is left of today, and pays again 
   await expect(plan.getByRole('button', { name: 'Upgrade Now' })).toBeVisible();
 
   await page.getByRole('button', { name: 'lapsed', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Coming Soon - Premium Features' }).click();
+  await page.getByRole('menuitem', { name: 'Premium Features', exact: true }).click();
   await expect(payment).toBeVisible();
 });
 
@@ -102,7 +102,8 @@ test('two browsers register the same address: who pays first has it, and the oth
   await open(page);
   await page.getByRole('button', { name: 'Premium Sign In' }).click();
   const dialog = page.getByRole('dialog');
-  await register(page, 'twin');
+  // Somebody else's name and address, but not their password.
+  await register(page, 'twin', 'a pass phrase of another');
   await expect(dialog.getByRole('alert')).toContainText('This username is already taken.');
   await expect(dialog.getByLabel('Email')).toHaveValue('twin@example.org');
   await dialog.getByLabel('Username').fill('twin-two');

@@ -16,6 +16,10 @@ export interface Browser {
   /** The session that this browser has goes on under another token. */
   holdSession(reply: FastifyReply, token: string): void;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** For whom it would pay: a session comes before a registration that waits. */
+  payer(
+    request: FastifyRequest,
+  ): Promise<{ person: SignedIn | null; registration: Registration | undefined }>;
   registrationId(request: FastifyRequest): string | undefined;
   registration(request: FastifyRequest): Promise<Registration | undefined>;
   bindRegistration(reply: FastifyReply, id: string): void;
@@ -97,6 +101,10 @@ export function createBrowser({
     async registration(request) {
       const id = this.registrationId(request);
       return id === undefined ? undefined : registrations.find(id);
+    },
+
+    async payer(request) {
+      return { person: await this.person(request), registration: await this.registration(request) };
     },
 
     bindRegistration(reply, id) {

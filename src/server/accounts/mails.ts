@@ -52,7 +52,7 @@ export function welcomeMail({ to, username, publicUrl }: Letter, token: string |
   return {
     to,
     subject: `Welcome to ${BRAND.name}, ${username}`,
-    text: `Hello ${username},\n\nyour account is ready and premium is active: 1,500 extractions a month, every installed language, and room for your texts.${verification}\n\nIf it was not you who registered, somebody typed your address. Answer nothing and confirm nothing; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nyour account is ready and premium is active: more extractions, every installed language, and room for your texts.${verification}\n\nIf it was not you who registered, somebody typed your address. Answer nothing and confirm nothing; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
   };
 }
 

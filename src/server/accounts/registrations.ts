@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
-import type { RegistrationsTable, UsersTable } from '../database/people-tables.ts';
+import type { PaymentsTable, RegistrationsTable, UsersTable } from '../database/people-tables.ts';
 import type { Schema } from '../database/schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import { emailTaken, usernameTaken } from './errors.ts';
+import { emailTaken, registrationPaid, usernameTaken } from './errors.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 /** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
@@ -14,6 +14,14 @@ const RESERVED_MS = 24 * 60 * 60 * 1000;
  * approve late. A payment that comes later still is cancelled and refunded by hand.
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
+
+const PAYMENT_STATUSES = [
+  'started',
+  'approval',
+  'paid',
+  'applied',
+  'abandoned',
+] as const satisfies readonly PaymentsTable['status'][];
 
 export type Registration = RegistrationsTable;
 
@@ -29,10 +37,24 @@ export interface RegistrationInput {
 export interface Registrations {
   /**
    * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
-   * replaced, unless somebody with another address has a payment under way in it.
+   * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
+   * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
    * @throws {AppError} `accounts.username_taken` or `accounts.email_taken`.
    */
-  keep(input: RegistrationInput, own: string | undefined): Promise<Registration>;
+  keep(
+    input: RegistrationInput,
+    own: string | undefined,
+    resumed?: Registration | undefined,
+  ): Promise<Registration>;
+  /** Who holds the name without an account yet. */
+  findByName(username: string): Promise<Registration | undefined>;
+  /** What waits for this person of a sign-in provider. */
+  findByIdentity(provider: string, subject: string): Promise<Registration | undefined>;
+  /**
+   * Frees its name. What could still be paid for is kept until that is decided, and then becomes an account after all.
+   * @throws {AppError} `accounts.registration_paid` when money was taken for it.
+   */
+  drop(id: string): Promise<void>;
   /** Also finds one that has become an account. */
   find(id: string): Promise<Registration | undefined>;
   /** Forgets what nobody paid for, and frees its names. */
@@ -41,10 +63,11 @@ export interface Registrations {
 
 export function createRegistrations(database: Database, clock: Clock): Registrations {
   return {
-    keep: (input, own) =>
+    keep: (input, own, resumed) =>
       withTransaction(database, async (transaction) => {
         const now = clock.now();
         const email_key = emailKey(input.email);
+        if (resumed) await resume(transaction, resumed, now);
         const known = own === undefined ? undefined : await lockPending(transaction, own);
         if (await isEmailTaken(transaction, email_key)) throw emailTaken();
         const replaces =
@@ -71,6 +94,35 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
       }),
 
     find: (id) => database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    findByName: (username) =>
+      database
+        .selectFrom('registrations')
+        .innerJoin('names', 'names.registration_id', 'registrations.id')
+        .selectAll('registrations')
+        .where('names.name_key', '=', usernameKey(username))
+        .where('registrations.user_id', 'is', null)
+        .where((row) => row.not(isLapsed(clock.now())(row)))
+        .executeTakeFirst(),
+
+    findByIdentity: (provider, subject) =>
+      database
+        .selectFrom('registrations')
+        .innerJoin('names', 'names.registration_id', 'registrations.id')
+        .selectAll('registrations')
+        .where('provider', '=', provider)
+        .where('subject', '=', subject)
+        .where('registrations.user_id', 'is', null)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst(),
+
+    drop: (id) =>
+      withTransaction(database, async (transaction) => {
+        const registration = await lockPending(transaction, id);
+        if (!registration) return;
+        if (await hasPayment(transaction, id, ['paid'])) throw registrationPaid();
+        await letGo(transaction, registration, clock.now());
+      }),
 
     forget: () =>
       withTransaction(database, async (transaction) => {
@@ -124,14 +176,41 @@ export async function isEmailTaken(transaction: Database | Transaction, key: str
   return user !== undefined;
 }
 
-async function isPaymentUnderWay(transaction: Transaction, registrationId: string): Promise<boolean> {
+const isPaymentUnderWay = (transaction: Transaction, registrationId: string) =>
+  hasPayment(transaction, registrationId, ['started', 'approval']);
+
+async function hasPayment(
+  transaction: Transaction,
+  registrationId: string,
+  statuses: readonly PaymentsTable['status'][] = PAYMENT_STATUSES,
+): Promise<boolean> {
   const payment = await transaction
     .selectFrom('payments')
     .select('id')
     .where('registration_id', '=', registrationId)
-    .where('status', 'in', ['started', 'approval'])
+    .where('status', 'in', statuses)
     .executeTakeFirst();
   return payment !== undefined;
+}
+
+/** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
+async function resume(transaction: Transaction, resumed: Registration, now: Date): Promise<void> {
+  const held = await lockPending(transaction, resumed.id);
+  if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
+  if (await hasPayment(transaction, held.id, ['started', 'approval', 'paid'])) return;
+  await letGo(transaction, held, now);
+}
+
+/** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
+async function letGo(transaction: Transaction, { id }: Registration, now: Date): Promise<void> {
+  await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
+  if (await hasPayment(transaction, id)) {
+    await transaction
+      .updateTable('registrations')
+      .set({ expires_at: now.toISOString() })
+      .where('id', '=', id)
+      .execute();
+  } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
 }
 
 type Row = ExpressionBuilder<Schema, 'registrations'>;

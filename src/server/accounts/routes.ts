@@ -63,6 +63,13 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
     },
   );
 
+  app.post(API.dropRegistration, visitor, async (request, reply) => {
+    const id = browser.registrationId(request);
+    if (id !== undefined) await service.dropRegistration(id);
+    browser.releaseRegistration(reply);
+    return {};
+  });
+
   app.post(
     API.login,
     { ...visitor, schema: { response: { 200: userResponseSchema } } },
@@ -70,6 +77,8 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
       const { username, password } = readBody(loginRequestSchema, request.body);
       const person = await service.login(username, password, addressOf(request));
       if (!(await admit(request, reply, person))) throw secondFactorRequired();
+      // What this browser was to be told of its registration, its owner knows by now.
+      if ((await browser.registration(request))?.user_id === person.id) browser.releaseRegistration(reply);
       const user = await present(person.id);
       if (!user) throw signInRequired();
       return { user };

@@ -3,9 +3,12 @@ import { type Database, type Transaction, withTransaction } from '../database/da
 import type { Clock } from '../platform/clock.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import {
+  alreadyRegistered,
   emailTaken,
+  isTooManyAttempts,
   lastSignIn,
   linkSpent,
+  paymentUnderWay,
   signInRequired,
   tooManyMails,
   usernameTaken,
@@ -42,6 +45,8 @@ export interface AccountsServiceDependencies {
   supportEmail: string;
   /** Settles what other features keep of a person before the account goes; they cannot be asked afterwards. */
   beforeDeletion: (userId: string) => Promise<void>;
+  /** What has become of the payment that a registration waits for, as its provider says now. */
+  paymentOf: (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
 }
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
@@ -66,6 +71,10 @@ const attempts = {
   ],
   register: (address: string): Attempt[] => [
     { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
+  ],
+  /** Under the name alone, whoever has it: that it is counted tells nothing. */
+  resume: (username: string): Attempt[] => [
+    { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
   mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
   /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
@@ -125,11 +134,35 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     if (wait !== undefined) throw tooManyMails(wait);
   }
 
+  /**
+   * Takes a registration over from the browser that it waits in, for whoever knows its address and its password. Every
+   * other attempt at its name costs the same work and gets the same answer; so does every one after too many guesses,
+   * and then no password is looked at.
+   */
+  async function resume(
+    waiting: Registration,
+    input: { username: string; email: string; password: string },
+    own: string | undefined,
+  ): Promise<Registration> {
+    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
+    const tried = attempts.resume(input.username);
+    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
+      throw isTooManyAttempts(error) ? usernameTaken() : error;
+    });
+    if (!proven) throw usernameTaken();
+    const payment = await dependencies.paymentOf(waiting.id);
+    if (payment === 'under-way') throw paymentUnderWay();
+    if (payment === 'arrived') throw alreadyRegistered();
+    const { username, email } = input;
+    return registrations.keep({ username, email, passwordHash: known, identity: null }, own, waiting);
+  }
+
   return {
     confirmPassword,
 
     /**
-     * Keeps a registration until it is paid for. `own`: the registration that this browser has already.
+     * Keeps a registration until it is paid for. `own`: the registration that this browser has already. One that the
+     * same person began in another browser is taken over from there.
      * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
      */
     async register(
@@ -142,8 +175,18 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       // Asked again when the name is reserved; here it spares the hash.
       if (await accounts.findByEmail(input.email)) throw emailTaken();
       if (await accounts.findByLogin(input.username)) throw usernameTaken();
+      const holder = await registrations.findByName(input.username);
+      if (holder && holder.id !== own) return resume(holder, input, own);
       const passwordHash = await hasher.hash(input.password);
       return registrations.keep({ ...input, passwordHash, identity: null }, own);
+    },
+
+    /** Lets go of a registration that nobody has paid for. @throws {AppError} 409 when its payment has arrived. */
+    async dropRegistration(id: string): Promise<void> {
+      // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
+      const payment = await dependencies.paymentOf(id).catch(() => 'under-way' as const);
+      if (payment === 'arrived') throw alreadyRegistered();
+      await registrations.drop(id);
     },
 
     /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */

@@ -1,24 +1,39 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { AUTH_RETURNS, linkIdentityResponseSchema } from '#contract/account';
+import {
+  AUTH_RETURNS,
+  demoSignInRequestSchema,
+  demoSignInResponseSchema,
+  linkIdentityResponseSchema,
+} from '#contract/account';
+import { PAYMENT_RETURNS } from '#contract/billing';
 import { API } from '#contract/paths';
+import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
 import type { Browser } from './browser.ts';
-import { registrationUnavailable, signInProviderMissing } from './errors.ts';
+import type { DemoIdentity } from './demo-identity.ts';
+import { signInProviderMissing } from './errors.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { Registrations } from './registrations.ts';
 import type { Accounts } from './repository.ts';
 import type { AccountRoutesOptions } from './routes.ts';
+import type { AccountsServiceDependencies } from './service.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
 
+/** The provider that was set up, or the demo that stands in for it on its owner's machine. */
+export type ThirdPartySignIn =
+  | { kind: 'provider'; provider: IdentityProvider }
+  | { kind: 'demo'; provider: DemoIdentity };
+
 interface ThirdPartyRoutesOptions {
-  provider: IdentityProvider | undefined;
+  signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
   /** The provider that the page's button names, configured or not. */
   providerName: string;
   accounts: Accounts;
   registrations: Registrations;
+  paymentOf: AccountsServiceDependencies['paymentOf'];
   browser: Browser;
   admit: AccountRoutesOptions['admit'];
   journeys: SignInJourneys;
@@ -29,8 +44,18 @@ interface ThirdPartyRoutesOptions {
 const paramsSchema = z.object({ provider: z.string().max(50) });
 
 export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = async (app, options) => {
-  const { provider, providerName, accounts, registrations, browser, admit, journeys, canPay, publicUrl } =
-    options;
+  const {
+    signInFor,
+    providerName,
+    accounts,
+    registrations,
+    paymentOf,
+    browser,
+    admit,
+    journeys,
+    canPay,
+    publicUrl,
+  } = options;
   const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
 
   const home = (reply: FastifyReply, query: Record<string, string>) =>
@@ -50,7 +75,11 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
 
   async function arrive(request: FastifyRequest, reply: FastifyReply, identity: ProvenIdentity) {
     const own = browser.registrationId(request);
-    const arrival = await welcomeIdentity(identity, own, canPay(request), { accounts, registrations });
+    const arrival = await welcomeIdentity(identity, own, canPay(request), {
+      accounts,
+      registrations,
+      paymentOf,
+    });
     switch (arrival.kind) {
       case 'known':
         return home(reply, {
@@ -61,8 +90,10 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
       case 'registered':
         browser.bindRegistration(reply, arrival.registration.id);
         return home(reply, { payment: 'required', email: arrival.registration.email });
+      case 'under-way':
+        return home(reply, { payment: PAYMENT_RETURNS.waiting });
       case 'unpayable':
-        throw registrationUnavailable();
+        return home(reply, { auth: AUTH_RETURNS.unpayable });
       case 'exists':
         return home(reply, { auth: AUTH_RETURNS.exists });
     }
@@ -70,6 +101,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
 
   app.get(API.signIn, visitor, async (request, reply) => {
     if (request.params.provider !== providerName) throw notFound();
+    const provider = signInFor(request)?.provider;
     if (!provider) {
       request.log.warn(
         'third-party sign-in is not configured: set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
@@ -88,6 +120,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
 
   const callback = { ...visitor, config: { ...visitor.config, longAddress: true } };
   app.get(`${API.signIn}/callback`, callback, async (request, reply) => {
+    const provider = signInFor(request)?.provider;
     if (!provider || request.params.provider !== provider.name) throw notFound();
     try {
       const journey = await journeys.end(request, reply);
@@ -102,9 +135,23 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
   });
 
   app.post(
+    API.demoSignIn,
+    {
+      config: { access: 'visitor' },
+      schema: { response: { 200: demoSignInResponseSchema } },
+    },
+    async (request) => {
+      const signIn = signInFor(request);
+      if (signIn?.kind !== 'demo') throw notFound();
+      return { redirectUrl: signIn.provider.authorize(readBody(demoSignInRequestSchema, request.body)) };
+    },
+  );
+
+  app.post(
     API.identities,
     { config: { access: 'user' }, schema: { response: { 200: linkIdentityResponseSchema } } },
     async (request, reply) => {
+      const provider = signInFor(request)?.provider;
       if (!provider) throw signInProviderMissing();
       const { userId } = await browser.requirePerson(request);
       const { redirectUrl, checks } = await provider.begin();

@@ -1,6 +1,7 @@
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { IdentityProviderDouble } from '../../../tests/doubles/identity-provider.ts';
+import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
 import {
   type Browser,
   createBrowser,
@@ -263,20 +264,46 @@ it('keeps a sign-in under way in a cookie that https binds to this very host', a
   await provider.close();
 });
 
+it('goes on in another browser with the registration that the same sign-in began, unless it is being paid for', async () => {
+  const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
+  const paypal = await PayPalDouble.start();
+  const server = await startTestServer({ env: { PUBLIC_URL, ...provider.env, ...paypal.env } });
+  const signIn = async (person: Browser) => {
+    const start = (await person.get('/api/auth/google')).headers.location ?? '';
+    const { pathname, search } = new URL(await signInAtProvider(start, 'nora-1'));
+    return (await person.get(pathname + search)).headers.location;
+  };
+  const waitingIn = async (person: Browser) => (await person.get('/api/payment')).json().payingFor;
+  const [first, second] = [createBrowser(server.app), createBrowser(server.app)];
+  expect(await signIn(first)).toBe('/?payment=required&email=nora%40mail.example');
+  expect(await signIn(second)).toBe('/?payment=required&email=nora%40mail.example');
+  expect(await waitingIn(second)).toMatchObject({ username: 'nora' });
+  expect(await waitingIn(first)).toBeNull();
+
+  await second.pay('nora@mail.example');
+  expect(await signIn(first)).toBe('/?payment=waiting');
+  const [pending] = paypal.subscriptions.values();
+  paypal.approve(pending?.id ?? '');
+  expect(await signIn(first)).toBe('/?auth=signed-in');
+  await server.close();
+  await paypal.close();
+  await provider.close();
+});
+
 it('keeps nothing of somebody new where nothing can be paid', async () => {
   const provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
   const server = await startTestServer({ env: { PUBLIC_URL, HOST: '0.0.0.0', ...provider.env } });
   const hans = createBrowser(server.app);
   const start = (await hans.get('/api/auth/google')).headers.location ?? '';
   const { pathname, search } = new URL(await signInAtProvider(start, 'hans-1'));
-  expect((await hans.get(pathname + search)).headers.location).toBe('/?auth=failed');
+  expect((await hans.get(pathname + search)).headers.location).toBe('/?auth=unpayable');
   expect(await server.database.selectFrom('registrations').select('id').execute()).toEqual([]);
   await server.close();
   await provider.close();
 });
 
 it('ends in the failure when it is not configured, and the log says what to set', async () => {
-  const server = await startTestServer();
+  const server = await startTestServer({ env: { HOST: '0.0.0.0' } });
   const response = await createBrowser(server.app).get('/api/auth/google');
   expect(response.headers.location).toBe('/?auth=failed');
   expect(server.log.join('')).toContain('OIDC_CLIENT_ID');

@@ -1,19 +1,22 @@
 import { randomInt } from 'node:crypto';
-import { AppError } from '../http/errors.ts';
+import { isUsernameTaken } from './errors.ts';
 import type { ProvenIdentity } from './identity-provider.ts';
 import type { Registration, Registrations } from './registrations.ts';
 import type { Accounts, User } from './repository.ts';
+import type { AccountsServiceDependencies } from './service.ts';
 import { proposeUsernames } from './username.ts';
 
 /**
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
+ * - `under-way`: their registration waits in another browser, with a payment that may still arrive
  * - `unpayable`: somebody new, where nothing can be paid: nothing is kept of them
  * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
  */
 export type Arrival =
   | { kind: 'known'; user: User }
   | { kind: 'registered'; registration: Registration }
+  | { kind: 'under-way' }
   | { kind: 'unpayable' }
   | { kind: 'exists' };
 
@@ -24,7 +27,15 @@ export async function welcomeIdentity(
   identity: ProvenIdentity,
   own: string | undefined,
   canPay: boolean,
-  { accounts, registrations }: { accounts: Accounts; registrations: Registrations },
+  {
+    accounts,
+    registrations,
+    paymentOf,
+  }: {
+    accounts: Accounts;
+    registrations: Registrations;
+    paymentOf: AccountsServiceDependencies['paymentOf'];
+  },
 ): Promise<Arrival> {
   const known = await accounts.findByIdentity(identity.provider, identity.subject);
   if (known) return { kind: 'known', user: known };
@@ -39,6 +50,15 @@ export async function welcomeIdentity(
 
   if (!canPay) return { kind: 'unpayable' };
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
+  // The provider has proven who they are: what they began in another browser goes on in this one.
+  const waiting = await registrations.findByIdentity(provider, subject);
+  const resumed = waiting && waiting.id !== own ? waiting : undefined;
+  if (resumed) {
+    const payment = await paymentOf(resumed.id);
+    if (payment === 'under-way') return { kind: 'under-way' };
+    const finished = payment === 'arrived' && (await accounts.findByIdentity(provider, subject));
+    if (finished) return { kind: 'known', user: finished };
+  }
   let tries = 0;
   for (const username of proposeUsernames({ email, name, preferredUsername }, () =>
     randomInt(1000, 10_000),
@@ -47,11 +67,11 @@ export async function welcomeIdentity(
       const registration = await registrations.keep(
         { username, email, passwordHash: null, identity: { provider, subject, emailVerified } },
         own,
+        resumed,
       );
       return { kind: 'registered', registration };
     } catch (error) {
-      const taken = error instanceof AppError && error.code === 'accounts.username_taken';
-      if (!taken || ++tries === TRIES) throw error;
+      if (!isUsernameTaken(error) || ++tries === TRIES) throw error;
     }
   }
   throw new Error('no username could be derived');

@@ -1,4 +1,5 @@
 import { AppError } from '../http/errors.ts';
+import { dayInWords } from '../platform/day-in-words.ts';
 
 export function emailRequired(): AppError {
   return new AppError('billing.email_required', 'no address in the payment', {
@@ -28,10 +29,11 @@ export function otherAddress(): AppError {
   });
 }
 
-export function alreadyPremium(until: Date): AppError {
+/** `periodEnd`: as the account page tells it. */
+export function alreadyPremium(periodEnd: Date): AppError {
   return new AppError('billing.already_premium', 'the account has premium', {
     status: 409,
-    userMessage: `You already have premium, until ${until.toISOString().slice(0, 10)} at least. Nothing was charged.`,
+    userMessage: `You already have premium: it is paid until ${dayInWords(periodEnd)}. Nothing was charged.`,
   });
 }
 

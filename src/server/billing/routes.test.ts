@@ -79,7 +79,15 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
     await anna.register('anna');
     expect((await anna.get('/api/payment')).json()).toEqual({
       provider: 'paypal',
-      payingFor: { kind: 'registration', username: 'anna', email: 'anna@example.org' },
+      payingFor: {
+        kind: 'registration',
+        username: 'anna',
+        email: 'anna@example.org',
+        keptUntil: '2026-05-05T10:00:00.000Z',
+        underWay: false,
+        lost: false,
+      },
+      finished: null,
       claim: null,
     });
     const id = await startPaying(anna, 'ANNA@example.org', paypal);

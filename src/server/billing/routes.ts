@@ -16,7 +16,7 @@ import type { Browser } from '../accounts/browser.ts';
 import { readBody } from '../http/body.ts';
 import { emailRequired, forgedEvent } from './errors.ts';
 import type { PaymentProvider } from './provider.ts';
-import { type BillingService, type Payer, RETURN_PATH } from './service.ts';
+import { type BillingService, RETURN_PATH } from './service.ts';
 import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
@@ -37,13 +37,8 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
   const visitor = { config: { access: 'visitor' as const } };
   const user = { config: { access: 'user' as const } };
 
-  const payerOf = async (request: FastifyRequest): Promise<Payer> => ({
-    person: await browser.person(request),
-    registration: await browser.registration(request),
-  });
-
   app.get(API.payment, { ...visitor, schema: { response: { 200: paymentContextSchema } } }, async (request) =>
-    service.context(await payerOf(request), providerFor(request)),
+    service.context(await browser.payer(request), providerFor(request)),
   );
 
   app.post(
@@ -53,7 +48,7 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
       const sent = z.object({ email: z.string().trim().min(1) }).safeParse(request.body);
       if (!sent.success) throw emailRequired();
       const payment = readBody(paymentRequestSchema, request.body);
-      const payer = await payerOf(request);
+      const payer = await browser.payer(request);
       const answer = await service.start(payer, payment, providerFor(request));
       // While a session is there the registration is left alone: its payment may still be to come.
       if (answer.status === 'completed' && !payer.person) browser.releaseRegistration(reply);
@@ -70,7 +65,7 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
     async (request, reply) => {
       const { payment, cancelled } = request.query;
       const outcome = await service
-        .confirm(await payerOf(request), payment, cancelled !== undefined)
+        .confirm(await browser.payer(request), payment, cancelled !== undefined)
         .catch((error: unknown) => {
           // The payer sees a page whatever happens; what was paid is found by the webhook or the next sweep.
           request.log.warn({ err: error }, 'a payment could not be confirmed yet');

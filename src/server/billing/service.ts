@@ -21,9 +21,10 @@ import {
   registrationLapsed,
   wrongPrice,
 } from './errors.ts';
-import { isPremium, premiumUntil } from './period.ts';
+import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import {
+  type Beneficiary,
   openKey,
   openPayment,
   type Payment,
@@ -79,7 +80,7 @@ export function createBillingService(dependencies: BillingDependencies) {
         await lockUser(transaction, userId);
         const subscription = await subscriptionOf(transaction, userId, now);
         if (subscription && isPremium(standingOf(subscription), now)) {
-          throw alreadyPremium(premiumUntil(standingOf(subscription)) ?? now);
+          throw alreadyPremium(standingOf(subscription).periodEnd);
         }
         return openPayment(transaction, { userId }, provider.name, PREMIUM_PRICE, now);
       }
@@ -137,16 +138,32 @@ export function createBillingService(dependencies: BillingDependencies) {
     /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */
     async context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext> {
       const { person, registration } = payer;
-      const waiting = registration?.user_id === null ? registration : undefined;
-      const unclaimed = !person && waiting ? await paidPayment(database, waiting.id) : undefined;
+      const none = { provider: provider?.name ?? null, payingFor: null, finished: null, claim: null };
+      if (person) {
+        const { username, email } = person;
+        const underWay = (await currentPayment(database, payer)) !== undefined;
+        return {
+          ...none,
+          payingFor: { kind: 'upgrade', username, email, keptUntil: null, underWay, lost: false },
+        };
+      }
+      if (!registration) return none;
+      const { username, email } = registration;
+      if (registration.user_id !== null) return { ...none, finished: { username } };
+      const loss = await lossOf(database, registration);
+      const paid = await paidPayment(database, registration.id);
+      const underWay = !paid && (await currentPayment(database, payer)) !== undefined;
       return {
-        provider: provider?.name ?? null,
-        payingFor: person
-          ? { kind: 'upgrade', username: person.username, email: person.email }
-          : waiting
-            ? { kind: 'registration', username: waiting.username, email: waiting.email }
-            : null,
-        claim: waiting && unclaimed ? await lossOf(database, waiting) : null,
+        ...none,
+        payingFor: {
+          kind: 'registration',
+          username,
+          email,
+          keptUntil: underWay || paid ? null : registration.expires_at,
+          underWay,
+          lost: !paid && (loss.usernameTaken || loss.emailTaken),
+        },
+        claim: paid ? loss : null,
       };
     },
 
@@ -186,6 +203,33 @@ export function createBillingService(dependencies: BillingDependencies) {
       const resumed = await resume(payment, chosen);
       if (!resumed) throw registrationLapsed();
       return resumed;
+    },
+
+    /**
+     * What has become of the payment that a registration waits for; the provider is asked, so that nobody starts anew
+     * what is paid for already.
+     */
+    async paymentOf(registrationId: string): Promise<'none' | 'under-way' | 'arrived'> {
+      const payment = await openPaymentOf(database, { registrationId });
+      if (!payment) return 'none';
+      const provider = providerOf(providers, payment.provider);
+      if (!provider || payment.reference === null || payment.status === 'paid') return 'under-way';
+      const reading = await provider.read(payment.reference);
+      const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+      switch (outcome) {
+        case 'applied':
+          return 'arrived';
+        case 'waiting':
+        case 'unclaimed':
+          return 'under-way';
+        case 'orphaned':
+          await stopCollecting(provider, payment.reference);
+          return 'none';
+        case 'abandoned':
+        case 'refused':
+          await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+          return 'none';
+      }
     },
 
     /** The payer's browser is back from the provider: is what it brings this browser's, and paid? */
@@ -261,11 +305,19 @@ function paidPayment(database: Database, registrationId: string): Promise<Paymen
     .executeTakeFirst();
 }
 
-function currentPayment(database: Database, payer: Payer): Promise<Payment | undefined> {
-  const key = openKey(
-    payer.person ? { userId: payer.person.userId } : { registrationId: payer.registration?.id ?? '' },
+function currentPayment(database: Database, { person, registration }: Payer): Promise<Payment | undefined> {
+  return openPaymentOf(
+    database,
+    person ? { userId: person.userId } : { registrationId: registration?.id ?? '' },
   );
-  return database.selectFrom('payments').selectAll().where('open_key', '=', key).executeTakeFirst();
+}
+
+function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Payment | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('open_key', '=', openKey(beneficiary))
+    .executeTakeFirst();
 }
 
 /** Whether the registration could become an account now; it is then kept for as long as its payment is open. */

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { noSubscription, paymentsUnavailable } from './errors.ts';
 import { cancellationMail } from './mails.ts';
-import { billingMonth, isPremium } from './period.ts';
+import { billingMonth, isPremium, premiumUntil } from './period.ts';
 import { type Providers, providerOf } from './provider.ts';
 import { type Subscription, standingOf, subscriptionOf } from './repository.ts';
 
@@ -33,12 +33,15 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       const now = clock.now();
       const row = await subscriptionOf(database, userId, now);
       if (!row) return null;
-      const premium = isPremium(standingOf(row), now);
+      const standing = standingOf(row);
+      const premium = isPremium(standing, now);
+      const late = premium && row.status === 'active' && standing.periodEnd <= now;
       return {
         status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
         provider: row.provider,
         startedAt: row.started_at,
         periodEnd: row.period_end,
+        graceUntil: late ? (premiumUntil(standing)?.toISOString() ?? null) : null,
         premium,
       };
     },
@@ -77,7 +80,10 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       const row = await subscriptionOf(database, userId, now);
       if (!row || !isPremium(standingOf(row), now)) return null;
       const { start, end } = billingMonth(new Date(row.started_at), now);
-      return { subscription: row.id, starts: start, ends: end };
+      const { status, periodEnd } = standingOf(row);
+      // What is not renewed has no month after its end.
+      const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
+      return { subscription: row.id, starts: start, ends };
     },
 
     /** Nothing more is collected; premium stays until the period ends. */

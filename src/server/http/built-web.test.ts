@@ -53,7 +53,7 @@ describe('the files of a built page', () => {
       await registerPages(app, {
         web: { ...plainWeb, register: (files) => serveFiles(files, root) },
         limiter: { check: async () => {} },
-        site: {} as never,
+        siteFor: () => ({}) as never,
         now: () => new Date(),
         dataFor: () => ({}) as never,
       });

@@ -23,7 +23,8 @@ export interface PagesOptions {
   web: Web;
   /** Rendering is work: nobody may have it done as often as they like. */
   limiter: RateLimiter;
-  site: Omit<Site, 'now'>;
+  /** What the page may offer in answer to this request. */
+  siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
   /** The answers for this request's visitor. */
   dataFor: (request: FastifyRequest) => PageData;
@@ -34,7 +35,7 @@ const METHODS = ['GET', 'HEAD'] as const;
 /** Every address that nothing else answers is a page; the renderer knows which exist and answers 404 for the rest. */
 export async function registerPages(
   app: FastifyInstance,
-  { web, limiter, site, now, dataFor }: PagesOptions,
+  { web, limiter, siteFor, now, dataFor }: PagesOptions,
 ): Promise<void> {
   await web.register(app);
 
@@ -54,7 +55,7 @@ export async function registerPages(
 
       const page = await web.render({
         url,
-        site: { ...site, now: now().toISOString() },
+        site: { ...siteFor(request), now: now().toISOString() },
         data: dataFor(request),
       });
       if (page.location !== undefined) return reply.redirect(page.location, page.status);

@@ -1,6 +1,7 @@
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, type OcrError } from '#ocr';
 import { AppError } from '../http/errors.ts';
+import { dayInWords } from '../platform/day-in-words.ts';
 
 /** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
 
@@ -196,12 +197,3 @@ export const recognitionFailed = (cause: unknown) =>
     userMessage: FAILED,
     cause,
   });
-
-function dayInWords(date: Date): string {
-  return date.toLocaleDateString('en-US', {
-    timeZone: 'UTC',
-    month: 'long',
-    day: 'numeric',
-    year: 'numeric',
-  });
-}

@@ -2,9 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { AuthDialog } from '../features/account/auth-dialog.tsx';
 import { PaymentDialog } from '../features/billing/payment-dialog.tsx';
+import { WhyNow } from '../features/billing/why-now.tsx';
 import { ComingSoonDialog } from '../features/waitlist/coming-soon-dialog.tsx';
 import { WaitlistDialog } from '../features/waitlist/waitlist-dialog.tsx';
-import { refreshPerson } from '../query.ts';
+import { paymentQuery, refreshPerson } from '../query.ts';
+import { useSite } from '../site.tsx';
 import { welcomeRegistered, welcomeUpgraded } from './land.ts';
 import type { AuthTab, DialogRequest } from './which-dialog.ts';
 
@@ -22,12 +24,20 @@ export interface DialogHostProps {
 /** Every dialog of accounts, payment and the waitlist, and how one leads to another. Loaded with the first of them. */
 export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }: DialogHostProps) {
   const queries = useQueryClient();
+  const site = useSite();
+  const comingSoon = site.premiumAvailability === 'coming-soon';
   const [registrations, setRegistrations] = useState(0);
   const [tab, setTab] = useState<AuthTab>('login');
 
   // The tab outlives the dialog's closing, so that it does not flip while the sheet goes.
   const wanted = current?.name === 'auth' ? current.tab : tab;
   useEffect(() => setTab(wanted), [wanted]);
+
+  const toWaitlist = () => onOpen({ name: 'waitlist' });
+  const because =
+    current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
+  const whyNow = because && <WhyNow onWaitlist={comingSoon ? toWaitlist : undefined} />;
+  const goOn = because && { because };
 
   const shared = (name: DialogRequest['name']) => ({
     open: current?.name === name,
@@ -38,6 +48,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
   });
   const registered = () => {
     setRegistrations((count) => count + 1);
+    void queries.invalidateQueries(paymentQuery);
     welcomeRegistered(onOpen);
   };
 
@@ -53,8 +64,10 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
         onSignedIn={onClose}
         onPaymentRequired={(address) => {
           onEmail(address);
-          onOpen({ name: 'payment' });
+          onOpen({ name: 'payment', ...goOn });
         }}
+        whyNow={whyNow}
+        onWaitlist={toWaitlist}
       />
       <PaymentDialog
         {...shared('payment')}
@@ -63,12 +76,18 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
           if (kind === 'registration') return registered();
           await refreshPerson(queries);
           onClose();
-          welcomeUpgraded();
+          welcomeUpgraded(site);
         }}
-        onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register' })}
+        onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...goOn })}
+        whyNow={whyNow}
+        onWaitlist={toWaitlist}
       />
-      <WaitlistDialog {...shared('waitlist')} />
-      <ComingSoonDialog {...shared('coming-soon')} onNotify={() => onOpen({ name: 'waitlist' })} />
+      <WaitlistDialog {...shared('waitlist')} whyNow={because && <WhyNow />} />
+      <ComingSoonDialog
+        {...shared('coming-soon')}
+        onNotify={toWaitlist}
+        onSignIn={() => onOpen({ name: 'auth', tab: 'login' })}
+      />
     </>
   );
 }

@@ -11,9 +11,10 @@ import {
   useState,
 } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { userQuery } from '../query.ts';
+import { paymentQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { dismiss, toast } from '../ui/toast-store.ts';
+import { useComingBack } from '../ui/use-coming-back.ts';
 import type { DialogHostProps } from './dialog-host.tsx';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
@@ -73,6 +74,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
     [open, queries, site],
   );
   useLanding(open, setEmail);
+  usePaymentOfNow();
 
   return (
     <DialogsContext value={dialogs}>
@@ -94,6 +96,17 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
       )}
     </DialogsContext>
   );
+}
+
+/** Back from the payment provider a browser shows the page as it was before: what became of the payment is asked anew. */
+function usePaymentOfNow() {
+  const queries = useQueryClient();
+  const ask = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
+  useComingBack(ask);
+  useEffect(() => {
+    const [arrival] = performance.getEntriesByType('navigation');
+    if (arrival && 'type' in arrival && arrival.type === 'back_forward') ask();
+  }, [ask]);
 }
 
 /** What was pressed to open the first of a chain of dialogs; it gets the focus back after the last. */

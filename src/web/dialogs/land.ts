@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
-import { providerName } from '../provider-name.ts';
+import { providerName, signInName } from '../provider-name.ts';
 import { refreshPerson } from '../query.ts';
 import { toast } from '../ui/toast-store.ts';
+import { numberInWords } from '../words.ts';
 import type { Landing } from './landing.ts';
 import type { DialogRequest } from './which-dialog.ts';
 
@@ -22,7 +23,7 @@ export function land(landing: Exclude<Landing, { kind: 'link' }>, tools: Tools):
 
 function landFromPayment(
   { outcome, email }: Extract<Landing, { kind: 'payment' }>,
-  { open, rememberEmail, queries }: Tools,
+  { open, rememberEmail, queries, site }: Tools,
 ): void {
   switch (outcome) {
     case 'required':
@@ -38,7 +39,7 @@ function landFromPayment(
       return;
     case 'upgraded':
       void refreshPerson(queries);
-      welcomeUpgraded();
+      welcomeUpgraded(site);
       return;
     case 'waiting':
       toast({
@@ -70,6 +71,7 @@ function landFromPayment(
 
 function landFromSignIn(outcome: Extract<Landing, { kind: 'auth' }>['outcome'], { site, open }: Tools): void {
   const provider = providerName(site.signInProvider);
+  const answering = signInName(site);
   switch (outcome) {
     case 'failed':
       toast({ title: 'Error', description: `${provider} authentication failed`, variant: 'destructive' });
@@ -78,17 +80,24 @@ function landFromSignIn(outcome: Extract<Landing, { kind: 'auth' }>['outcome'], 
       open({ name: 'auth', tab: 'login' });
       toast({
         title: 'This address has an account',
-        description: `Sign in with your password, then link ${provider} in your account settings.`,
+        description: `Sign in with your password, then link ${answering} in your account settings.`,
+      });
+      return;
+    case 'unpayable':
+      toast({
+        title: 'No account was made',
+        description: 'Nothing can be paid on this server at the moment, and an account needs a payment.',
+        variant: 'destructive',
       });
       return;
     case 'signed-in':
-      toast({ title: 'Signed in', description: `You are signed in with ${provider}.` });
+      toast({ title: 'Signed in', description: `You are signed in with ${answering}.` });
       return;
     case 'second-factor':
       open({ name: 'auth', tab: 'login', because: 'second-factor' });
       return;
     case 'linked':
-      toast({ title: 'Linked', description: `You can now sign in with ${provider}.` });
+      toast({ title: 'Linked', description: `You can now sign in with ${answering}.` });
       return;
   }
 }
@@ -99,6 +108,9 @@ export function welcomeRegistered(open: Tools['open']): void {
   toast({ title: 'Registration Successful!', description: 'Please sign in with your new account.' });
 }
 
-export function welcomeUpgraded(): void {
-  toast({ title: 'Welcome to Premium', description: '1,500 extractions a month, counted from now.' });
+export function welcomeUpgraded({ premiumMonthlyLimit }: Site): void {
+  toast({
+    title: 'Welcome to Premium',
+    description: `${numberInWords(premiumMonthlyLimit)} extractions a month, counted from now.`,
+  });
 }

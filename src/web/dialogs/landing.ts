@@ -16,7 +16,7 @@ const PAYMENT_OUTCOMES = [
   'failed',
   'claim',
 ] as const;
-const AUTH_OUTCOMES = ['failed', 'exists', 'signed-in', 'second-factor', 'linked'] as const;
+const AUTH_OUTCOMES = ['failed', 'exists', 'unpayable', 'signed-in', 'second-factor', 'linked'] as const;
 
 /** Spelled out here, so that the first view does without the contract's schemas; a test holds them together. */
 export type PaymentReturn = (typeof PAYMENT_OUTCOMES)[number];

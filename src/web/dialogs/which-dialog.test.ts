@@ -24,15 +24,20 @@ describe('while premium is coming soon', () => {
   it('a limit that asks for payment opens payment, and one that asks for a sign-in opens it', () => {
     expect(whichDialog(limit({ requiresPayment: true }), { availability, user: freeUser })).toEqual({
       name: 'payment',
+      because: 'limit',
     });
     expect(whichDialog(limit({ requiresAuth: true }), { availability, user: nobody })).toEqual({
       name: 'auth',
       tab: 'login',
+      because: 'limit',
     });
   });
 
   it('a limit that asks for nothing opens the waitlist', () => {
-    expect(whichDialog(limit({}), { availability, user: freeUser })).toEqual({ name: 'waitlist' });
+    expect(whichDialog(limit({}), { availability, user: freeUser })).toEqual({
+      name: 'waitlist',
+      because: 'limit',
+    });
   });
 });
 
@@ -50,12 +55,13 @@ describe('while premium can be bought', () => {
 
   it('payment goes before sign-in when a limit asks for both', () => {
     const both = limit({ requiresPayment: true, requiresAuth: true });
-    expect(whichDialog(both, { availability, user: nobody })).toEqual({ name: 'payment' });
+    expect(whichDialog(both, { availability, user: nobody })).toEqual({ name: 'payment', because: 'limit' });
   });
 
   it('a limit that asks a signed-in user to sign in leads to the upgrade', () => {
     expect(whichDialog(limit({ requiresAuth: true }), { availability, user: freeUser })).toEqual({
       name: 'payment',
+      because: 'limit',
     });
   });
 });

@@ -5,10 +5,15 @@ import type { User } from '#contract/user';
 export type DialogRequest =
   /** The small one of the navigation bar. */
   | { name: 'coming-soon' }
-  | { name: 'waitlist' }
+  | ({ name: 'waitlist' } & AtLimit)
   /** `because`: why it opened without having been asked for. */
-  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' | 'second-factor' }
-  | { name: 'payment' };
+  | { name: 'auth'; tab: AuthTab; because?: 'signed-out' | 'second-factor' | 'limit' }
+  | ({ name: 'payment' } & AtLimit);
+
+/** The daily limit opened it, and not somebody who wanted it: it says so. */
+interface AtLimit {
+  because?: 'limit';
+}
 
 export type AuthTab = 'login' | 'register';
 
@@ -41,8 +46,9 @@ export function whichDialog(
     if (comingSoon) return { name: 'waitlist' };
     return user ? { name: 'payment' } : { name: 'auth', tab: 'register' };
   }
-  if (trigger.requiresPayment) return { name: 'payment' };
-  if (trigger.requiresAuth && !user) return { name: 'auth', tab: 'login' };
+  const because = 'limit';
+  if (trigger.requiresPayment) return { name: 'payment', because };
+  if (trigger.requiresAuth && !user) return { name: 'auth', tab: 'login', because };
   if (user?.isPremium) return null;
-  return { name: comingSoon ? 'waitlist' : 'payment' };
+  return { name: comingSoon ? 'waitlist' : 'payment', because };
 }

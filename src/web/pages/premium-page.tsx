@@ -1,22 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { PREMIUM_MONTHLY_LIMIT } from '#contract/limits';
+import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../dialogs/dialogs.tsx';
+import { Unfinished } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
 import { breadcrumbs } from '../head.ts';
 import type { Page } from '../page.ts';
-import { usageQuery, userQuery } from '../query.ts';
+import { subscriptionQuery, usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { picturesADay } from '../words.ts';
+import { numberInWords, picturesADay } from '../words.ts';
 
-/** Beside the extractions, whose free number is a setting. */
-const ROWS = [
+const rows = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
+  {
+    what: 'Extractions',
+    free: `${freeDailyLimit} per day`,
+    premium: `${premiumMonthlyLimit} per month`,
+  },
   { what: 'Languages', free: 'English only', premium: '100+' },
   { what: 'Processing', free: 'standard speed', premium: 'priority queue' },
   { what: 'Features', free: 'basic OCR', premium: 'advanced OCR' },
-] as const;
+];
 
 const QUESTIONS = [
   {
@@ -44,24 +49,28 @@ function Premium() {
   const { answer } = useDialogs();
   const user = useQuery(userQuery).data;
   const usage = useQuery(usageQuery).data;
+  const isPremium = user?.isPremium ?? false;
+  // Nobody else has one to ask for.
+  const subscription = useQuery({ ...subscriptionQuery, enabled: user !== null && user !== undefined }).data;
   const comingSoon = premiumAvailability === 'coming-soon';
   const upgrade = () => answer('upgrade');
   return (
     <div className="page-width py-10 md:py-16">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-3">
         <h1 className="text-4xl">Premium</h1>
-        {comingSoon && <Badge>Coming Soon</Badge>}
+        {comingSoon && !isPremium && <Badge>Coming Soon</Badge>}
       </div>
       <p className="mt-5 max-w-xl text-lg text-ink-soft">
         For those who read more than {picturesADay(freeDailyLimit)}: more of them, in more languages, and
         ahead of the queue.
       </p>
+      <Unfinished className="mt-8" />
       <div className="mt-10 grid items-start gap-x-14 gap-y-12 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="lg:order-2">
-          <PremiumPlan comingSoon={comingSoon} subscribed={user?.isPremium ?? false} onChoose={upgrade} />
+          <PremiumPlan comingSoon={comingSoon} subscribed={isPremium} onChoose={upgrade} />
         </div>
         <div className="grid gap-12">
-          {user && <CurrentPlan user={user} usage={usage} onUpgrade={upgrade} />}
+          {user && <CurrentPlan user={user} usage={usage} subscription={subscription} onUpgrade={upgrade} />}
           <Comparison />
         </div>
       </div>
@@ -71,12 +80,7 @@ function Premium() {
 }
 
 function Comparison() {
-  const { freeDailyLimit } = useSite();
-  const extractions = {
-    what: 'Extractions',
-    free: `${freeDailyLimit} per day`,
-    premium: `${PREMIUM_MONTHLY_LIMIT} per month`,
-  };
+  const site = useSite();
   return (
     <section aria-labelledby="comparison">
       <h2 id="comparison" className="text-2xl">
@@ -97,7 +101,7 @@ function Comparison() {
           </tr>
         </thead>
         <tbody>
-          {[extractions, ...ROWS].map(({ what, free, premium }) => (
+          {rows(site).map(({ what, free, premium }) => (
             <tr key={what} className="border-b border-rule align-baseline">
               <th scope="row" className="py-4 pr-4 font-display text-xl font-medium max-sm:text-lg">
                 {what}
@@ -135,10 +139,13 @@ function Questions() {
 
 export const page: Page = {
   Component: Premium,
+  load: async ({ queryClient, data }) => {
+    await queryClient.prefetchQuery({ ...subscriptionQuery, queryFn: () => data.subscription() });
+    return undefined;
+  },
   meta: ({ site }) => ({
     title: 'Premium: more pictures, more languages',
-    description:
-      '1,500 extractions per month, 100+ languages and a place ahead of the queue for $4.99 a month.',
+    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, 100+ languages and a place ahead of the queue for $4.99 a month.`,
     path: PAGES.premium,
     jsonLd: [breadcrumbs(site, [{ name: 'Premium', path: PAGES.premium }])],
   }),

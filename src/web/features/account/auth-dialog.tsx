@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { BRAND } from '#contract/brand';
 import { signInApi } from '#contract/paths';
 import { providerName } from '../../provider-name.ts';
@@ -9,6 +9,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useComingBack } from '../../ui/use-coming-back.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import type { LoginValues, RegisterValues } from './form-check.ts';
 import { LoginForm } from './login-form.tsx';
@@ -32,6 +33,10 @@ interface AuthDialogProps {
   onSignedIn: () => void;
   /** The registration is kept until it is paid for. */
   onPaymentRequired: (email: string) => void;
+  /** Nobody can register here: the list is what is left. */
+  onWaitlist: () => void;
+  /** What opened it, if nobody asked for it. */
+  whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -48,8 +53,11 @@ export function AuthDialog({
   secondFactor,
   onSignedIn,
   onPaymentRequired,
+  onWaitlist,
+  whyNow,
   returnFocusTo,
 }: AuthDialogProps) {
+  const { thirdPartySignIn } = useSite();
   const queries = useQueryClient();
   const [login, setLogin] = useState(NO_LOGIN);
   const [registration, setRegistration] = useState(NO_REGISTRATION);
@@ -93,9 +101,10 @@ export function AuthDialog({
               What is on the page stays there.
             </Alert>
           )}
-          {!waitsForCode && (
+          {whyNow}
+          {!waitsForCode && thirdPartySignIn !== null && (
             <>
-              <ProviderButton />
+              <ProviderButton demo={thirdPartySignIn === 'demo'} />
               <p className="my-5 flex items-center gap-4 text-sm text-ink-soft before:h-px before:flex-1 before:bg-rule after:h-px after:flex-1 after:bg-rule">
                 or
               </p>
@@ -130,6 +139,7 @@ export function AuthDialog({
                     onChange={setRegistration}
                     onSuccess={finish}
                     onPaymentRequired={onPaymentRequired}
+                    onWaitlist={onWaitlist}
                   />
                 ),
               },
@@ -141,10 +151,11 @@ export function AuthDialog({
   );
 }
 
-function ProviderButton() {
+function ProviderButton({ demo }: { demo: boolean }) {
   const { signInProvider } = useSite();
   const name = providerName(signInProvider);
   const [leaving, setLeaving] = useState(false);
+  useComingBack(() => setLeaving(false));
   const start = () => {
     try {
       location.assign(signInApi(signInProvider));
@@ -154,8 +165,15 @@ function ProviderButton() {
     }
   };
   return (
-    <Button variant="secondary" className="w-full" busy={leaving} onClick={start}>
-      Continue with {name}
-    </Button>
+    <>
+      {demo && (
+        <Alert tone="warning" title="Demo identity" className="mb-3">
+          This server has no sign-in provider: you choose who you are.
+        </Alert>
+      )}
+      <Button variant="secondary" className="w-full" busy={leaving} onClick={start}>
+        Continue with {name}
+      </Button>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
 import { reasonOf } from '../../api.ts';
-import { providerName } from '../../provider-name.ts';
+import { linkedName, providerName, signInName } from '../../provider-name.ts';
 import { useSite } from '../../site.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
@@ -10,28 +10,34 @@ import { toastError } from './toast-error.ts';
 
 /** Whether the sign-in provider opens this account too. */
 export function LinkedSignIn({ account }: { account: Account }) {
-  const { signInProvider } = useSite();
+  const site = useSite();
   const queries = useQueryClient();
-  const name = providerName(signInProvider);
-  const linked = account.identities.find(({ provider }) => provider === signInProvider);
+  const name = signInName(site);
+  const Name = name.charAt(0).toUpperCase() + name.slice(1);
+  const key = linkedName(site);
+  const linked = account.identities.find(({ provider }) => provider === key);
   const linking = useMutation({
     mutationFn: startLinking,
     onSuccess: (url) => location.assign(url),
-    onError: async (error) => toastError(await reasonOf(error, `${name} authentication failed`)),
+    onError: async (error) =>
+      toastError(await reasonOf(error, `${providerName(site.signInProvider)} authentication failed`)),
   });
   const unlinking = useMutation({
-    mutationFn: () => unlink(signInProvider),
+    mutationFn: () => unlink(key),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
-      toast({ title: 'Unlinked', description: `${name} no longer opens your account.` });
+      toast({ title: 'Unlinked', description: `${Name} no longer opens your account.` });
     },
     onError: async (error) => toastError(await reasonOf(error, 'It could not be unlinked.')),
   });
 
+  if (!linked && site.thirdPartySignIn === null) {
+    return <p>Signing in with {name} is not set up on this server.</p>;
+  }
   if (!linked) {
     return (
       <div className="grid justify-items-start gap-4">
-        <p>{name} is not linked to this account.</p>
+        <p>{Name} is not linked to this account.</p>
         <Button
           variant="secondary"
           busy={linking.isPending || linking.isSuccess}
@@ -45,7 +51,7 @@ export function LinkedSignIn({ account }: { account: Account }) {
   return (
     <div className="grid justify-items-start gap-4">
       <p className="wrap-anywhere">
-        {name} opens this account{linked.email && ` (${linked.email})`}.
+        {Name} opens this account{linked.email && ` (${linked.email})`}.
       </p>
       <Button variant="secondary" busy={unlinking.isPending} onClick={() => unlinking.mutate()}>
         Unlink {name}

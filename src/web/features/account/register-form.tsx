@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { registrationPendingSchema } from '#contract/account';
 import { API } from '#contract/paths';
 import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { paymentQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -12,9 +14,31 @@ interface RegisterFormProps {
   onChange: (values: RegisterValues) => void;
   onSuccess: () => Promise<void>;
   onPaymentRequired: (email: string) => void;
+  /** Nobody can register here: the list is what is left. */
+  onWaitlist: () => void;
 }
 
-export function RegisterForm({ values, onChange, onSuccess, onPaymentRequired }: RegisterFormProps) {
+/** An account needs a payment: where nothing can be paid, that is said before anything is filled in. */
+export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
+  const payment = useQuery(paymentQuery).data;
+  if (payment?.provider !== null) return <Fields {...form} />;
+  return (
+    <Alert
+      tone="warning"
+      title="Nobody can register on this server at the moment"
+      action={
+        <Button variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+          Get Notified When Available
+        </Button>
+      }
+    >
+      A new account needs a payment, and nothing can be paid here. Leave an address, and we write to you once:
+      on the day premium opens.
+    </Alert>
+  );
+}
+
+function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<RegisterFormProps, 'onWaitlist'>) {
   const { username, email, password } = values;
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkRegister(values),

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { Link } from 'react-router';
 import { PAGES } from '#contract/paths';
 import type { User } from '#contract/user';
+import { useSite } from '../../site.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useSignOut } from './use-sign-out.ts';
@@ -18,6 +19,7 @@ export interface UserMenuProps {
 /** The username opens what there is to do with the account. */
 export function UserMenu({ user, opensAtOnce = false, onPremium, onNavigate }: UserMenuProps) {
   const { signOut } = useSignOut();
+  const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu(opensAtOnce);
   const choose = (action: () => void) => () => {
     close();
@@ -57,7 +59,9 @@ export function UserMenu({ user, opensAtOnce = false, onPremium, onNavigate }: U
           <MenuItem disabled>{user.email}</MenuItem>
           <hr className="my-1 border-rule" />
           {!user.isPremium && (
-            <MenuItem onChoose={choose(onPremium)}>Coming Soon - Premium Features</MenuItem>
+            <MenuItem onChoose={choose(onPremium)}>
+              {comingSoon ? 'Coming Soon - Premium Features' : 'Premium Features'}
+            </MenuItem>
           )}
           <Link
             role="menuitem"

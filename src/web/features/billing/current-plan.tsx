@@ -1,19 +1,23 @@
+import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
 import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardBody } from '../../ui/card.tsx';
+import { subscriptionInWords } from './subscription-in-words.ts';
 
 interface CurrentPlanProps {
   user: User;
   /** Undefined while it is not known. */
   usage: Usage | undefined;
+  /** What is paid for and until when; undefined while it is not known. */
+  subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
 
 /** What a signed-in person has now. */
-export function CurrentPlan({ user, usage, onUpgrade }: CurrentPlanProps) {
+export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPlanProps) {
   const { freeDailyLimit } = useSite();
   return (
     <Card as="section" aria-labelledby="current-plan">
@@ -34,6 +38,7 @@ export function CurrentPlan({ user, usage, onUpgrade }: CurrentPlanProps) {
               </span>
             </p>
           )}
+          {subscription && <p className="mt-2 max-w-md text-ink-soft">{subscriptionInWords(subscription)}</p>}
         </div>
         {!user.isPremium && (
           <Button variant="secondary" onClick={onUpgrade}>

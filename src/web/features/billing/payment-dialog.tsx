@@ -1,25 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
 import { ApiError, reasonOf } from '../../api.ts';
-import { userQuery } from '../../query.ts';
+import { paymentQuery, userQuery } from '../../query.ts';
+import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { useComingBack } from '../../ui/use-coming-back.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { pay, paymentContextQuery } from './billing-calls.ts';
+import { numberInWords } from '../../words.ts';
+import { pay } from './billing-calls.ts';
 
-const FEATURES = [
-  '1,500 extractions per month',
+/** `perMonth`: extractions. */
+const features = (perMonth: number) => [
+  `${numberInWords(perMonth)} extractions per month`,
   '1 GB of storage for your texts',
   'Priority processing',
   '100+ languages',
   'Advanced text recognition',
   'Premium support',
-] as const;
+];
 
 const FAILED = 'There was an error processing your payment. Please try again.';
 
@@ -32,6 +36,10 @@ interface PaymentDialogProps {
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;
+  /** There is nothing to pay with: the list is what is left. */
+  onWaitlist: () => void;
+  /** What opened it, if nobody asked for it. */
+  whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
@@ -47,19 +55,24 @@ export function PaymentDialog(props: PaymentDialogProps) {
       title="Upgrade to Premium"
       description="Billed monthly, and you can cancel at any time."
     >
+      {props.whyNow}
       <Order {...props} />
     </Dialog>
   );
 }
 
 /** Lives as long as the dialog is open, so that it starts with the address and the account of the day. */
-function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProps) {
+function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: PaymentDialogProps) {
   const queries = useQueryClient();
+  const { premiumMonthlyLimit, premiumAvailability } = useSite();
   const user = useQuery(userQuery).data;
-  const { data: context } = useQuery(paymentContextQuery);
-  const [typedEmail, setEmail] = useState<string | null>(givenEmail);
+  // Asked anew whenever the dialog opens: it may be another account's turn.
+  const { data: context } = useQuery({ ...paymentQuery, refetchOnMount: 'always' });
+  const [typedEmail, setEmail] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
-  const email = typedEmail ?? context?.payingFor?.email ?? user?.email ?? '';
+  const waiting = context?.payingFor?.kind === 'registration' ? context.payingFor.email : null;
+  const email = typedEmail ?? waiting ?? givenEmail ?? context?.payingFor?.email ?? user?.email ?? '';
+  useComingBack(() => setLeaving(false));
 
   const finish = (answer: PaymentResponse | null) => {
     if (answer?.status === 'approval') {
@@ -76,7 +89,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProp
     failureTitle: 'Payment Failed',
     explain: async (error) => {
       if (error instanceof ApiError && error.status === 409 && !user) {
-        const now = await queries.fetchQuery(paymentContextQuery).catch(() => null);
+        const now = await queries.fetchQuery({ ...paymentQuery, staleTime: 0 }).catch(() => null);
         if (now && (now.claim || !now.payingFor)) onRegisterFirst();
       }
       return reasonOf(error, FAILED);
@@ -84,6 +97,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProp
   });
   const working = busy || leaving;
 
+  if (context?.provider === null) return <NothingToPayWith onWaitlist={onWaitlist} />;
   return (
     <form {...formProps} className="grid gap-5">
       {context?.provider === 'demo' && (
@@ -93,7 +107,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProp
       )}
       <section aria-label="Premium features">
         <ul className="grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
-          {FEATURES.map((feature) => (
+          {features(premiumMonthlyLimit).map((feature) => (
             <li key={feature} className="flex gap-2">
               <Icon name="check" className="mt-0.5" />
               {feature}
@@ -135,8 +149,27 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst }: PaymentDialogProp
       <p className="text-sm text-ink-soft">
         Payment is handled by the payment provider; no payment data reaches this server. All payments are
         final.
+        {premiumAvailability === 'coming-soon' &&
+          ' Premium opens to everybody later; paid for here, it starts at once.'}
       </p>
     </form>
+  );
+}
+
+/** Said before anything is filled in. */
+function NothingToPayWith({ onWaitlist }: { onWaitlist: () => void }) {
+  return (
+    <Alert
+      tone="warning"
+      title="Nothing can be paid on this server at the moment"
+      action={
+        <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+          Get Notified When Available
+        </Button>
+      }
+    >
+      Leave an address, and we write to you once: on the day premium opens.
+    </Alert>
   );
 }
 
@@ -170,7 +203,12 @@ function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingFor
     <p>
       {payingFor.kind === 'registration' ? 'For the new account ' : 'For your account '}
       <strong className="font-medium">{payingFor.username}</strong>{' '}
-      <span className="text-ink-soft">({payingFor.email})</span>
+      <span className="text-ink-soft wrap-anywhere">({payingFor.email})</span>
+      {payingFor.underWay && (
+        <span className="mt-1 block text-sm text-ink-soft">
+          A payment was begun before. This goes on with it; nothing is charged twice.
+        </span>
+      )}
     </p>
   );
 }

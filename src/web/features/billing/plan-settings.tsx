@@ -4,16 +4,14 @@ import { type SubscriptionState, subscriptionResponseSchema } from '#contract/bi
 import { API } from '#contract/paths';
 import { postJson, reasonOf } from '../../api.ts';
 import { longDate } from '../../long-date.ts';
-import { refreshPerson, usageQuery } from '../../query.ts';
+import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { subscriptionQuery } from './billing-calls.ts';
-
-const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
+import { subscriptionInWords } from './subscription-in-words.ts';
 
 /** The plan, what has been used of it, what it is paid by, and the way out. */
 export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
@@ -37,21 +35,6 @@ export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
       {!premium && <Button onClick={onUpgrade}>Upgrade</Button>}
     </div>
   );
-}
-
-/** What a subscription's state means for its owner, in a sentence. */
-export function subscriptionInWords({ status, provider, startedAt, periodEnd }: SubscriptionState): string {
-  const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
-  switch (status) {
-    case 'active':
-      if (provider === 'granted') return `${since} It ends on ${longDate(periodEnd)}.`;
-      if (provider === 'demo') return `${since} It renews on ${longDate(periodEnd)}; no money moves.`;
-      return `${since} The next payment of $4.99 is due on ${longDate(periodEnd)}.`;
-    case 'cancelled':
-      return `${since} Cancelled: nothing more is charged, and premium stays yours until ${longDate(periodEnd)}.`;
-    case 'ended':
-      return `Your premium ended on ${longDate(periodEnd)}. Your saved texts are still here.`;
-  }
 }
 
 function Cancellation({ subscription }: { subscription: SubscriptionState }) {

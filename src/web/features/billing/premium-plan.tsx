@@ -1,25 +1,31 @@
 import type { ReactNode } from 'react';
+import { PAGES } from '#contract/paths';
+import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { numberInWords } from '../../words.ts';
 
-const LINES = [
-  { what: 'Extractions', amount: '1,500 per month' },
+const lines = (perMonth: number) => [
+  { what: 'Extractions', amount: `${numberInWords(perMonth)} per month` },
   { what: 'Storage for texts', amount: '1 GB' },
   { what: 'Languages', amount: '100+' },
   { what: 'Processing', amount: 'priority' },
   { what: 'Text recognition', amount: 'advanced' },
   { what: 'Support', amount: 'premium' },
-] as const;
+];
 
 interface PremiumPlanProps {
   comingSoon: boolean;
-  /** Already has it: nothing to press. */
+  /** Already has it: nothing to press, and nothing to wait for. */
   subscribed: boolean;
   onChoose: () => void;
 }
 
 /** The plan as an order slip: what is delivered, line by line, and what it costs underneath. */
 export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanProps) {
+  const { premiumMonthlyLimit } = useSite();
+  const announced = comingSoon && !subscribed;
   return (
     <section
       aria-labelledby="premium-plan"
@@ -29,34 +35,39 @@ export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanPro
         <h2 id="premium-plan" className="text-2xl">
           Premium Plan
         </h2>
-        {comingSoon && <Badge>Coming Soon</Badge>}
+        {announced && <Badge>Coming Soon</Badge>}
       </div>
       <dl className="mt-5">
-        {LINES.map(({ what, amount }) => (
+        {lines(premiumMonthlyLimit).map(({ what, amount }) => (
           <Line key={what} what={what}>
             {amount}
           </Line>
         ))}
       </dl>
       <p className="mt-3 flex items-baseline justify-between gap-4 border-t border-ink pt-4">
-        <span>{comingSoon ? 'Price at opening' : 'Premium Monthly'}</span>{' '}
+        <span>{announced ? 'Price at opening' : 'Premium Monthly'}</span>{' '}
         <span className="font-mono text-xl tabular-nums">
           $4.99 <span className="text-sm text-ink-soft">a month</span>
         </span>
       </p>
       <div className="mt-6">
         {subscribed ? (
-          <p className="text-ink-soft">This is your plan. Thank you.</p>
+          <p className="text-ink-soft">
+            This is your plan. Thank you. Your <TextLink href={PAGES.account}>account page</TextLink> shows
+            what is left of the month, and how to cancel.
+          </p>
         ) : (
-          <Button size="large" className="w-full" onClick={onChoose}>
-            {comingSoon ? 'Get Notified When Available' : 'Subscribe'}
-          </Button>
+          <>
+            <Button size="large" className="w-full" onClick={onChoose}>
+              {comingSoon ? 'Get Notified When Available' : 'Subscribe'}
+            </Button>
+            <p className="mt-3 text-sm text-ink-soft">
+              {comingSoon
+                ? 'One mail on the day it opens. The free tool stays as it is.'
+                : 'Billed monthly in US dollars. Cancel anytime.'}
+            </p>
+          </>
         )}
-        <p className="mt-3 text-sm text-ink-soft">
-          {comingSoon
-            ? 'One mail on the day it opens. The free tool stays as it is.'
-            : 'Billed monthly in US dollars. Cancel anytime.'}
-        </p>
       </div>
     </section>
   );

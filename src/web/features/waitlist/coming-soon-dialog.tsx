@@ -8,11 +8,19 @@ interface ComingSoonDialogProps {
   onOpenChange: (open: boolean) => void;
   /** "Notify Me When Ready" was pressed. */
   onNotify: () => void;
+  /** Somebody has an account already. */
+  onSignIn: () => void;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** The answer to "Premium Sign In" while there is nothing to sign in to. */
-export function ComingSoonDialog({ open, onOpenChange, onNotify, returnFocusTo }: ComingSoonDialogProps) {
+/** The answer to "Premium Sign In" while premium is only announced; those who have it already find their way in. */
+export function ComingSoonDialog({
+  open,
+  onOpenChange,
+  onNotify,
+  onSignIn,
+  returnFocusTo,
+}: ComingSoonDialogProps) {
   const { freeDailyLimit } = useSite();
   return (
     <Dialog
@@ -20,7 +28,7 @@ export function ComingSoonDialog({ open, onOpenChange, onNotify, returnFocusTo }
       onOpenChange={onOpenChange}
       returnFocusTo={returnFocusTo}
       title="Coming Soon"
-      description={`Premium accounts are not open yet. Until they are, ${picturesADay(freeDailyLimit)} ${freeDailyLimit === 1 ? 'is' : 'are'} free, and no account is needed.`}
+      description={`Premium is not open to everybody yet. ${freeInWords(freeDailyLimit)}`}
     >
       <div className="flex flex-wrap gap-3">
         <Button data-first-focus onClick={onNotify}>
@@ -30,6 +38,16 @@ export function ComingSoonDialog({ open, onOpenChange, onNotify, returnFocusTo }
           Close
         </Button>
       </div>
+      <p className="mt-5 border-t border-rule pt-4 text-sm text-ink-soft">
+        You have an account already?{' '}
+        <Button variant="quiet" onClick={onSignIn}>
+          Sign in
+        </Button>
+      </p>
     </Dialog>
   );
+}
+
+function freeInWords(perDay: number): string {
+  return `Until then, ${picturesADay(perDay)} ${perDay === 1 ? 'is' : 'are'} free, and no account is needed.`;
 }

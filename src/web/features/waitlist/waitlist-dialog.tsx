@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { Site } from '#contract/page';
 import { API } from '#contract/paths';
 import { premiumInterestRequestSchema } from '#contract/waitlist';
 import { ApiError, postJson, reasonOf } from '../../api.ts';
@@ -11,10 +12,10 @@ import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { numberInWords } from '../../words.ts';
 
-const benefits = (freeDailyLimit: number) => [
+const benefits = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
   {
     title: 'Unlimited Extractions',
-    text: `1,500 pictures a month instead of ${numberInWords(freeDailyLimit)} a day.`,
+    text: `${numberInWords(premiumMonthlyLimit)} pictures a month instead of ${numberInWords(freeDailyLimit)} a day.`,
   },
   { title: 'Priority Support', text: 'A person answers, and your pictures go ahead of the queue.' },
   { title: 'Advanced Features', text: '100+ languages, and a place for the texts you want to keep.' },
@@ -25,12 +26,14 @@ const THANKS = "We'll notify you when premium features are available.";
 interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  /** What opened it, if nobody asked for it. */
+  whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
 /** What premium will bring, and a form to be told when it does. What was typed outlives closing it. */
-export function WaitlistDialog({ open, onOpenChange, returnFocusTo }: WaitlistDialogProps) {
-  const { freeDailyLimit } = useSite();
+export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: WaitlistDialogProps) {
+  const site = useSite();
   const [email, setEmail] = useState('');
   const [joined, setJoined] = useState(false);
   const join = () => {
@@ -61,8 +64,9 @@ export function WaitlistDialog({ open, onOpenChange, returnFocusTo }: WaitlistDi
         </div>
       ) : (
         <>
+          {whyNow}
           <dl className="border-t border-ink">
-            {benefits(freeDailyLimit).map(({ title, text }) => (
+            {benefits(site).map(({ title, text }) => (
               <div key={title} className="border-b border-rule py-3">
                 <dt className="font-medium">{title}</dt>
                 <dd className="text-sm text-ink-soft">{text}</dd>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { API } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { DownloadLink } from '../../download-link.tsx';
 import { accountQuery } from '../../features/account/account-calls.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
@@ -38,6 +39,7 @@ function SignedOut() {
       <p className="max-w-xl text-lg text-ink-soft">
         You are signed out. The settings are behind the sign-in.
       </p>
+      <Unfinished />
       <Button onClick={() => open({ name: 'auth', tab: 'login' })}>Sign in</Button>
     </div>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { useSite } from '../../site.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { capitalised, picturesADay } from '../../words.ts';
+import { capitalised, numberInWords, picturesADay } from '../../words.ts';
 
 const FIGURES = [
   { figure: '95%+', label: 'average confidence' },
@@ -12,7 +12,8 @@ const FIGURES = [
 
 /** What may be expected: the terms of use in three entries, and three figures with their conditions. */
 export function Facts() {
-  const { freeDailyLimit } = useSite();
+  const { freeDailyLimit, premiumMonthlyLimit, premiumAvailability } = useSite();
+  const comingSoon = premiumAvailability === 'coming-soon';
   return (
     <div className="page-width py-14 md:py-20">
       <section
@@ -21,7 +22,8 @@ export function Facts() {
       >
         <Entry title="Free Use">
           {capitalised(picturesADay(freeDailyLimit))} without an account, an address or a watermark. Who needs
-          more can look at <TextLink href={PAGES.premium}>Premium</TextLink>: 1,500 a month.
+          more can look at <TextLink href={PAGES.premium}>Premium</TextLink>:{' '}
+          {numberInWords(premiumMonthlyLimit)} a month{comingSoon && ', coming soon'}.
         </Entry>
         <Entry title="Multiple Formats">
           <span className="font-mono text-sm">PNG, JPG, WebP, GIF, BMP</span> up to 10 MB, and the HEIC and

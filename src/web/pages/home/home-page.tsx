@@ -5,6 +5,7 @@ import { PREMIUM_PRICE } from '#contract/limits';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
@@ -85,7 +86,12 @@ function Tool() {
   return (
     <ExtractionTool
       key={signOuts}
-      accountBar={<AccountBar onUpgrade={upgrade} />}
+      accountBar={
+        <>
+          <AccountBar onUpgrade={upgrade} />
+          <Unfinished />
+        </>
+      }
       onUpgrade={upgrade}
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}

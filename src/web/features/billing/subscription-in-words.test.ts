@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { SubscriptionState } from '#contract/billing';
-import { subscriptionInWords } from './plan-settings.tsx';
+import { subscriptionInWords } from './subscription-in-words.ts';
 
 const subscription: SubscriptionState = {
   status: 'active',
   provider: 'paypal',
   startedAt: '2026-03-05T10:00:00.000Z',
   periodEnd: '2026-04-05T10:00:00.000Z',
+  graceUntil: null,
   premium: true,
 };
 
@@ -15,7 +16,15 @@ it('an active subscription says when money is due, unless none moves', () => {
     'Premium Monthly since March 5, 2026, by PayPal. The next payment of $4.99 is due on April 5, 2026.',
   );
   expect(subscriptionInWords({ ...subscription, provider: 'demo' })).toMatch(/no money moves/);
-  expect(subscriptionInWords({ ...subscription, provider: 'granted' })).not.toMatch(/payment/);
+  expect(subscriptionInWords({ ...subscription, provider: 'granted', status: 'cancelled' })).toBe(
+    'Premium Monthly since March 5, 2026, by a grant. It ends on April 5, 2026.',
+  );
+});
+
+it('a payment that is late is said to be late, with the day that it may still arrive', () => {
+  expect(subscriptionInWords({ ...subscription, graceUntil: '2026-04-08T10:00:00.000Z' })).toBe(
+    'Premium Monthly since March 5, 2026, by PayPal. The payment that was due on April 5, 2026 has not arrived yet. Premium stays yours until April 8, 2026.',
+  );
 });
 
 it('a cancelled one says how long premium stays', () => {

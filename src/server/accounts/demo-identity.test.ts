@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
+import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+
+const BEGIN = '/api/auth/google';
+const AUTHORIZE = '/api/demo-sign-in';
+
+const person = { name: 'Mary Example', email: 'mary@mail.example' };
+
+/** What the demo's page was opened with. */
+async function begin(browser: Browser): Promise<Record<string, string>> {
+  const { location = '' } = (await browser.get(BEGIN)).headers;
+  const { pathname, searchParams } = new URL(location);
+  expect(pathname).toBe('/demo-sign-in');
+  return Object.fromEntries(searchParams);
+}
+
+/** Chooses somebody on the demo's page; the way back to the product. */
+async function choose(browser: Browser, asked: object, who: object = person): Promise<string> {
+  const answer = await browser.post(AUTHORIZE, { ...asked, ...who });
+  expect(answer.statusCode).toBe(200);
+  const { pathname, search } = new URL(answer.json<{ redirectUrl: string }>().redirectUrl);
+  return pathname + search;
+}
+
+const follow = async (browser: Browser, path: string) => (await browser.get(path)).headers.location;
+const signIn = async (browser: Browser, who: object = person) =>
+  follow(browser, await choose(browser, await begin(browser), who));
+
+describe('the demo identity on its owner’s machine', () => {
+  const clock = createStandingClock();
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ clock });
+  });
+  afterAll(() => server.close());
+  const browser = () => createBrowser(server.app);
+
+  it('goes the whole way of a provider: pay first, then known ever after, marked as a demo', async () => {
+    const mary = browser();
+    expect(await signIn(mary)).toBe('/?payment=required&email=mary%40mail.example');
+    expect((await mary.pay(person.email)).json()).toEqual({ status: 'completed', kind: 'registration' });
+    expect(await mary.user()).toBeUndefined();
+    expect(await signIn(mary)).toBe('/?auth=signed-in');
+    expect(await mary.user()).toMatchObject({ isPremium: true });
+    expect((await mary.get('/api/account')).json()).toMatchObject({
+      hasPassword: false,
+      emailVerified: false,
+      identities: [{ provider: 'demo_identity', email: person.email }],
+    });
+  });
+
+  it('never opens an account that has the address already', async () => {
+    await createMember(server.app, 'grace');
+    expect(await signIn(browser(), { name: 'Grace', email: 'grace@example.org' })).toBe('/?auth=exists');
+  });
+
+  it('works only in the browser that began it', async () => {
+    const [victim, attacker] = [browser(), browser()];
+    const planted = await choose(attacker, await begin(attacker), { name: 'A', email: 'a@example.org' });
+    expect(await follow(victim, planted)).toBe('/?auth=failed');
+    await begin(victim);
+    expect(await follow(victim, planted)).toBe('/?auth=failed');
+  });
+
+  it('takes a code once, for a minute, and only for the nonce and the challenge that were asked with', async () => {
+    const twice = browser();
+    const path = await choose(twice, await begin(twice), { name: 'B', email: 'b@example.org' });
+    expect(await follow(twice, path)).toContain('/?payment=required');
+    expect(await follow(twice, path)).toBe('/?auth=failed');
+
+    const late = browser();
+    const expired = await choose(late, await begin(late), { name: 'C', email: 'c@example.org' });
+    clock.advance(61_000);
+    expect(await follow(late, expired)).toBe('/?auth=failed');
+
+    for (const forged of [{ nonce: 'another' }, { challenge: 'another' }, { state: 'another' }]) {
+      const one = browser();
+      const changed = await choose(
+        one,
+        { ...(await begin(one)), ...forged },
+        { name: 'D', email: 'd@example.org' },
+      );
+      expect(await follow(one, changed)).toBe('/?auth=failed');
+    }
+  });
+
+  it('ends in the failure when somebody goes back instead', async () => {
+    const one = browser();
+    await begin(one);
+    expect(await follow(one, `${BEGIN}/callback?error=access_denied`)).toBe('/?auth=failed');
+  });
+
+  it.each([
+    ['a forwarded request', { 'x-forwarded-for': '203.0.113.9' }],
+    ['a foreign name that was made to lead here', { host: 'rebound.example:3000' }],
+  ])('is not there for %s', async (_what, headers) => {
+    const one = browser();
+    expect((await one.get(BEGIN, headers)).headers.location).toBe('/?auth=failed');
+    const asked = { ...person, state: 's', nonce: 'n', challenge: 'c' };
+    expect((await one.post(AUTHORIZE, asked, headers)).statusCode).toBeGreaterThanOrEqual(400);
+  });
+});
+
+it.each<[string, Record<string, string>]>([
+  ['another machine can reach the server', { HOST: '0.0.0.0' }],
+  ['the server has a public address', { PUBLIC_URL: 'https://glyphlift.example' }],
+  ['payments by demo were asked for in public', { HOST: '0.0.0.0', PAYMENTS: 'demo' }],
+  [
+    'a provider is set up',
+    { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'b' },
+  ],
+])('the demo identity is not there when %s', async (_when, env) => {
+  const server = await startTestServer({ env });
+  const one = createBrowser(server.app);
+  expect((await one.get(BEGIN)).headers.location).toBe('/?auth=failed');
+  const asked = { ...person, state: 's', nonce: 'n', challenge: 'c' };
+  const origin = { origin: env.PUBLIC_URL ?? 'http://localhost:3000' };
+  expect((await one.post(AUTHORIZE, asked, origin)).statusCode).toBe(404);
+  await server.close();
+});

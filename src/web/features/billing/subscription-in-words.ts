@@ -1,0 +1,24 @@
+import type { SubscriptionState } from '#contract/billing';
+import { longDate } from '../../long-date.ts';
+
+const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
+
+/** What a subscription's state means for its owner, in a sentence: the same one wherever a plan is shown. Days are UTC. */
+export function subscriptionInWords(subscription: SubscriptionState): string {
+  const { status, provider, startedAt, periodEnd, graceUntil } = subscription;
+  const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
+  const end = longDate(periodEnd);
+  switch (status) {
+    case 'active':
+      if (provider === 'demo') return `${since} It renews on ${end}; no money moves.`;
+      if (graceUntil !== null) {
+        return `${since} The payment that was due on ${end} has not arrived yet. Premium stays yours until ${longDate(graceUntil)}.`;
+      }
+      return `${since} The next payment of $4.99 is due on ${end}.`;
+    case 'cancelled':
+      if (provider === 'granted') return `${since} It ends on ${end}.`;
+      return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;
+    case 'ended':
+      return `Your premium ended on ${end}. Your saved texts are still here.`;
+  }
+}

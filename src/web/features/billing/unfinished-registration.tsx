@@ -1,0 +1,160 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { API } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import { paymentQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { momentInWords } from '../../words.ts';
+
+interface UnfinishedRegistrationProps {
+  onPay: () => void;
+  onRegister: () => void;
+  onSignIn: () => void;
+  className?: string;
+}
+
+/**
+ * What this browser began and nobody has brought to an end: a registration that waits for its payment, one whose payment
+ * arrived without the browser being told, one that lost its name. Nothing for everybody else.
+ */
+export function UnfinishedRegistration({
+  onPay,
+  onRegister,
+  onSignIn,
+  className,
+}: UnfinishedRegistrationProps) {
+  const { data: context } = useQuery(paymentQuery);
+  const drop = useDrop();
+  if (!context) return null;
+  const { payingFor, finished, claim, provider } = context;
+  const letGo = (label: string) => (
+    <Button
+      variant="ghost"
+      size="small"
+      className="min-h-11"
+      busy={drop.isPending}
+      onClick={() => drop.mutate(payingFor?.underWay ?? false)}
+    >
+      {label}
+    </Button>
+  );
+  const answer = (label: string, onClick: () => void) => (
+    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+      {label}
+    </Button>
+  );
+
+  if (finished) {
+    return (
+      <Notice
+        title="Registration Successful!"
+        className={className}
+        actions={[answer('Sign in', onSignIn), letGo('Dismiss')]}
+      >
+        Your payment has arrived, and the account <strong>{finished.username}</strong> is ready.
+      </Notice>
+    );
+  }
+  if (payingFor?.kind !== 'registration') return null;
+  const who = (
+    <>
+      <strong className="font-medium text-ink">{payingFor.username}</strong>{' '}
+      <span className="wrap-anywhere">({payingFor.email})</span>
+    </>
+  );
+  if (claim) {
+    return (
+      <Notice
+        title="Finish your registration"
+        className={className}
+        actions={[answer('Register with another', onRegister)]}
+      >
+        Your payment for {who} has arrived, but the username or the address was taken meanwhile. You will not
+        be charged again.
+      </Notice>
+    );
+  }
+  if (payingFor.lost) {
+    return (
+      <Notice
+        title="Your registration cannot be finished"
+        className={className}
+        actions={[answer('Register again', onRegister), letGo('Drop it')]}
+      >
+        The username or the address of {who} was taken by somebody else before it was paid for. Nothing was
+        charged.
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      title="Finish your registration"
+      className={className}
+      actions={[provider && answer('Continue to payment', onPay), letGo('Drop it')]}
+    >
+      {payingFor.underWay ? (
+        <>
+          A payment for {who} was begun. If you have paid already, wait for our mail; going on charges nothing
+          twice.
+        </>
+      ) : (
+        <>
+          {who} waits for its payment
+          {payingFor.keptUntil && (
+            <>
+              {' '}
+              and is kept for you until{' '}
+              <time dateTime={payingFor.keptUntil}>{momentInWords(payingFor.keptUntil)}</time>
+            </>
+          )}
+          .
+        </>
+      )}
+      {!provider && ' Nothing can be paid on this server at the moment.'}
+    </Notice>
+  );
+}
+
+function Notice({
+  title,
+  actions,
+  className,
+  children,
+}: {
+  title: string;
+  actions: readonly ReactNode[];
+  className: string | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title} className={className}>
+      <Alert title={title} action={<div className="flex flex-wrap gap-2">{actions.map(keyed)}</div>}>
+        {children}
+      </Alert>
+    </section>
+  );
+}
+
+const keyed = (action: ReactNode, index: number) => <span key={`${index + 1}`}>{action}</span>;
+
+function useDrop() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (_underWay: boolean) => postJson(API.dropRegistration),
+    onSuccess: (_answer, underWay) => {
+      toast({
+        title: 'Registration dropped',
+        description: underWay
+          ? 'Should the payment that you began arrive after all, the account is made and you get a mail.'
+          : 'Nothing was charged, and the username is free again.',
+      });
+    },
+    onError: async (error) => {
+      const description = await reasonOf(error, 'It could not be dropped. Please try again.');
+      toast({ title: 'Error', description, variant: 'destructive' });
+    },
+    onSettled: () => queries.invalidateQueries(paymentQuery),
+  });
+}

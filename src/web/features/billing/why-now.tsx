@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { usageQuery } from '../../query.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useNow } from '../../use-now.ts';
+import { momentInWords, timeUntil } from '../../words.ts';
+
+interface WhyNowProps {
+  /** Left out where there is no list to wait on. */
+  onWaitlist?: (() => void) | undefined;
+}
+
+/** In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. */
+export function WhyNow({ onWaitlist }: WhyNowProps) {
+  const { data: usage, isFetching } = useQuery(usageQuery);
+  if (!usage) return null;
+  const { imageCount, dailyLimit, resetsAt } = usage;
+  const used = imageCount >= dailyLimit;
+  return (
+    <Alert
+      tone="warning"
+      className="mb-5"
+      title={
+        used
+          ? `You have used ${imageCount} of ${dailyLimit} free extractions today`
+          : isFetching
+            ? 'Today’s free extractions are used up'
+            : 'The free extractions of your network are used up for today'
+      }
+      action={
+        onWaitlist && (
+          <Button variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+            Join the waitlist
+          </Button>
+        )
+      }
+    >
+      The count starts anew <Until at={resetsAt} />.
+      {onWaitlist && ' Premium opens to everybody later; an account that is paid for now has it at once.'}
+    </Alert>
+  );
+}
+
+/** "in 19 h", kept up to date, with the moment itself behind it. */
+function Until({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={momentInWords(at)}>
+      {timeUntil(at, now)} ({at.slice(11, 16)} UTC)
+    </time>
+  );
+}

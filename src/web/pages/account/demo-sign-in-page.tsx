@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { demoSignInRequestSchema, demoSignInResponseSchema } from '#contract/account';
+import { API, PAGES, signInApi } from '#contract/paths';
+import { postJson, reasonOf } from '../../api.ts';
+import type { Page } from '../../page.ts';
+import { providerName } from '../../provider-name.ts';
+import { useSite } from '../../site.tsx';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useComingBack } from '../../ui/use-coming-back.ts';
+import { useForm } from '../../ui/use-form.ts';
+
+function DemoSignIn() {
+  const { thirdPartySignIn, signInProvider } = useSite();
+  const [query] = useSearchParams();
+  const [state, nonce, challenge] = ['state', 'nonce', 'challenge'].map((name) => query.get(name) ?? '');
+  return (
+    <div className="page-width py-10 md:py-16">
+      <div className="mx-auto max-w-md">
+        <h1 className="text-3xl">Demo identity</h1>
+        {thirdPartySignIn === 'demo' && state && nonce && challenge ? (
+          <>
+            <Alert tone="warning" title="This is a demo" className="mt-5 mb-7">
+              This server has no sign-in provider, so this page stands in for {providerName(signInProvider)}.
+              Nobody checks who you are: be anybody. It exists on this machine only.
+            </Alert>
+            <ChoosePerson asked={{ state, nonce, challenge }} provider={signInProvider} />
+          </>
+        ) : (
+          <div className="mt-5 grid justify-items-start gap-5">
+            <p className="text-ink-soft">
+              Nothing is to be done here. A sign-in starts with the button in the sign-in dialog.
+            </p>
+            <ButtonLink to={PAGES.home} variant="secondary">
+              Back to the tool
+            </ButtonLink>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ChoosePersonProps {
+  /** What the sign-in was begun with; it goes back as it came. */
+  asked: { state: string; nonce: string; challenge: string };
+  provider: string;
+}
+
+function ChoosePerson({ asked, provider }: ChoosePersonProps) {
+  const [name, setName] = useState('Demo Reader');
+  const [email, setEmail] = useState('demo.reader@example.org');
+  const [leaving, setLeaving] = useState(false);
+  useComingBack(() => setLeaving(false));
+  const { formProps, busy, failure, errorOf } = useForm<'name' | 'email', string>({
+    check: () => {
+      const issue = demoSignInRequestSchema.safeParse({ name, email, ...asked }).error?.issues[0];
+      return issue
+        ? { message: issue.message, fields: [issue.path[0] === 'email' ? 'email' : 'name'] }
+        : null;
+    },
+    send: async () => {
+      const response = await postJson(API.demoSignIn, { name, email, ...asked });
+      return demoSignInResponseSchema.parse(await response.json()).redirectUrl;
+    },
+    onSuccess: (url) => {
+      setLeaving(true);
+      location.assign(url);
+    },
+    explain: (error) => reasonOf(error, `${providerName(provider)} authentication failed`),
+  });
+  return (
+    <form {...formProps} className="grid gap-4">
+      <TextField
+        label="Name"
+        name="name"
+        autoComplete="off"
+        value={name}
+        onValue={setName}
+        error={errorOf('name')}
+      />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="off"
+        value={email}
+        onValue={setEmail}
+        error={errorOf('email')}
+      />
+      {failure && <Alert tone="danger">{failure}</Alert>}
+      <div className="mt-1 flex flex-wrap items-center gap-x-6 gap-y-3">
+        <Button type="submit" busy={busy || leaving}>
+          Continue as this person
+        </Button>
+        <a
+          href={`${signInApi(provider)}/callback?error=access_denied`}
+          className="text-link inline-flex min-h-11 items-center"
+        >
+          Cancel
+        </a>
+      </div>
+    </form>
+  );
+}
+
+export const page: Page = {
+  Component: DemoSignIn,
+  load: async ({ site }) => (site.thirdPartySignIn === 'demo' ? undefined : 404),
+  meta: () => ({
+    title: 'Demo identity',
+    description: 'Stands in for a sign-in provider on the machine of its owner.',
+  }),
+};
