@@ -126,7 +126,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await section(page)
       .getByLabel('Code', { exact: true })
       .fill(await app.nextCode());
-    await section(page).getByRole('button', { name: 'Turn off for good' }).click();
+    await section(page).getByRole('button', { name: 'Turn it off' }).click();
     await expect(toastOf(page).first()).toContainText('Two-step sign-in is off');
     await expect(section(page)).toContainText('a stolen password is not enough');
   });

@@ -101,21 +101,23 @@ export function unlinkedMail(notice: Notice, provider: string): Mail {
   });
 }
 
-/** To the address that the account had: whoever changes an address may not be its owner. */
-export function emailChangedMail({ to, username, publicUrl }: Letter, supportEmail: string): Mail {
-  return {
-    to,
-    subject: `Your address at ${BRAND.name} was changed`,
-    text: `Hello ${username},\n\nyour account now uses another email address. If this was not you, please write to ${supportEmail} at once.${signature(publicUrl)}`,
-  };
+/** To the address that the account had, too: whoever changes an address may not be its owner. */
+export function emailChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your address was changed',
+    happened: 'the email address of your account was changed',
+    means: 'Our mails go to the new address from now on.',
+    notYou: 'If this was not you, please write to {support} at once.',
+  });
 }
 
-export function passwordChangedMail({ to, username, publicUrl }: Letter, supportEmail: string): Mail {
-  return {
-    to,
-    subject: `Your password at ${BRAND.name} was changed`,
-    text: `Hello ${username},\n\nyour password was changed, and every other device was signed out. If this was not you, set a new password with "Forgot password" and write to ${supportEmail}.${signature(publicUrl)}`,
-  };
+export function passwordChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your password was changed',
+    happened: 'the password of your account was changed',
+    means: 'Every other device was signed out.',
+    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+  });
 }
 
 export function accountDeletedMail({ to, username, publicUrl }: Letter): Mail {

@@ -385,7 +385,10 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
         pendingEmail: null,
         emailVerified: true,
       });
-      await mailTo(server.mails, 'tina@example.org', /was changed/);
+      for (const address of ['tina@example.org', 'tina@new.example']) {
+        const mail = await mailTo(server.mails, address, /address was changed/);
+        expect(mail.text).toMatch(/on \d+ \w+ 2026 at \d\d:\d\d \(UTC\), the email address of your account/);
+      }
     });
 
     it('gives an address to one of many people who confirm it at the same moment', async () => {

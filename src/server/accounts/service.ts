@@ -96,6 +96,12 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     publicUrl,
   });
 
+  const noticeTo = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
+    ...letter(user, to),
+    supportEmail: dependencies.supportEmail,
+    when: clock.now(),
+  });
+
   /** The person's row, held; their session may be older than the account's end. */
   async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
     const user = await lockUser(transaction, userId);
@@ -246,7 +252,9 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         if (!current && link.email !== user.pending_email) throw linkSpent();
         await changeEmail(transaction, user, link.email, now);
         if (!current) {
-          await mails.enqueue(transaction, emailChangedMail(letter(user), dependencies.supportEmail));
+          for (const to of [user.email, link.email]) {
+            await mails.enqueue(transaction, emailChangedMail(noticeTo(user, to)));
+          }
         }
       });
       mails.wake();
@@ -294,7 +302,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
           .where('user_id', '=', user.id)
           .where('purpose', '=', 'reset')
           .execute();
-        await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
+        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
         return renewed;
       });
       mails.wake();
@@ -356,7 +364,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
         await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
-        await mails.enqueue(transaction, passwordChangedMail(letter(user), dependencies.supportEmail));
+        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
         return user;
       });
       // Whoever guessed before guessed another password: its owner need not wait for them.

@@ -138,8 +138,11 @@ describe('third-party sign-in', () => {
     const { redirectUrl } = (await finn.post('/api/account/identities')).json<{ redirectUrl: string }>();
     expect(await comeBack(finn, await signInAtProvider(redirectUrl, 'finn-1'))).toBe('/?auth=linked');
     expect(await signIn(browser(), 'finn-1')).toBe('/?auth=signed-in');
+    await mailTo(server.mails, 'finn@example.org', /was linked/);
     const unlink = await finn.send({ method: 'DELETE', url: '/api/account/identities/google' });
     expect(unlink.statusCode).toBe(200);
+    await server.app.membership.mails.deliver();
+    await mailTo(server.mails, 'finn@example.org', /was unlinked/);
     expect(await signIn(browser(), 'finn-1')).toBe('/?auth=exists');
   });
 

@@ -79,7 +79,7 @@ export async function renewRecoveryCodes(transaction: Transaction, userId: strin
     .insertInto('recovery_codes')
     .values(codes.map((code) => ({ code_hash: hashRecoveryCode(userId, code), user_id: userId })))
     .execute();
-  return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'));
+  return codes.map((code) => (code.match(/.{1,4}/g) ?? []).join('-'));
 }
 
 /** False when the person has no such code, or used it before. */

@@ -18,7 +18,7 @@ export function ProofField({ proof: { kind, text }, onProof, error }: ProofField
     field.current?.querySelector('input')?.focus();
   };
   return (
-    <div ref={field} className="grid justify-items-start gap-3">
+    <div ref={field} className="grid gap-3">
       <TextField
         label={byApp ? 'Code' : 'Recovery code'}
         name="proof"
@@ -36,7 +36,7 @@ export function ProofField({ proof: { kind, text }, onProof, error }: ProofField
         onValue={(next) => onProof({ kind, text: next })}
         error={error}
       />
-      <Button variant="quiet" onClick={change}>
+      <Button variant="quiet" className="justify-self-start" onClick={change}>
         {byApp ? 'Use a recovery code instead' : 'Use your authenticator app instead'}
       </Button>
     </div>

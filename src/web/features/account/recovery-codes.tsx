@@ -27,7 +27,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ref={list}
         tabIndex={-1}
         aria-label="Recovery codes"
-        className="grid gap-x-6 gap-y-1 font-mono outline-none select-all sm:grid-cols-2"
+        className="grid grid-cols-[repeat(auto-fill,minmax(20ch,1fr))] gap-x-6 gap-y-1 font-mono whitespace-nowrap outline-none select-all"
       >
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -78,7 +78,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
         {() => (
           <ProofForm
             hasPassword={hasPassword}
-            action="Turn off for good"
+            action="Turn it off"
             send={(body) => postJson(API.stopSecondFactor, body)}
             onSuccess={async () => {
               await refresh();
@@ -179,7 +179,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
         </a>
         . Or type this key into it:
         <code className="mt-1 block font-mono wrap-anywhere select-all" data-testid="second-factor-key">
-          {secret.replace(/(.{4})(?=.)/g, '$1 ')}
+          {(secret.match(/.{1,4}/g) ?? []).join(' ')}
         </code>
       </p>
       <TextField
