@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './test.ts';
@@ -74,6 +74,7 @@ export async function mailedLink(dataDir: string, to: string, pattern: RegExp): 
   await expect
     .poll(
       () => {
+        if (!existsSync(folder)) return '';
         const mails = readdirSync(folder, { withFileTypes: true })
           .filter((entry) => entry.name.endsWith('.eml'))
           .map((entry) => unfold(readFileSync(join(folder, entry.name), 'utf8')));

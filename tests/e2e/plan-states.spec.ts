@@ -7,6 +7,23 @@ test.use({ settings: { ...PATIENT, FREE_DAILY_LIMIT: '1' }, expectedConsole: REF
 
 const auth = (page: Page) => page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
 
+test('at the limit a phone shows the reason first, not the fields below it', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.route('**/api/extract-text', (route) =>
+    route.fulfill({
+      status: 429,
+      json: { error: 'Daily limit reached.', limitExceeded: true, requiresAuth: true },
+    }),
+  );
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  await expect(auth(page).getByRole('heading', { name: 'Welcome to Glyphlift' })).toBeInViewport({
+    ratio: 1,
+  });
+  await expect(auth(page).getByRole('button', { name: 'Join the waitlist' })).toBeFocused();
+});
+
 test('at the limit the sign-in dialog says why it opened and when the count starts anew; the waitlist is one press away', async ({
   page,
   expectAccessible,

@@ -10,7 +10,10 @@ interface WhyNowProps {
   onWaitlist?: (() => void) | undefined;
 }
 
-/** In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. */
+/**
+ * In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. The focus
+ * starts here, so that a small screen shows the reason and not the fields below it.
+ */
 export function WhyNow({ onWaitlist }: WhyNowProps) {
   const { data: usage, isFetching } = useQuery(usageQuery);
   if (!usage) return null;
@@ -29,7 +32,7 @@ export function WhyNow({ onWaitlist }: WhyNowProps) {
       }
       action={
         onWaitlist && (
-          <Button variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
+          <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
             Join the waitlist
           </Button>
         )
