@@ -102,8 +102,10 @@ test.describe('a toast', () => {
           return sheet.y + sheet.height <= toast.y;
         })
         .toBe(true);
-      await payment.getByLabel('Email').click();
+      // What arrived late above it has not pushed it out of sight.
+      await expect(payment.getByText('A payment needs an account')).toBeAttached();
       await expect(payment.getByLabel('Email')).toBeFocused();
+      await expect(payment.getByLabel('Email')).toBeInViewport({ ratio: 1 });
     });
   }
 

@@ -47,6 +47,7 @@ export function Dialog({
         <div className="scrim motion-fade fixed inset-0 z-40 bg-scrim" />
         <Content
           {...rest}
+          ref={keepFocusInSight}
           onKeyDown={(event) => {
             // A toast that came later lies above the dialog, and the library would let Escape go to that alone.
             if (event.key === 'Escape') onOpenChange(false);
@@ -86,9 +87,23 @@ export function Dialog({
           {description !== undefined && (
             <Description className="mt-1 text-ink-soft">{description}</Description>
           )}
-          <div className="mt-5">{children}</div>
+          <div data-sheet-body className="mt-5">
+            {children}
+          </div>
         </Content>
       </Portal>
     </Root>
   );
+}
+
+/** What arrives late above a field, or a toast below the sheet, must not push out of sight where somebody is typing. */
+function keepFocusInSight(sheet: HTMLElement | null) {
+  if (!sheet) return;
+  const observer = new ResizeObserver(() => {
+    const { activeElement } = document;
+    if (sheet.contains(activeElement)) activeElement?.scrollIntoView({ block: 'nearest' });
+  });
+  observer.observe(sheet);
+  for (const body of sheet.querySelectorAll('[data-sheet-body]')) observer.observe(body);
+  return () => observer.disconnect();
 }
