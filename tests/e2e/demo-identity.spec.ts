@@ -12,6 +12,8 @@ test(
     const email = `demo-${project.name}@example.org`;
     const goToDemo = async () => {
       await open(page);
+      const menu = page.getByRole('button', { name: 'Open menu' });
+      if (await menu.isVisible()) await menu.click();
       await signInButton(page).click();
       await expect(page.getByRole('dialog')).toContainText('Demo identity');
       await page.getByRole('button', { name: 'Continue with Google' }).click();
