@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
+import { CurrentPassword } from './current-password.tsx';
 import { toastError } from './toast-error.ts';
 
 /** The account's address: whether it is confirmed, and another one instead. */
@@ -92,11 +93,7 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
         error={errorOf('email')}
       />
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={errorOf('currentPassword')}

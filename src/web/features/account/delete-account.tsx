@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
+import { CurrentPassword } from './current-password.tsx';
 
 /** The end of the account, behind a question that cannot be answered by a slip. */
 export function DeleteAccount({ account }: { account: Account }) {
@@ -71,11 +72,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
         error={errorOf('username')}
       />
       {account.hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={errorOf('currentPassword')}

@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
+import { CurrentPassword } from './current-password.tsx';
 import { checkNewPassword } from './form-check.ts';
 
 /** A new password, or a first one for somebody who signs in with a provider. */
@@ -48,11 +49,7 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
   return (
     <form {...formProps} className="grid gap-4">
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={errorOf('currentPassword')}

@@ -18,6 +18,7 @@ import {
   secondFactorQuery,
   startSecondFactor,
 } from './account-calls.ts';
+import { CurrentPassword } from './current-password.tsx';
 import { checkProof, NO_PROOF, proofBody } from './proof.ts';
 import { ProofField } from './proof-field.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -135,11 +136,7 @@ function StartForm({ hasPassword, onSecret }: StartFormProps) {
   return (
     <form {...formProps} className="grid gap-4">
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={errorOf('currentPassword')}
@@ -230,11 +227,7 @@ function ProofForm<Answer>({ hasPassword, action, send, onSuccess }: ProofFormPr
   return (
     <form {...formProps} className="grid gap-4">
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={errorOf('currentPassword')}
