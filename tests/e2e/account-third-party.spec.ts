@@ -61,6 +61,7 @@ test('somebody new is asked to pay first, and is known the next time', async ({ 
   await expect(toastOf(page)).toContainText('Registration Successful!');
 
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await open(page);
   await signInAtProvider(page, 'mary');
   await expect(page.getByRole('button', { name: 'mary', exact: true })).toBeVisible();

@@ -13,6 +13,14 @@ export const REFUSALS = [/the server responded with a status of [45]\d\d|net::ER
 
 /** Server-rendered markup is there before the page listens; hydration is what marks it. */
 export async function open(page: Page, path = '/'): Promise<void> {
+  // A dialog that was closed a moment ago may still be on its way out of the history, which would cut this navigation off.
+  if ((await page.getByRole('dialog').count()) === 0) {
+    const gone = page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
+      timeout: 2000,
+    });
+    // After a reload with an open dialog its step stays, with nothing on its way.
+    await gone.catch(() => {});
+  }
   await page.goto(path);
   await page.waitForFunction(() => {
     const link = document.querySelector('header a');
