@@ -30,6 +30,7 @@ import { registerPages, type Web } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Secrets } from './http/secrets.ts';
+import { pathOf } from './http/target.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { createMembership, type Membership, registerMembership } from './membership.ts';
 import type { Clock } from './platform/clock.ts';
@@ -233,9 +234,7 @@ function logRequests(app: FastifyInstance): void {
       {
         method: request.method,
         path:
-          request.routeOptions.url === '/*'
-            ? request.url.split('?', 1)[0]?.slice(0, 200)
-            : request.routeOptions.url,
+          request.routeOptions.url === '/*' ? pathOf(request.url).slice(0, 200) : request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
       },

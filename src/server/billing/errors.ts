@@ -1,5 +1,5 @@
+import { longDate } from '#contract/long-date';
 import { AppError } from '../http/errors.ts';
-import { dayInWords } from '../platform/day-in-words.ts';
 
 export function emailRequired(): AppError {
   return new AppError('billing.email_required', 'no address in the payment', {
@@ -33,7 +33,7 @@ export function otherAddress(): AppError {
 export function alreadyPremium(periodEnd: Date): AppError {
   return new AppError('billing.already_premium', 'the account has premium', {
     status: 409,
-    userMessage: `You already have premium: it is paid until ${dayInWords(periodEnd)}. Nothing was charged.`,
+    userMessage: `You already have premium: it is paid until ${longDate(periodEnd)}. Nothing was charged.`,
   });
 }
 

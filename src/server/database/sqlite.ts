@@ -146,8 +146,7 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: nothing here is streamed; large results are read a page at a time
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+  streamQuery(): never {
     throw new Error('Streaming is not supported: read a page at a time.');
   }
 

@@ -1,7 +1,7 @@
+import { longDate } from '#contract/long-date';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, type OcrError } from '#ocr';
 import { AppError } from '../http/errors.ts';
-import { dayInWords } from '../platform/day-in-words.ts';
 
 /** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
 
@@ -89,7 +89,7 @@ export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true
 export const premiumQuotaUsedUp = (resetsAt: Date) =>
   new AppError('recognition.quota_used_up', 'monthly quota used up', {
     status: 429,
-    userMessage: `You have used all extractions of this month. Your count starts again on ${dayInWords(resetsAt)}.`,
+    userMessage: `You have used all extractions of this month. Your count starts again on ${longDate(resetsAt)}.`,
     flags: { limitExceeded: true },
   });
 

@@ -1,5 +1,5 @@
+import { longDate } from '#contract/long-date';
 import { breadcrumbs } from '../head.ts';
-import { longDate } from '../long-date.ts';
 import type { Page } from '../page.ts';
 import { useSite } from '../site.tsx';
 import { Markdown } from '../ui/markdown.tsx';

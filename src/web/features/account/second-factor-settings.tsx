@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
+import { longDate } from '#contract/long-date';
 import { API } from '#contract/paths';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import { postJson, reasonOf } from '../../api.ts';
-import { longDate } from '../../long-date.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

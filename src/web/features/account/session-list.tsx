@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { longDate } from '#contract/long-date';
 import { API } from '#contract/paths';
 import { postJson, reasonOf } from '../../api.ts';
-import { longDate } from '../../long-date.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type SubscriptionState, subscriptionResponseSchema } from '#contract/billing';
+import { longDate } from '#contract/long-date';
 import { API } from '#contract/paths';
 import { postJson, reasonOf } from '../../api.ts';
-import { longDate } from '../../long-date.ts';
 import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';

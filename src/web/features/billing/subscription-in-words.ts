@@ -1,5 +1,5 @@
 import type { SubscriptionState } from '#contract/billing';
-import { longDate } from '../../long-date.ts';
+import { longDate } from '#contract/long-date';
 
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ArticleSummary } from '#contract/blog';
+import { longDate } from '#contract/long-date';
 import { articlePage } from '#contract/paths';
-import { longDate } from '../../long-date.ts';
 
 const TAGS_SHOWN = 2;
 

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { longDate } from '#contract/long-date';
 import type { SavedText } from '#contract/saved-text';
 import { reasonOf } from '../../api.ts';
-import { longDate } from '../../long-date.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

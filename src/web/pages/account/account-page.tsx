@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { longDate } from '#contract/long-date';
 import { API } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { Unfinished } from '../../dialogs/unfinished.tsx';
@@ -12,7 +13,6 @@ import { SecondFactorSettings } from '../../features/account/second-factor-setti
 import { SessionList } from '../../features/account/session-list.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
-import { longDate } from '../../long-date.ts';
 import type { Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
