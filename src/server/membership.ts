@@ -27,12 +27,12 @@ import { createWebhookCeiling, type WebhookCeiling } from './billing/webhook-cei
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import type { Secrets } from './http/secrets.ts';
+import { createBackground } from './platform/background.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring, type Keyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMailQueue, type MailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
-import { waitAtMost } from './platform/wait-at-most.ts';
 import { createQuota } from './recognition/quota.ts';
 import { createSavedTexts, type SavedTexts } from './saved-texts/repository.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
@@ -90,7 +90,6 @@ export interface Membership {
 }
 
 const UPKEEP_MS = 60_000;
-const PATIENCE_MS = 5_000;
 
 export function createMembership(dependencies: MembershipDependencies): Membership {
   const { config, secrets, database, clock, logger, mailer, passwordHasher } = dependencies;
@@ -196,16 +195,7 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
       logger.error({ unreadable }, 'secrets of second factors cannot be opened: a key was retired or lost');
     }
   }
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let stopping = false;
-  const run = (work: () => Promise<void>) => {
-    running = running
-      .then(() => (stopping ? undefined : work()))
-      .catch((error) => {
-        if (!stopping) logger.error({ err: error }, 'the upkeep failed');
-      });
-  };
+  const background = createBackground({ logger, failure: 'the upkeep failed' });
 
   return {
     accounts,
@@ -275,19 +265,17 @@ export function createMembership(dependencies: MembershipDependencies): Membersh
     start() {
       mails.start();
       mailRequests.start();
-      run(async () => {
+      void background.run(async () => {
         await billing.checkAllSoon();
         await sealAnew();
         await upkeep();
       });
-      timer = setInterval(() => run(upkeep), UPKEEP_MS).unref();
+      background.every(UPKEEP_MS, upkeep);
     },
 
     async stop() {
-      stopping = true;
-      clearInterval(timer);
       // What is cut off here, waiting for a payment provider perhaps, is taken up after the next start.
-      await waitAtMost(PATIENCE_MS, running);
+      await background.stop();
       await mailRequests.stop();
       await mails.stop();
     },

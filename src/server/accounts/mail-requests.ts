@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import type { MailRequestsTable } from '../database/people-tables.ts';
+import { createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { waitAtMost } from '../platform/wait-at-most.ts';
 import { emailKey } from './username.ts';
 
 type MailRequestPurpose = MailRequestsTable['purpose'];
@@ -39,15 +39,12 @@ interface MailRequestsDependencies {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WITHIN_MS = 4_000;
 const POLL_MS = 15_000;
-const PATIENCE_MS = 5_000;
 const BATCH = 50;
 
 export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
   const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
-  let stopping = false;
+  const background = createBackground({ logger, failure: 'requests for mails could not be looked at' });
   let soon: NodeJS.Timeout | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
 
   async function answerAll(): Promise<void> {
     let last = '';
@@ -60,7 +57,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
         .limit(BATCH)
         .execute();
       for (const { id } of noted) {
-        if (stopping) return;
+        if (background.stopping) return;
         await answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed'));
         last = id;
       }
@@ -79,14 +76,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
       if (request) await answers[request.purpose](transaction, request.email);
     });
 
-  function run(): Promise<void> {
-    running = running
-      .then(() => (stopping ? undefined : answerAll()))
-      .catch((error) => {
-        if (!stopping) logger.error({ err: error }, 'requests for mails could not be looked at');
-      });
-    return running;
-  }
+  const run = () => background.run(answerAll);
 
   return {
     async note(purpose, email) {
@@ -100,7 +90,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
           created_at: clock.now().toISOString(),
         })
         .execute();
-      if (soon || stopping) return;
+      if (soon || background.stopping) return;
       soon = setTimeout(() => {
         soon = undefined;
         void run();
@@ -116,14 +106,12 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
 
     start() {
       void run();
-      timer = setInterval(() => void run(), POLL_MS).unref();
+      background.every(POLL_MS, answerAll);
     },
 
     async stop() {
-      stopping = true;
       clearTimeout(soon);
-      clearInterval(timer);
-      await waitAtMost(PATIENCE_MS, running);
+      await background.stop();
     },
   };
 }

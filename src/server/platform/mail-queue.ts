@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.ts';
+import { createBackground } from './background.ts';
 import type { Clock } from './clock.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import { waitAtMost } from './wait-at-most.ts';
 
 /**
  * Mails that are still to be handed over. A mail is written in the transaction that is its reason, so that there is
@@ -38,13 +38,10 @@ const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** About three days of trying. */
 const MAX_ATTEMPTS = 20;
 const BATCH = 20;
-const PATIENCE_MS = 5_000;
 
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { database, mailer, clock, logger, patienceMs = PATIENCE_MS } = dependencies;
-  let stopping = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
+  const { database, mailer, clock, logger, patienceMs } = dependencies;
+  const background = createBackground({ logger, failure: 'mails could not be delivered', patienceMs });
 
   async function deliver(): Promise<void> {
     for (;;) {
@@ -57,7 +54,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .limit(BATCH)
         .execute();
       for (const mail of due) {
-        if (stopping) return;
+        if (background.stopping) return;
         await handOver(mail);
       }
       if (due.length < BATCH) return;
@@ -93,7 +90,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
       );
     } catch (error) {
       // Nobody waits any more, and the database may be closed: the lease runs out by itself.
-      if (stopping) return;
+      if (background.stopping) return;
       if (mail.attempts + 1 < MAX_ATTEMPTS) {
         const delay = Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS);
         logger.warn(
@@ -112,11 +109,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
   }
 
-  function wake(): void {
-    running = running.then(deliver).catch((error) => {
-      if (!stopping) logger.error({ err: error }, 'mails could not be delivered');
-    });
-  }
+  const wake = () => void background.run(deliver);
 
   return {
     async enqueue(transaction, mail) {
@@ -139,12 +132,10 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     wake,
     start() {
       wake();
-      timer = setInterval(wake, POLL_MS).unref();
+      background.every(POLL_MS, deliver);
     },
     async stop() {
-      stopping = true;
-      clearInterval(timer);
-      await waitAtMost(patienceMs, running);
+      await background.stop();
       mailer.close();
     },
   };

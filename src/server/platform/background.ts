@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from './logger.ts';
+
+/** Work that nobody waits for: one piece after the other, and none after `stop`. */
+export interface Background {
+  /** Whether pieces that take long should come to their end. */
+  readonly stopping: boolean;
+  /** Does it when it is its turn. Resolves when it has ended; a failure is logged and harms nothing that follows. */
+  run(work: () => Promise<void>): Promise<void>;
+  /** Does it again and again, until `stop`. */
+  every(milliseconds: number, work: () => Promise<void>): void;
+  /** Gives the piece in hand a moment, and no more: it may wait for somebody who hangs. */
+  stop(): Promise<void>;
+}
+
+interface BackgroundOptions {
+  logger: Logger;
+  /** What the log says when a piece fails. */
+  failure: string;
+  /** How long `stop` waits. Milliseconds. */
+  patienceMs?: number | undefined;
+}
+
+const PATIENCE_MS = 5_000;
+
+export function createBackground({
+  logger,
+  failure,
+  patienceMs = PATIENCE_MS,
+}: BackgroundOptions): Background {
+  let stopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  function run(work: () => Promise<void>): Promise<void> {
+    running = running
+      .then(() => (stopping ? undefined : work()))
+      .catch((error) => {
+        // What is cut off by the stop finds its database closed.
+        if (!stopping) logger.error({ err: error }, failure);
+      });
+    return running;
+  }
+
+  return {
+    get stopping() {
+      return stopping;
+    },
+    run,
+    every(milliseconds, work) {
+      timer = setInterval(() => void run(work), milliseconds).unref();
+    },
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      const patience = new AbortController();
+      const late = setTimeout(patienceMs, undefined, { signal: patience.signal }).catch(() => {});
+      await Promise.race([running, late]);
+      patience.abort();
+    },
+  };
+}
