@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from '@playwright/test';
 import { NOTE } from './extraction-page.ts';
-import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS, toastOf } from './people.ts';
+import { becomeMember, gate, logIn, open, PASSWORD, PATIENT, REFUSALS, toastOf } from './people.ts';
 import { expect, test } from './test.ts';
 
 test.use({ settings: PATIENT, expectedConsole: REFUSALS });
@@ -12,6 +12,7 @@ const SIGNED_OUT = 'You were signed out. Sign in to go on.';
 const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
 const result = (page: Page) => page.getByRole('heading', { name: 'Extracted text' });
 const premiumBadge = (page: Page) => page.getByRole('banner').getByText('Premium', { exact: true }).last();
+const languageChoice = (page: Page) => page.getByRole('button', { name: 'Language: English' });
 const imageCount = async (page: Page) =>
   (await (await page.request.get('/api/usage')).json()).imageCount as number;
 
@@ -24,13 +25,25 @@ async function endSessionsFromElsewhere(browser: Browser, baseURL: string, usern
   await device.close();
 }
 
+/** As a member sees it once its own calls are answered: the next call is the one that a person presses for. */
+async function openAsMember(page: Page, username: string): Promise<void> {
+  await becomeMember(page, username);
+  await open(page);
+  await expect(languageChoice(page)).toBeVisible();
+}
+
+async function becomeMemberElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
+  const device = await browser.newContext({ baseURL });
+  await becomeMember(await device.newPage(), username);
+  await device.close();
+}
+
 test('a session that ended is noticed before a picture is charged to nobody, and the picture waits', async ({
   page,
   browser,
   baseURL,
 }) => {
-  await becomeMember(page, 'ended');
-  await open(page);
+  await openAsMember(page, 'ended');
   await page.locator('input[type=file]').setInputFiles(NOTE);
   await endSessionsFromElsewhere(browser, baseURL!, 'ended');
   await extract(page).click();
@@ -53,8 +66,7 @@ test('a session that ended is noticed before a picture is charged to nobody, and
 });
 
 test('a text and what was edited in it outlive the session', async ({ page, browser, baseURL }) => {
-  await becomeMember(page, 'keeper');
-  await open(page);
+  await openAsMember(page, 'keeper');
   await page.locator('input[type=file]').setInputFiles(NOTE);
   await extract(page).click();
   await expect(result(page)).toBeVisible({ timeout: 30_000 });
@@ -75,11 +87,8 @@ test('somebody else who signed in in another tab is noticed before anything is d
   browser,
   baseURL,
 }) => {
-  const elsewhere = await browser.newContext({ baseURL: baseURL! });
-  await becomeMember(await elsewhere.newPage(), 'second');
-  await elsewhere.close();
-  await becomeMember(page, 'first');
-  await open(page);
+  await becomeMemberElsewhere(browser, baseURL!, 'second');
+  await openAsMember(page, 'first');
   await page.locator('input[type=file]').setInputFiles(NOTE);
   await page.request.post('/api/login', { data: { username: 'second', password: PASSWORD } });
   await extract(page).click();
@@ -91,6 +100,27 @@ test('somebody else who signed in in another tab is noticed before anything is d
   await notice.getByRole('button', { name: 'Try again' }).click();
   await expect(result(page)).toBeVisible({ timeout: 30_000 });
   await expect(notice).toHaveCount(0);
+});
+
+test('a page that learns by itself that somebody else signed in in another tab says so', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await becomeMemberElsewhere(browser, baseURL!, 'fourth');
+  await becomeMember(page, 'third');
+  const signedIn = gate();
+  await page.route('**/api/languages', async (route) => {
+    await signedIn.opened;
+    await route.continue();
+  });
+  await open(page);
+  await expect(page.getByRole('banner').getByText('third')).toBeVisible();
+  await page.request.post('/api/login', { data: { username: 'fourth', password: PASSWORD } });
+  signedIn.open();
+  await expect(toastOf(page)).toContainText('Another account is signed in');
+  await expect(page.getByRole('banner').getByText('fourth')).toBeVisible();
+  await expect(languageChoice(page)).toBeVisible();
 });
 
 test('a page that showed nobody learns with the next answer that somebody signed in in another tab', async ({
@@ -152,8 +182,7 @@ test('premium that ended is shown as ended after the next picture, with what is 
   page,
   server,
 }) => {
-  await becomeMember(page, 'lapsed');
-  await open(page);
+  await openAsMember(page, 'lapsed');
   await expect(premiumBadge(page)).toBeVisible();
   await page.locator('input[type=file]').setInputFiles(NOTE);
   const admin = spawnSync(

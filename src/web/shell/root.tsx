@@ -14,6 +14,11 @@ const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ de
 
 export const MAIN_ID = 'content';
 
+const ANOTHER_ACCOUNT = {
+  title: 'Another account is signed in',
+  description: 'It was signed in from another tab of this browser. This page shows it now.',
+};
+
 /** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
 export function Root() {
   // Effects of what is inside run first: by now every part of the page listens.
@@ -81,6 +86,8 @@ function PersonWatch() {
         },
         onChange(now) {
           if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
+          // A call that nobody pressed for may be the one that tells: without a word the name would change unseen.
+          else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
           losePerson(queries, now).catch(() => {});
         },
       }),
