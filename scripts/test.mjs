@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensureLts } from './lts.mjs';
 import { ensurePrograms } from './system.mjs';
@@ -31,6 +32,8 @@ const MEETS_NODE = [
 const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));
 /** @type {Array<{ name: string, seconds: number } & Counts>} */
 const results = [];
+/** @type {string[]} what failed and why, a test each */
+const failures = [];
 
 // The quick checks share the two cores; the suites need both for themselves.
 await Promise.all([
@@ -60,6 +63,8 @@ const total = results.reduce(
     failed: 0,
   },
 );
+// Last, because the end of a log is what is kept of it and what is read first.
+for (const failure of failures) console.log(failure);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
 
@@ -105,18 +110,49 @@ async function vitest(node, files = []) {
     (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
       file.status === 'failed' && file.assertionResults.length === 0,
   ).length;
+  for (const { name, message, assertionResults } of testResults) {
+    if (assertionResults.length === 0 && message) fail(name, message);
+    for (const { status, fullName, failureMessages } of assertionResults) {
+      if (status === 'failed') fail(`${name} › ${fullName}`, failureMessages.join('\n'));
+    }
+  }
   return { passed: numPassedTests, failed: atLeastOne(code, numFailedTests + numPendingTests + brokenFiles) };
 }
 
 async function playwright() {
   const report = join(reports, 'playwright.json');
   const { code } = await npx('playwright', ['test'], { env: { GATE_REPORT: report } });
-  const { stats, errors } = JSON.parse(readFileSync(report, 'utf8'));
+  const { suites, stats, errors } = JSON.parse(readFileSync(report, 'utf8'));
+  for (const spec of suites.flatMap(specsOf)) {
+    for (const { projectName, results } of spec.tests) {
+      const messages = results.flatMap((/** @type {{ errors: Array<{ message: string }> }} */ result) =>
+        result.errors.map(({ message }) => message),
+      );
+      if (messages.length > 0)
+        fail(`[${projectName}] ${spec.file}:${spec.line} › ${spec.title}`, messages.join('\n'));
+    }
+  }
   // A test that passes only when repeated, or does not run, has not passed.
   return {
     passed: stats.expected,
     failed: atLeastOne(code, stats.unexpected + stats.flaky + stats.skipped + errors.length),
   };
+}
+
+/**
+ * @param {any} suite one of Playwright's, which hold others
+ * @returns {any[]}
+ */
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
+}
+
+/**
+ * @param {string} title
+ * @param {string} message
+ */
+function fail(title, message) {
+  failures.push(`✗ ${title}\n${stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n')}`);
 }
 
 /**
