@@ -45,7 +45,7 @@ module.exports = {
     {
       name: 'onnxruntime-is-silenced-before-it-loads',
       severity: 'error',
-      from: { pathNot: '^src/ocr/engines/onnxruntime\\.ts$' },
+      from: { pathNot: '^src/ocr/networks/onnxruntime\\.ts$' },
       to: { path: 'onnxruntime-(node|common|web)' },
     },
     {

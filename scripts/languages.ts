@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findLanguages } from '../src/ocr/engines/language-data.ts';
-import { describeLanguage, knownLanguageCodes, type Language } from '../src/ocr/languages.ts';
+import { findLanguages } from '../src/ocr/languages/language-data.ts';
+import { describeLanguage, knownLanguageCodes, type Language } from '../src/ocr/languages/languages.ts';
 import { loadConfig } from '../src/server/config.ts';
 import { root } from './bootstrap.mjs';
 import {

@@ -25,7 +25,7 @@ const MEETS_NODE = [
   'src/server/main.test.ts',
   'src/server/database/database.test.ts',
   'src/server/recognition/real-engine.test.ts',
-  'src/ocr/pool/confinement.test.ts',
+  'src/ocr/host/confinement.test.ts',
   'src/server/accounts/password.test.ts',
 ];
 

@@ -9,23 +9,23 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Lexicon, openLexicon } from '../../src/ocr/engines/lexicon.ts';
-import { PaddleModels } from '../../src/ocr/engines/paddle.ts';
-import { RecogniserThreads } from '../../src/ocr/pool/threads.ts';
-import { decodePicture } from '../../src/ocr/stages/decode.ts';
-import { detectText } from '../../src/ocr/stages/detect.ts';
+import { type Lexicon, openLexicon } from '../../src/ocr/languages/lexicon.ts';
+import { detectText } from '../../src/ocr/page/detect.ts';
+import { boundsOf, type Region } from '../../src/ocr/page/geometry.ts';
+import { decodePicture } from '../../src/ocr/picture/decode.ts';
 import {
   choiceFeatures,
   type Evidence,
   gatherEvidence,
   type Scrutiny,
   trustFeatures,
-} from '../../src/ocr/stages/evidence.ts';
-import { choose, type FirstReader, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/stages/fuse.ts';
-import { boundsOf, type Region } from '../../src/ocr/stages/geometry.ts';
-import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/stages/logistic.ts';
-import { readRegions } from '../../src/ocr/stages/recognise.ts';
-import type { Segment } from '../../src/ocr/stages/segments.ts';
+} from '../../src/ocr/reading/evidence.ts';
+import { choose, type FirstReader, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/reading/fuse.ts';
+import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/reading/logistic.ts';
+import { readRegions } from '../../src/ocr/reading/recognise.ts';
+import type { Segment } from '../../src/ocr/reading/segments.ts';
+import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
+import { RecogniserThreads } from '../../src/ocr/threads/recogniser-pool.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
 

@@ -1,5 +1,5 @@
 /** The gradient of connectionist temporal classification for a linear layer, by the forward-backward algorithm. */
-import { logAdd } from '../../src/ocr/engines/ctc.ts';
+import { logAdd } from '../../src/ocr/recognisers/ctc.ts';
 import type { LineSample } from './line-samples.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openLexicon } from '../../src/ocr/engines/lexicon.ts';
+import { openLexicon } from '../../src/ocr/languages/lexicon.ts';
 import { type Random, randomFrom } from './random.ts';
 import { type LabelledLine, renderPage } from './render-page.ts';
 import { lineSource } from './text-source.ts';

@@ -1,13 +1,13 @@
 /** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
 
-import { type Network, openModel, openNetwork } from '../../src/ocr/engines/network.ts';
-import { featureModel, featuresOf } from '../../src/ocr/engines/paddle-recogniser.ts';
-import { cleaned, cutLine } from '../../src/ocr/stages/crop.ts';
-import { type DecodeContext, decodePicture } from '../../src/ocr/stages/decode.ts';
-import { detectText, type TextRegion } from '../../src/ocr/stages/detect.ts';
-import { boundsOf } from '../../src/ocr/stages/geometry.ts';
-import type { Picture } from '../../src/ocr/stages/picture.ts';
-import { SECOND_CONTRAST } from '../../src/ocr/stages/recognise.ts';
+import { type Network, openModel, openNetwork } from '../../src/ocr/networks/network.ts';
+import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
+import { detectText, type TextRegion } from '../../src/ocr/page/detect.ts';
+import { boundsOf } from '../../src/ocr/page/geometry.ts';
+import { type DecodeContext, decodePicture } from '../../src/ocr/picture/decode.ts';
+import type { Picture } from '../../src/ocr/picture/picture.ts';
+import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
+import { featureModel, featuresOf } from '../../src/ocr/recognisers/paddle-recogniser.ts';
 import type { Box } from '../../src/ocr/types.ts';
 import type { LabelledPage } from './labelled-pages.ts';
 import type { LabelledLine } from './render-page.ts';

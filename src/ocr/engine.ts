@@ -1,9 +1,9 @@
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
 import { OCR_ERRORS, OcrError } from './errors.ts';
-import { listLanguages } from './languages.ts';
-import type { ConfinementMode } from './pool/confinement.ts';
-import { type EngineEvent, Supervisor } from './pool/supervisor.ts';
+import type { ConfinementMode } from './host/confinement.ts';
+import { type EngineEvent, Supervisor } from './host/supervisor.ts';
+import { listLanguages } from './languages/languages.ts';
 import {
   type Engine,
   PRIORITY,

@@ -1,9 +1,9 @@
 /** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
 export { createEngine, type EngineOptions } from './engine.ts';
 export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
-export { describeLanguage, type Language, listLanguages } from './languages.ts';
-export type { ConfinementMode } from './pool/confinement.ts';
-export type { EngineEvent } from './pool/supervisor.ts';
+export type { ConfinementMode } from './host/confinement.ts';
+export type { EngineEvent } from './host/supervisor.ts';
+export { describeLanguage, type Language, listLanguages } from './languages/languages.ts';
 export {
   type Box,
   type ConfinementReport,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
-import { orderingSteps } from './stages/order.ts';
+import { orderingSteps } from './layout/order.ts';
 import { inTurns } from './turns.ts';
 
 /** Pages of two columns, one above the other, each under a heading: a region for each. */

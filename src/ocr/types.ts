@@ -1,5 +1,5 @@
 /** What goes into the engine and what comes out of it. */
-import type { Language } from './languages.ts';
+import type { Language } from './languages/languages.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
 export interface Box {

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
-import { decodePicture } from '../../src/ocr/stages/decode.ts';
-import type { Picture } from '../../src/ocr/stages/picture.ts';
+import { decodePicture } from '../../src/ocr/picture/decode.ts';
+import type { Picture } from '../../src/ocr/picture/picture.ts';
 
 /** A drawn picture as the engine's stages get it. */
 export async function decoded(image: Sharp): Promise<Picture> {

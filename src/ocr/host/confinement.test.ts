@@ -1,0 +1,303 @@
+import { execFile, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
+import { createEngine, type EngineOptions } from '../engine.ts';
+import { filesOfTheEngine } from '../module-entry.ts';
+import type { ConfinementReport, ConfinementWall, Engine } from '../types.ts';
+import {
+  type Confinement,
+  type ConfinementOptions,
+  confinementOn,
+  findProgram,
+  type Launcher,
+  sparseEnvironment,
+} from './confinement.ts';
+import { watchMemory } from './memory-watch.ts';
+import type { EngineEvent } from './supervisor.ts';
+
+const WALLS: ConfinementWall[] = ['network', 'files', 'processes', 'privileges', 'user', 'memory'];
+const MEGABYTE = 2 ** 20;
+const LIMIT = 800 * MEGABYTE;
+
+const home = mkdtempSync(path.join(tmpdir(), 'glyphlift-confined-'));
+const secret = path.join(home, 'secrets.json');
+const closedSecret = path.join(home, 'closed.json');
+const languages = path.join(home, 'languages');
+
+const BASIC: EngineOptions = {
+  maxPixels: 100_000_000,
+  concurrency: 1,
+  queueLimit: 4,
+  premiumReserve: 0,
+  timeoutMs: 60_000,
+  languageDirs: [],
+};
+
+const OPTIONS: ConfinementOptions = {
+  mode: 'auto',
+  readable: [...filesOfTheEngine(), languages],
+  memoryLimit: LIMIT,
+};
+
+/** What this machine offers, or less of it. */
+function wayWithout(programs: readonly string[], options = OPTIONS, isRoot = true): Promise<Confinement> {
+  const find = (name: string) => (programs.includes(name) ? undefined : findProgram(name));
+  return confinementOn({ find, isRoot }, options);
+}
+
+/** What a script says that runs in the place of the recognising process: one value as JSON. */
+function told<T>({ command, args }: Launcher, script: string, ...given: string[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      command,
+      [...args, '--input-type=module', '--eval', script, '--', ...given],
+      { env: sparseEnvironment() },
+      (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout) as T)),
+    );
+  });
+}
+
+/** Which of some files it could open. */
+function opened(launcher: Launcher, files: readonly string[]): Promise<string[]> {
+  const script = `
+    import { closeSync, openSync } from 'node:fs';
+    const may = (file) => { try { closeSync(openSync(file)); return true; } catch { return false; } };
+    console.log(JSON.stringify(process.argv.slice(1).filter((file) => file !== '--' && may(file))));`;
+  return told(launcher, script, ...files);
+}
+
+function statusOf(pid: number | string): Record<string, string> {
+  const lines = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n');
+  return Object.fromEntries(lines.map((line) => line.split(':\t') as [string, string]));
+}
+
+beforeAll(() => {
+  mkdirSync(languages);
+  chmodSync(home, 0o755);
+  writeFileSync(secret, '{}', { mode: 0o644 });
+  writeFileSync(closedSecret, '{}', { mode: 0o600 });
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+describe('the process that reads pictures', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = createEngine(BASIC);
+    await engine.ready();
+  });
+  afterAll(() => engine.close());
+
+  it('is confined on every side, and reads a picture right', async () => {
+    expect(engine.status().confinement).toEqual({ on: WALLS, off: {} } satisfies ConfinementReport);
+    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+    expect((await engine.recognise(fixture('upright.heic'))).text).toBe(FIXTURE_TEXT);
+  });
+
+  it('has no privileges and can get none, and is nobody that the server is', () => {
+    const status = statusOf(engine.status().pid!);
+    expect(status).toMatchObject({ NoNewPrivs: '1', Uid: Array(4).fill(65_533).join('\t'), Groups: ' ' });
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) {
+      expect(Number.parseInt(status[set]!, 16), set).toBe(0);
+    }
+  });
+
+  it('is started by the very command that the other tests here put scripts into', async () => {
+    const { launcher } = await wayWithout([], { ...OPTIONS, readable: filesOfTheEngine() });
+    const command = readFileSync(`/proc/${wrapperOf(engine.status().pid!)}/cmdline`, 'utf8').split('\0');
+    const plain = (words: readonly string[]) => words.filter((word) => !word.startsWith('--data='));
+    expect(plain(command).slice(0, plain(launcher.args).length + 1)).toEqual(
+      plain([launcher.command, ...launcher.args]),
+    );
+  });
+
+  it('ends with the program that confines it', async () => {
+    const { pid } = engine.status();
+    process.kill(wrapperOf(pid!), 'SIGKILL');
+    await expect.poll(() => engine.status().pid, { timeout: 30_000 }).not.toBe(pid);
+    await expect.poll(() => stateOf(pid!), { timeout: 10_000 }).toMatch(/gone|Z/);
+  });
+});
+
+/** The server's child: between it and the recognising process is one of bubblewrap's own. */
+function wrapperOf(pid: number): number {
+  return Number(statusOf(statusOf(pid).PPid!).PPid);
+}
+
+function stateOf(pid: number): string {
+  try {
+    return statusOf(pid).State!;
+  } catch {
+    return 'gone';
+  }
+}
+
+describe.each([
+  ['as root', true],
+  ['as somebody else', false],
+])('what runs in its place, where the server runs %s', (_, isRoot) => {
+  let launcher: Launcher;
+  beforeAll(async () => {
+    ({ launcher } = await wayWithout([], OPTIONS, isRoot));
+  });
+
+  it('reaches no port of this machine and no other network', async () => {
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const script = `
+      import { connect } from 'node:net';
+      import { networkInterfaces } from 'node:os';
+      const socket = connect(Number(process.argv.at(-1)), '127.0.0.1');
+      const say = (answer) => console.log(JSON.stringify([answer, Object.keys(networkInterfaces()).filter((name) => name !== 'lo')]));
+      socket.once('connect', () => { say('connected'); socket.destroy(); });
+      socket.once('error', (error) => say(error.code));`;
+    const port = String((server.address() as AddressInfo).port);
+    expect(await told(launcher, script, port)).toEqual(['ECONNREFUSED', []]);
+    expect(await told({ ...launcher, command: process.execPath, args: [] }, script, port)).toMatchObject([
+      'connected',
+      {},
+    ]);
+    server.close();
+  });
+
+  it('reads neither passwords nor secrets nor the server’s settings, only what recognising needs', async () => {
+    const own = path.resolve('src/ocr/engine.ts');
+    const files = [
+      '/etc/shadow',
+      '/etc/passwd',
+      secret,
+      path.resolve('src/server/main.ts'),
+      path.resolve('README.md'),
+    ];
+    files.push(`/proc/${process.pid}/environ`, `/proc/${process.ppid}/environ`, '/root', own);
+    expect(await opened(launcher, files)).toEqual([own]);
+  });
+
+  it('sees no process but its own', async () => {
+    const script = `
+      import { readdirSync } from 'node:fs';
+      console.log(JSON.stringify(readdirSync('/proc').filter((name) => /^\\d+$/.test(name))));`;
+    // Bubblewrap's own and itself.
+    expect(await told(launcher, script)).toEqual(['1', '2']);
+  });
+
+  it('writes nothing anywhere', async () => {
+    const script = `
+      import { writeFileSync } from 'node:fs';
+      const tried = process.argv.slice(1).filter((folder) => { try { writeFileSync(folder + '/x', 'x'); return true; } catch { return false; } });
+      console.log(JSON.stringify(tried));`;
+    const folders = [
+      '/',
+      '/tmp',
+      '/dev',
+      '/dev/shm',
+      '/proc',
+      home,
+      languages,
+      path.resolve('src/ocr'),
+      path.resolve('node_modules'),
+    ];
+    expect(await told(launcher, script, ...folders)).toEqual([]);
+  });
+
+  it('gets no more memory than its limit', async () => {
+    const script = `
+      const kept = [];
+      try { for (;;) kept.push(Buffer.alloc(${8 * MEGABYTE}, 1)); } catch {}
+      console.log(JSON.stringify(kept.length * ${8 * MEGABYTE}));`;
+    const bytes = await told<number>(launcher, script).catch(() => 0);
+    expect(bytes).toBeLessThan(LIMIT);
+    expect(await told<number>(launcher, 'console.log(Buffer.alloc(1e8, 1).length)')).toBe(1e8);
+  });
+});
+
+describe('where programs are missing', () => {
+  it('bubblewrap’s absence leaves files open, and all the rest closed', async () => {
+    const { launcher, report } = await wayWithout(['bwrap']);
+    expect(report).toEqual({
+      on: WALLS.filter((wall) => wall !== 'files'),
+      off: { files: 'bubblewrap is not installed' },
+    });
+    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+  });
+
+  it('setpriv and prlimit alone still take privileges, user and memory', async () => {
+    const { launcher, report } = await wayWithout(['bwrap', 'unshare']);
+    expect(report.on).toEqual(['processes', 'privileges', 'user', 'memory']);
+    expect(await opened(launcher, ['/etc/shadow', closedSecret, `/proc/${process.pid}/environ`])).toEqual([]);
+  });
+
+  it('nothing is confined without any of them, and that is said', async () => {
+    const { report } = await wayWithout(['bwrap', 'unshare', 'setpriv', 'prlimit']);
+    expect(report.on).toEqual([]);
+    expect(Object.keys(report.off)).toEqual(WALLS);
+    expect(report.off.network).toBe('neither bubblewrap nor util-linux is installed');
+  });
+
+  it('nothing is started where everything is required', async () => {
+    const options: ConfinementOptions = { ...OPTIONS, mode: 'require' };
+    await expect(wayWithout(['bwrap'], options)).rejects.toThrow(
+      'the recognising process cannot be confined as required: files (bubblewrap is not installed)',
+    );
+    await expect(wayWithout([], options)).resolves.toBeDefined();
+    await expect(wayWithout([], options, false)).resolves.toBeDefined();
+  });
+});
+
+describe('what may not be read by another user', () => {
+  it('is read as the server’s own, and that is said', async () => {
+    const closed = mkdtempSync(path.join(tmpdir(), 'glyphlift-closed-'));
+    const options: ConfinementOptions = { ...OPTIONS, readable: [closed] };
+    const { launcher, report } = await wayWithout([], options);
+    expect(report.on).toEqual(WALLS.filter((wall) => wall !== 'user'));
+    expect(report.off.user).toContain(`may not read ${closed}`);
+    expect(await opened(launcher, [closed, '/etc/shadow'])).toEqual([closed]);
+    rmSync(closed, { recursive: true });
+  });
+});
+
+describe('an engine', () => {
+  it('that is not confined reads a picture just as well', async () => {
+    const engine = createEngine({ ...BASIC, confinement: 'off' });
+    await engine.ready();
+    expect(engine.status().confinement!.on).toEqual([]);
+    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+    await engine.close();
+  });
+
+  it('replaces a process that holds more memory than it may, after growing pauses, and says so', async () => {
+    const events: EngineEvent[] = [];
+    const memoryLimit = 50 * MEGABYTE;
+    const onEvent = (event: EngineEvent) => void events.push(event);
+    const engine = createEngine({ ...BASIC, confinement: 'off', memoryLimit, onEvent });
+    await engine.ready();
+    await expect.poll(() => events.map(({ name }) => name), { timeout: 20_000 }).toContain('process-died');
+    const told = events.filter(({ name }) => name === 'process-outgrown' || name === 'process-died');
+    expect(told.slice(0, 2)).toMatchObject([
+      { name: 'process-outgrown', limit: memoryLimit },
+      { name: 'process-died', reason: 'SIGKILL', retryInMs: 200 },
+    ]);
+    await engine.close();
+  });
+});
+
+describe('a process that grows', () => {
+  it('is told of once it holds more than it may, and not before', async () => {
+    const script = `
+      const kept = [];
+      process.stdin.on('data', () => kept.push(Buffer.alloc(${300 * MEGABYTE}, 1)));
+      console.log('up');`;
+    const child = spawn(process.execPath, ['--eval', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const outgrown: number[] = [];
+    const forget = watchMemory(child.pid, 250 * MEGABYTE, (bytes) => outgrown.push(bytes));
+    child.stdin.write('more');
+    await expect.poll(() => outgrown.length, { timeout: 10_000 }).toBe(1);
+    expect(outgrown[0]).toBeGreaterThan(250 * MEGABYTE);
+    forget();
+    child.kill('SIGKILL');
+  });
+});

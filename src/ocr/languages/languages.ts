@@ -1,0 +1,76 @@
+/** What a picture may be read in: the languages that data is installed for, and what they are called. */
+import { findLanguages } from './language-data.ts';
+import { LANGUAGES, SCRIPTS } from './language-table.ts';
+
+/** A language, or all languages of one script. */
+export interface Language {
+  /** Tesseract's name for it, such as `deu` or `chi_sim`: what `RecogniseOptions.languages` takes. */
+  code: string;
+  /** In English, such as `German`; the code where nothing better is known. */
+  name: string;
+  /** In the language itself, such as `Deutsch`. */
+  nativeName: string;
+  /** BCP 47, for `lang` attributes and `Intl`: `de`, `zh-Hans`; `und-Cyrl` for all languages of a script. */
+  tag: string;
+  /** ISO 15924, such as `Latn`; `Zyyy` where it is not known. */
+  script: string;
+  direction: 'ltr' | 'rtl';
+  /** Read in columns that run downwards, the first one on the right. */
+  vertical: boolean;
+}
+
+const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa']);
+const WITHOUT_SPACES = new Set(['Hans', 'Hant', 'Jpan', 'Kore', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']);
+const UNKNOWN_SCRIPT = 'Zyyy';
+
+const known = new Map<string, Language>();
+for (const [code, tag, script, name, nativeName] of LANGUAGES) {
+  known.set(code, { code, name, nativeName, tag, ...waysOf(code, script) });
+}
+for (const [code, script, scriptName] of SCRIPTS) {
+  const name = `Any language in ${scriptName} script${isVertical(code) ? ' (vertical)' : ''}`;
+  known.set(code, { code, name, nativeName: name, tag: `und-${script}`, ...waysOf(code, script) });
+}
+
+/** What is known of a language by its code, whether data for it is installed or not; a code of one's own is its name. */
+export function describeLanguage(code: string): Language {
+  return (
+    known.get(code) ?? {
+      code,
+      name: code,
+      nativeName: code,
+      tag: 'und',
+      ...waysOf(code, UNKNOWN_SCRIPT),
+    }
+  );
+}
+
+/** Every code that has a name here, in no order of meaning. */
+export const knownLanguageCodes = (): string[] => [...known.keys()];
+
+/**
+ * The languages that pictures can be read in, by English name. Only headers are read, so this takes milliseconds and
+ * needs no engine; files that are damaged beyond their header show only when they are used.
+ * @param directories as `EngineOptions.languageDirs`
+ */
+export async function listLanguages(directories: readonly string[]): Promise<Language[]> {
+  const files = await findLanguages(directories);
+  return files
+    .filter((file) => file.problem === undefined)
+    .map(({ code }) => describeLanguage(code))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** Data for columns that run downwards has such a name. */
+export function isVertical(code: string): boolean {
+  return code.endsWith('_vert');
+}
+
+/** Words of such languages follow one another without a space, or are parted by syllable, as Korean is read. */
+export function writesNoSpaces(code: string): boolean {
+  return WITHOUT_SPACES.has(describeLanguage(code).script);
+}
+
+function waysOf(code: string, script: string): Pick<Language, 'script' | 'direction' | 'vertical'> {
+  return { script, direction: RIGHT_TO_LEFT.has(script) ? 'rtl' : 'ltr', vertical: isVertical(code) };
+}

@@ -1,0 +1,181 @@
+/**
+ * The words and letters of a language, read out of the very data that tesseract reads it with: a `.traineddata` file
+ * holds its vocabulary as a directed acyclic word graph. So every language that can be read also has its lexicon.
+ */
+
+import { Recent } from '../recent.ts';
+import { loadLanguage } from './language-data.ts';
+import { charactersIn, componentOf } from './traineddata.ts';
+
+const GRAPH_MAGIC = 42;
+/** Flags of an edge, above the bits of its character: last edge of its node, backward, end of a word. */
+const FLAG_BITS = 3;
+const LAST_EDGE = 1;
+const WORD_END = 4;
+
+export interface Lexicon {
+  /** True for a word of the language, whatever its case. Digits and punctuation are not looked at: pass letters. */
+  has(word: string): boolean;
+  /**
+   * The words that one letter sets apart from `word`, put in, left out or exchanged; in lower case.
+   * It looks at a thousand stems: ask for doubtful words, not for all.
+   */
+  near(word: string): Set<string>;
+  /** The letters that the languages are written with. */
+  readonly letters: ReadonlySet<string>;
+  /** Every word, as the data spells it; there may be a hundred thousand. */
+  words(): Iterable<string>;
+}
+
+/** The words of several languages together; a language whose data holds none adds none. */
+export function openLexicon(languages: readonly string[], directories: readonly string[]): Lexicon {
+  const graphs: WordGraph[] = [];
+  const letters = new Set<string>();
+  for (const language of languages) {
+    const data = loadLanguage(language, directories);
+    const characters = componentOf(data, 'characters');
+    if (!characters) continue;
+    const ids = idsOf(charactersIn(characters));
+    for (const character of ids.keys()) if (/^\p{L}\p{M}*$/u.test(character)) letters.add(character);
+    const graph = wordGraphOf(componentOf(data, 'words'), ids);
+    if (graph) graphs.push(graph);
+  }
+  const known = new Map<string, boolean>();
+  return {
+    letters,
+    *words() {
+      for (const graph of graphs) yield* graph.words();
+    },
+    near(word) {
+      const lower = word.toLowerCase();
+      const found = new Set<string>();
+      for (const graph of graphs) for (const near of graph.near([...lower])) found.add(near);
+      found.delete(lower);
+      return found;
+    },
+    has(word) {
+      let found = known.get(word);
+      if (found === undefined) {
+        found = formsOf(word).some((form) => graphs.some((graph) => graph.holds(form)));
+        if (known.size >= REMEMBERED) known.clear();
+        known.set(word, found);
+      }
+      return found;
+    },
+  };
+}
+
+/** Answers kept, so that the few words that fill every page are looked up once. */
+const REMEMBERED = 20_000;
+
+function formsOf(word: string): string[] {
+  const lower = word.toLowerCase();
+  const title = lower.charAt(0).toUpperCase() + lower.slice(1);
+  return [...new Set([lower, title, word.toUpperCase(), word])];
+}
+
+interface WordGraph {
+  holds(word: string): boolean;
+  near(word: readonly string[]): Generator<string>;
+  words(): Generator<string>;
+}
+
+function wordGraphOf(graph: Uint8Array | undefined, ids: ReadonlyMap<string, number>): WordGraph | undefined {
+  if (!graph) return undefined;
+  const view = new DataView(graph.buffer, graph.byteOffset, graph.byteLength);
+  if (view.getInt16(0, true) !== GRAPH_MAGIC) return undefined;
+  const characterBits = Math.ceil(Math.log2(view.getInt32(2, true) + 1));
+  const count = view.getInt32(6, true);
+  // An edge is 64 bits wide; its lower half holds character and flags, and the next node straddles both halves.
+  const symbols = new Uint16Array(count);
+  const flags = new Uint8Array(count);
+  const nodes = new Uint32Array(count);
+  for (let edge = 0; edge < count; edge++) {
+    const record = view.getBigUint64(10 + edge * 8, true);
+    symbols[edge] = Number(record & ((1n << BigInt(characterBits)) - 1n));
+    flags[edge] = Number((record >> BigInt(characterBits)) & 7n);
+    nodes[edge] = Number(record >> BigInt(characterBits + FLAG_BITS));
+  }
+  const characters: string[] = [];
+  for (const [text, id] of ids) characters[id] = text;
+  const lower = characters.map((text) => text.toLowerCase());
+  return {
+    // Along each way through the graph goes a row of Levenshtein's table: how many letters set the stem apart from each
+    // beginning of the word. A way ends where that is more than one for all of them.
+    *near(word) {
+      const length = word.length;
+      const open = [{ node: 0, stem: '', row: Array.from({ length: length + 1 }, (_, at) => at) }];
+      for (let next = open.pop(); next; next = open.pop()) {
+        const { node, stem, row: before } = next;
+        for (let edge = node; edge < count; edge++) {
+          const letter = lower[symbols[edge]!]!;
+          const row = [before[0]! + 1];
+          let least = row[0]!;
+          for (let at = 0; at < length; at++) {
+            const exchanged = before[at]! + (word[at] === letter ? 0 : 1);
+            const edits = Math.min(exchanged, before[at + 1]! + 1, row[at]! + 1);
+            row.push(edits);
+            if (edits < least) least = edits;
+          }
+          if (least <= 1) {
+            if (flags[edge]! & WORD_END && row[length]! <= 1) yield stem + letter;
+            if (nodes[edge]) open.push({ node: nodes[edge]!, stem: stem + letter, row });
+          }
+          if (flags[edge]! & LAST_EDGE) break;
+        }
+      }
+    },
+    holds(word) {
+      let node = 0;
+      let ended = false;
+      for (const [index, character] of [...word].entries()) {
+        const id = ids.get(character);
+        if (id === undefined || (index > 0 && node === 0)) return false;
+        let edge = node;
+        while (symbols[edge] !== id) {
+          if (flags[edge]! & LAST_EDGE || ++edge >= count) return false;
+        }
+        ended = (flags[edge]! & WORD_END) !== 0;
+        node = nodes[edge]!;
+      }
+      return ended;
+    },
+    *words() {
+      const open = [{ node: 0, stem: '' }];
+      for (let next = open.pop(); next; next = open.pop()) {
+        for (let edge = next.node; edge < count; edge++) {
+          const stem = next.stem + characters[symbols[edge]!];
+          if (flags[edge]! & WORD_END) yield stem;
+          if (nodes[edge]) open.push({ node: nodes[edge]!, stem });
+          if (flags[edge]! & LAST_EDGE) break;
+        }
+      }
+    },
+  };
+}
+
+function idsOf(characters: readonly string[]): Map<string, number> {
+  const ids = new Map<string, number>();
+  for (const [id, character] of characters.entries()) {
+    if (character !== '' && !ids.has(character)) ids.set(character, id);
+  }
+  return ids;
+}
+
+/** Lexicons kept open; one of English takes 3 MB. */
+const OPEN_LEXICONS = 4;
+
+/** Opens lexicons when they are first asked for and keeps the latest ones. */
+export class Lexicons {
+  readonly #directories: readonly string[];
+  readonly #open = new Recent<Lexicon>(OPEN_LEXICONS);
+
+  constructor(directories: readonly string[]) {
+    this.#directories = directories;
+  }
+
+  /** @throws {OcrError} `language_unavailable` */
+  of(languages: readonly string[]): Lexicon {
+    return this.#open.get(languages.join('+'), () => openLexicon(languages, this.#directories));
+  }
+}

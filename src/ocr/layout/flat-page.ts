@@ -1,0 +1,186 @@
+/**
+ * A page that was photographed at an angle, as if it lay square before the camera. Lines are cut out where they lie, each
+ * in its own direction, so that only the order of reading needs this: columns that run together are no columns.
+ */
+
+import { levelled, type Point, type Region } from '../page/geometry.ts';
+import type { Box } from '../types.ts';
+
+export interface FlatPage {
+  /** Where a region lies on the flat page: working pixels at its middle, an origin of no meaning. */
+  boxOf(region: Region): Box;
+  /** Whether the picture shows the page at an angle that had to be taken out. */
+  inPerspective: boolean;
+}
+
+/** A line says something about the page when it is this many times longer than high. */
+const LEAST_ASPECT = 3;
+/** Lines tell the page's angle when there are this many and their directions differ by this, in radians. */
+const FAN = { lines: 8, spread: 0.04 };
+/**
+ * The ends of lines tell it when there are this many and they gather this many times better than on the picture as it
+ * is. Between the columns of a page that is true; ragged lines of a receipt always gather a little better somewhere.
+ */
+const GATHERING = { lines: 40, gain: 2 };
+/** Slants of columns that are tried, at the page's middle and, relative to that, at its edge. */
+const STEEPEST = 0.3;
+const [COARSE, FINE] = [0.025, 0.005];
+/** Columns are looked for with this many places across the page. */
+const PLACES = 160;
+
+/**
+ * A map of the plane that keeps straight lines straight, about the page's middle:
+ * x' = (x - lean · y) / d, y' = (y - slope · x) / d with d = 1 - across · x - down · y.
+ */
+interface Perspective {
+  slope: number;
+  across: number;
+  lean: number;
+  down: number;
+}
+
+/** @param angle radians clockwise in which the page's text runs on the picture */
+export function flatPage(regions: readonly Region[], angle: number): FlatPage {
+  const level = (region: Region) => levelled(region, angle);
+  const lines = regions.map(level).filter(({ width, height }) => width > height * LEAST_ASPECT);
+  const perspective = perspectiveOf(lines);
+  if (!perspective) {
+    const boxOf = (region: Region): Box => {
+      const { cx, cy, width, height } = level(region);
+      return { x: cx - width / 2, y: cy - height / 2, width, height };
+    };
+    return { boxOf, inPerspective: false };
+  }
+  const middle = middleOf(lines);
+  const flat = ({ x, y }: Point) => flattened({ x: x - middle.x, y: y - middle.y }, perspective);
+  return {
+    boxOf(region) {
+      const straight = level(region);
+      const [left, right] = endsOf(straight).map(flat) as [Point, Point];
+      const [top, bottom] = endsOf({
+        ...straight,
+        width: straight.height,
+        angle: straight.angle + Math.PI / 2,
+      }).map(flat) as [Point, Point];
+      const height = bottom.y - top.y;
+      return { x: left.x, y: (left.y + right.y - height) / 2, width: right.x - left.x, height };
+    },
+    inPerspective: true,
+  };
+}
+
+/** Undefined for a page that lies square before the camera. */
+function perspectiveOf(lines: readonly Region[]): Perspective | undefined {
+  const middle = middleOf(lines);
+  const centred = lines.map((line) => ({ ...line, cx: line.cx - middle.x, cy: line.cy - middle.y }));
+  const ends = centred.map(endsOf);
+  const reach = Math.max(...ends.flat().map(({ x }) => Math.abs(x)));
+  const tall = Math.max(...centred.map(({ cy }) => Math.abs(cy)));
+  const fan = fanOf(centred);
+  const fans = lines.length >= FAN.lines && Math.abs(fan.across) * 2 * tall > FAN.spread;
+  const level = fans ? fan : { slope: 0, across: 0 };
+
+  const sides = [0, 1].map((side) =>
+    Float64Array.from(ends.flatMap((pair) => [pair[side]!.x, pair[side]!.y])),
+  );
+  const gathering = (lean: number, edge: number) =>
+    sides.reduce((sum, side) => sum + gatheringOf(side, { ...level, lean, down: edge / reach }), 0);
+  const before = gathering(0, 0);
+  let best = { lean: 0, edge: 0, gathered: before };
+  const tryAround = (from: typeof best, span: number, step: number) => {
+    for (let lean = from.lean - span; lean <= from.lean + span + step / 2; lean += step) {
+      for (let edge = from.edge - span; edge <= from.edge + span + step / 2; edge += step) {
+        const gathered = gathering(lean, edge);
+        if (gathered > best.gathered) best = { lean, edge, gathered };
+      }
+    }
+  };
+  if (lines.length >= GATHERING.lines) {
+    tryAround(best, STEEPEST, COARSE);
+    tryAround(best, COARSE, FINE);
+  }
+  const gathers = best.gathered > before * GATHERING.gain;
+  if (!fans && !gathers) return undefined;
+  return { ...level, ...(gathers ? { lean: best.lean, down: best.edge / reach } : { lean: 0, down: 0 }) };
+}
+
+/**
+ * Lines that are level on the page meet in one point of the picture: at (x, y) they have the slope
+ * m + k (slope · x - y), which is found by least squares, with less and less weight for lines that do not fit.
+ */
+function fanOf(lines: readonly Region[]): { slope: number; across: number } {
+  const samples = lines.map(({ cx, cy, width, angle }) => {
+    const slope = Math.tan(angle);
+    return { slope, place: slope * cx - cy, weight: width };
+  });
+  let fan = { slope: 0, across: 0 };
+  for (let round = 0; round < 6; round++) {
+    const scale = round === 0 ? Number.POSITIVE_INFINITY : 0.01;
+    let [sum, places, slopes, squares, products] = [0, 0, 0, 0, 0];
+    for (const { slope, place, weight } of samples) {
+      const apart = (slope - fan.slope - fan.across * place) / scale;
+      const trusted = weight / (1 + apart * apart);
+      sum += trusted;
+      places += trusted * place;
+      slopes += trusted * slope;
+      squares += trusted * place * place;
+      products += trusted * place * slope;
+    }
+    const across = (sum * products - places * slopes) / (sum * squares - places * places || 1);
+    fan = { across, slope: (slopes - across * places) / sum };
+  }
+  return fan;
+}
+
+/**
+ * How well the beginnings of lines stand under one another, or their ends: text is set in columns.
+ * `points`: x and y in turn.
+ */
+function gatheringOf(points: Float64Array, { across, lean, down }: Perspective): number {
+  const places = new Float64Array(points.length / 2);
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < places.length; i++) {
+    const [x, y] = [points[2 * i]!, points[2 * i + 1]!];
+    const place = (x - lean * y) / depthAt(x, y, across, down);
+    places[i] = place;
+    if (place < least) least = place;
+    if (place > most) most = place;
+  }
+  const scale = PLACES / (most - least || 1);
+  const counts = new Float64Array(PLACES + 2);
+  for (const place of places) {
+    const at = (place - least) * scale;
+    const bin = Math.floor(at);
+    counts[bin]! += bin + 1 - at;
+    counts[bin + 1]! += at - bin;
+  }
+  let gathered = 0;
+  for (const count of counts) gathered += count * count;
+  return gathered;
+}
+
+function flattened({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+  const depth = depthAt(x, y, across, down);
+  return { x: (x - lean * y) / depth, y: (y - slope * x) / depth };
+}
+
+/** What lies at the horizon or beyond it is no part of a page. */
+const depthAt = (x: number, y: number, across: number, down: number): number =>
+  Math.max(0.2, 1 - across * x - down * y);
+
+function endsOf({ cx, cy, width, angle }: Region): Point[] {
+  const [dx, dy] = [(Math.cos(angle) * width) / 2, (Math.sin(angle) * width) / 2];
+  return [
+    { x: cx - dx, y: cy - dy },
+    { x: cx + dx, y: cy + dy },
+  ];
+}
+
+function middleOf(lines: readonly Region[]): Point {
+  const weight = lines.reduce((sum, { width }) => sum + width, 0);
+  return {
+    x: lines.reduce((sum, { cx, width }) => sum + cx * width, 0) / weight,
+    y: lines.reduce((sum, { cy, width }) => sum + cy * width, 0) / weight,
+  };
+}

@@ -1,0 +1,173 @@
+/** Which lines belong to one paragraph, and how its lines become running text again. */
+
+import { between } from '../reading/word-shape.ts';
+import type { Box } from '../types.ts';
+import { type Extent, heightOf, median } from './order-pieces.ts';
+import { isProse } from './order-strands.ts';
+
+/** A line in reading order. `box` lies in a frame where text runs level; `block` is its column, as ordering found it. */
+export interface PlacedLine {
+  text: string;
+  box: Box;
+  block: number;
+}
+
+/** A bullet, a dash, a number or a letter that opens an item of a list. */
+const LIST_MARK = /^(?:[•·▪◦‣●○■□–—*+-]|\(?\p{Nd}{1,3}[.)]|\(?\p{L}[.)])\s+\S/u;
+const ENDS_SENTENCE = /[.!?:…。！？؟।][\p{Pe}\p{Pf}"'”’]*$/u;
+const BEGINS_LOWER = /^[^\p{L}\p{N}]*\p{Ll}/u;
+const ENDS_OPEN = /[\p{L}\p{N},;]$|[\p{L}]\p{Pd}$/u;
+
+/**
+ * Paragraph numbers, one for each line, rising from 0. A paragraph begins
+ * - after more space than lies between the column's other lines,
+ * - where the size of the writing changes,
+ * - in running text, at an indented line, and after a line that ends a sentence and the next word would have fitted in,
+ * - at a list mark,
+ * - with a new column, unless its first line goes on in the middle of a sentence.
+ */
+export function paragraphNumbers(lines: readonly PlacedLine[]): number[] {
+  const extents = lines.map(extentOf);
+  const columns = columnsOf(lines, extents);
+  let number = 0;
+  return lines.map((line, i) => {
+    if (i > 0) {
+      const [before, here] = [extents[i - 1]!, extents[i]!];
+      const begins =
+        line.block === lines[i - 1]!.block
+          ? beginsWithin(columns.get(line.block)!, before, here)
+          : !continues(before, here);
+      if (begins) number++;
+    }
+    return number;
+  });
+}
+
+interface Column {
+  prose: boolean;
+  left: number;
+  right: number;
+  /** The usual space between one line and the next. */
+  leading: number;
+}
+
+function columnsOf(lines: readonly PlacedLine[], extents: readonly Extent[]): Map<number, Column> {
+  const grouped = new Map<number, Extent[]>();
+  for (const [i, { block }] of lines.entries()) {
+    const members = grouped.get(block) ?? [];
+    members.push(extents[i]!);
+    grouped.set(block, members);
+  }
+  return new Map([...grouped].map(([block, members]) => [block, columnOf(members)]));
+}
+
+function columnOf(lines: readonly Extent[]): Column {
+  const height = median(lines.map(heightOf));
+  const gaps = lines
+    .slice(1)
+    .flatMap((line, i) => (likeSized(lines[i]!, line) ? [line.top - lines[i]!.bottom] : []));
+  return {
+    prose: isProse(lines),
+    left: median(lines.map((line) => line.left)),
+    right: Math.max(...lines.map((line) => line.right)),
+    // One gap alone says nothing about what is usual.
+    leading: gaps.length >= 2 ? median(gaps) : 0.3 * height,
+  };
+}
+
+function beginsWithin(column: Column, before: Extent, here: Extent): boolean {
+  const height = Math.min(heightOf(before), heightOf(here));
+  const sameRow = here.top < before.top + 0.5 * heightOf(before);
+  if (sameRow) return false;
+  if (here.top - before.bottom > Math.max(column.leading, 0) + 0.5 * height) return true;
+  if (!likeSized(before, here)) return true;
+  if (LIST_MARK.test(here.text)) return true;
+  if (!column.prose) return false;
+  const indent = here.left - Math.max(column.left, before.left);
+  if (indent > 0.7 * height && indent < 6 * height) return !BEGINS_LOWER.test(here.text);
+  const room = column.right - before.right;
+  return (
+    ENDS_SENTENCE.test(before.text) &&
+    !BEGINS_LOWER.test(here.text) &&
+    room > firstWordWidth(here) + 0.5 * height
+  );
+}
+
+/** The sentence runs on into the next column. */
+function continues(before: Extent, here: Extent): boolean {
+  return likeSized(before, here) && ENDS_OPEN.test(before.text) && BEGINS_LOWER.test(here.text);
+}
+
+/** Boxes of lines without tall letters are lower: only a clear difference is a change of size. */
+function likeSized(a: Extent, b: Extent): boolean {
+  return Math.max(heightOf(a), heightOf(b)) < 1.4 * Math.min(heightOf(a), heightOf(b));
+}
+
+function firstWordWidth({ text, left, right }: Extent): number {
+  const first = text.search(/\s/u);
+  return first < 0 ? right - left : ((right - left) * (first + 1)) / text.length;
+}
+
+function extentOf({ text, box }: PlacedLine): Extent {
+  return { text, left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height };
+}
+
+/** Scripts that write no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
+/**
+ * The lines of one paragraph as running text. Line breaks stay where they are meant: in lists, tables, addresses and
+ * verse. A word that was divided at the end of a line is put together; `isWord` helps to tell it from a compound.
+ */
+export function joinParagraph(
+  lines: readonly string[],
+  isWord: (word: string) => boolean = () => false,
+): string {
+  const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const wrapped = isWrapped(kept);
+  if (isProgram(kept)) return kept.join('\n');
+  return kept.reduce((text, line, i) => {
+    if (i === 0) return line;
+    const before = kept[i - 1]!;
+    if (LIST_MARK.test(line)) return `${text}\n${line}`;
+    if (/\p{L}[-‐\u00ad]$/u.test(before) && BEGINS_LOWER.test(line)) return mendWord(text, line, isWord);
+    if (/[–—]$/u.test(before)) return text + line;
+    // Against its neighbours alone: a column may grow narrower where it flows around a picture.
+    const longest = Math.max(...kept.slice(i - 1, i + 2).map((other) => other.length));
+    const reach = (before.length + 1 + line.split(/\s/u, 1)[0]!.length) / longest;
+    if (UNSPACED.test(before.at(-1)!) && UNSPACED.test(line[0]!))
+      return reach > 0.85 ? text + line : `${text}\n${line}`;
+    const joined = BEGINS_LOWER.test(line) ? wrapped || reach > 0.6 : wrapped && reach > 0.85;
+    return text + (joined ? ' ' : '\n') + line;
+  }, '');
+}
+
+/** Most lines of a program end in a bracket or a semicolon. */
+function isProgram(lines: readonly string[]): boolean {
+  return lines.filter((line) => /[;{}]$/u.test(line)).length >= 0.4 * Math.max(2, lines.length);
+}
+
+/** In running text many a line begins in the middle of a sentence, or lines are long; rows end in figures. */
+function isWrapped(lines: readonly string[]): boolean {
+  const rest = lines.slice(1);
+  if (rest.filter((line) => /\p{N}$/u.test(line)).length > 0.5 * rest.length) return false;
+  const cased = rest.filter((line) => /^\P{L}*[\p{Lu}\p{Ll}]/u.test(line));
+  if (cased.length === 0) return true;
+  const length = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
+  return length >= 42 || cased.filter((line) => BEGINS_LOWER.test(line)).length >= 0.3 * cased.length;
+}
+
+/** A hyphen stays in a compound: one that shows further hyphens, or whose parts are words and the whole is none. */
+function mendWord(text: string, line: string, isWord: (word: string) => boolean): string {
+  const head = text.split(/\s/u).at(-1)!.slice(0, -1);
+  const tail = /^\S*/u.exec(line)![0];
+  const bare = (word: string) => between(word, /\p{L}/u).toLowerCase();
+  const whole = bare(head + tail);
+  const compound =
+    !text.endsWith('\u00ad') &&
+    (/\p{L}-\p{L}/u.test(head) ||
+      /\p{L}-\p{L}/u.test(tail) ||
+      (!isWord(whole) && isWord(bare(head)) && isWord(bare(tail))));
+  return (compound ? text : text.slice(0, -1)) + line;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { fixture, grayOf } from '../../../tests/support/pictures.ts';
+import { FEATURES_TENSOR } from '../recognisers/paddle-recogniser.ts';
+import { type ModelName, readModel } from './model-files.ts';
+import { leanModel } from './model-graph.ts';
+import { decodeModel } from './onnx-file.ts';
+import { InferenceSession, Tensor } from './onnxruntime.ts';
+
+/** What a network makes of the top left corner of a picture of text. */
+async function answerOf(model: Uint8Array, width: number, height: number): Promise<Float32Array> {
+  const page = await grayOf(fixture('harbour-lights.png'));
+  const plane = width * height;
+  const input = new Float32Array(3 * plane);
+  for (let at = 0; at < input.length; at++) {
+    const y = Math.floor((at % plane) / width);
+    input[at] = page.gray[y * page.width + (at % width)]! / 127.5 - 1;
+  }
+  const session = await InferenceSession.create(model, { logSeverityLevel: 3 });
+  const answer = await session.run({ x: new Tensor('float32', input, [1, 3, height, width]) });
+  await session.release();
+  return answer[session.outputNames[0]!]!.data as Float32Array;
+}
+
+const typesOf = (model: Uint8Array) => decodeModel(model).operations.map(({ type }) => type);
+
+describe('a lean network', () => {
+  it.each<[ModelName, number, number]>([
+    ['detection', 480, 160],
+    ['recognition', 320, 48],
+    ['direction', 192, 48],
+  ])('for %s gives the numbers of the file it was made from', async (name, width, height) => {
+    const file = await readModel(name);
+    const [expected, found] = [
+      await answerOf(file, width, height),
+      await answerOf(leanModel(file), width, height),
+    ];
+    expect(expected.some((value) => value > 0.8)).toBe(true);
+    expect(found).toHaveLength(expected.length);
+    const apart = expected.reduce((most, value, at) => Math.max(most, Math.abs(value - found[at]!)), 0);
+    expect(apart).toBeLessThan(0.001);
+  });
+
+  it('has no activation in four parts, no scaling by itself and no transposed convolution', async () => {
+    const types = typesOf(leanModel(await readModel('detection')));
+    expect(types).not.toContain('Div');
+    expect(types).not.toContain('Clip');
+    expect(types).not.toContain('ConvTranspose');
+    expect(types.length).toBeLessThan(typesOf(await readModel('detection')).length * 0.7);
+  });
+
+  it('cut short hands out the tensor that was named and drops what lies behind it', async () => {
+    const cut = leanModel(await readModel('recognition'), FEATURES_TENSOR);
+    expect(decodeModel(cut).outputs).toEqual([FEATURES_TENSOR]);
+    expect(decodeModel(cut).tensors.has('linear_85.w_0')).toBe(false);
+    expect(await answerOf(cut, 104, 48)).toHaveLength(13 * 120);
+  });
+
+  it('cannot be cut at a tensor that does not exist', async () => {
+    const model = await readModel('direction');
+    expect(() => leanModel(model, 'no_such_tensor')).toThrow('no_such_tensor');
+  });
+
+  it('is not made of a file that is cut off', async () => {
+    const model = await readModel('direction');
+    expect(() => leanModel(model.subarray(0, 5000))).toThrow('cut off');
+  });
+});

@@ -1,0 +1,157 @@
+import sharp from 'sharp';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decoded } from '../../../tests/support/decoded-picture.ts';
+import { sheet, textPicture } from '../../../tests/support/pictures.ts';
+import { type Network, openNetwork } from '../networks/network.ts';
+import type { Picture } from '../picture/picture.ts';
+import { windowsOf } from '../recognisers/paddle-detector.ts';
+import { cutLine } from './crop.ts';
+import { detectionScale, detectText, regionsOf } from './detect.ts';
+import { boundsOf, type Region } from './geometry.ts';
+
+describe('the scale of detection', () => {
+  it('brings the long side of a page to 1280 pixels', () => {
+    expect(1700 * detectionScale(1200, 1700)).toBeCloseTo(1280);
+  });
+  it('never shrinks a long strip by its length', () => {
+    expect(detectionScale(600, 9000)).toBe(1);
+  });
+  it('leaves a screenshot of ordinary size alone', () => {
+    expect(detectionScale(1200, 800)).toBe(1);
+  });
+  it('enlarges small pictures, at most twice', () => {
+    expect(detectionScale(450, 330)).toBe(2);
+    expect(detectionScale(800, 600)).toBeCloseTo(1.2);
+  });
+});
+
+describe('the windows of a strip', () => {
+  it.each([100, 1280, 1281, 3000, 9000])('cover %i pixels, none longer than allowed', (length) => {
+    const windows = windowsOf(length, 1280, 96);
+    expect(windows[0]!.keepFrom).toBe(0);
+    expect(windows.at(-1)!.keepTo).toBe(length);
+    for (const [index, { from, to, keepFrom, keepTo }] of windows.entries()) {
+      expect(to - from).toBeLessThanOrEqual(1280);
+      expect(keepFrom).toBeGreaterThanOrEqual(from);
+      expect(keepTo).toBeLessThanOrEqual(to);
+      if (index > 0) expect(keepFrom).toBeLessThan(windows[index - 1]!.keepTo);
+    }
+  });
+});
+
+describe('regions of a map', () => {
+  const width = 60;
+  const map = (fill: (x: number, y: number) => number) => ({
+    data: Uint8Array.from({ length: width * 40 }, (_, i) => fill(i % width, Math.floor(i / width))),
+    width,
+    height: 40,
+  });
+
+  it('are the connected areas, grown, in pixels of the picture', () => {
+    const bar = map((x, y) => (x >= 10 && x < 50 && y >= 10 && y < 18 ? 255 : 0));
+    const [region, ...others] = regionsOf(bar, 0.5, 0.5);
+    expect(others).toEqual([]);
+    expect(region).toMatchObject({ cx: 60, cy: 28, angle: 0, score: 1 });
+    expect(region!.width).toBeGreaterThan(80);
+    expect(region!.height).toBeGreaterThan(16);
+    expect(region!.height).toBeLessThan(50);
+  });
+
+  it('leave out specks and areas that the network is not sure of', () => {
+    expect(
+      regionsOf(
+        map((x, y) => (x < 2 && y < 2 ? 255 : 0)),
+        1,
+        1,
+      ),
+    ).toEqual([]);
+    expect(
+      regionsOf(
+        map((x, y) => (x < 30 && y < 10 ? 90 : 0)),
+        1,
+        1,
+      ),
+    ).toEqual([]);
+  });
+
+  it('follow the tilt of their area', () => {
+    const tilted = map((x, y) => (x > 5 && x < 55 && Math.abs(y - 10 - x / 4) < 3 ? 255 : 0));
+    expect(regionsOf(tilted, 1, 1)[0]!.angle).toBeCloseTo(Math.atan(1 / 4), 1);
+  });
+});
+
+describe('a bent line', () => {
+  const width = 240;
+  const sag = (x: number) => 30 * ((x - 120) / 120) ** 2;
+  const data = new Uint8Array(width * 60);
+  for (let x = 10; x < 230; x++) {
+    for (let y = 0; y < 60; y++) if (Math.abs(y - 10 - sag(x)) < 4) data[y * width + x] = 255;
+  }
+  const [region] = regionsOf({ data, width, height: 60 }, 1, 1);
+
+  it('is as high as its writing and not as the rectangle around it', () => {
+    expect(region!.height).toBeLessThan(22);
+  });
+
+  it('has a spine through its middle', () => {
+    expect(region!.spine).toHaveLength(12);
+    for (const { x, y } of region!.spine!) expect(Math.abs(y - 10 - sag(x))).toBeLessThan(1.6);
+  });
+
+  it('is straight when it is cut out', () => {
+    const gray = new Uint8Array(new SharedArrayBuffer(data.length));
+    gray.set(data.map((level) => 255 - level));
+    const picture = { width, height: 60, gray } as unknown as Picture;
+    const crop = cutLine(picture, region!, 20);
+    const inked = (y: number) =>
+      crop.gray.subarray(y * crop.width, (y + 1) * crop.width).filter((l) => l < 128).length;
+    expect(inked(10)).toBeGreaterThan(crop.width * 0.8);
+    expect(inked(1)).toBe(0);
+    expect(inked(18)).toBe(0);
+  });
+});
+
+describe('detection', () => {
+  let network: Network;
+  beforeAll(async () => {
+    network = await openNetwork('detection', 2);
+  });
+
+  it('finds the lines of a small picture', async () => {
+    const found = await detectText(await decoded(textPicture()), network);
+    const boxes = found.filter(({ height }) => height > 15).map(boundsOf);
+    const covers = (x: number, y: number) =>
+      boxes.some((box) => x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height);
+    // Near both ends of "Harbour lights" and of "seven boats", and in the white between and beside them.
+    expect([covers(120, 58), covers(360, 58), covers(130, 106), covers(350, 106)]).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect([covers(20, 58), covers(460, 106), covers(240, 20), covers(240, 145)]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('finds the lines of a page on its side as well as those of the page upright', async () => {
+    const page = sharp(await sheet(16));
+    const upright = await detectText(await decoded(page.clone()), network);
+    const turned = await detectText(await decoded(page.clone().rotate(90)), network);
+    expect(upright.length).toBeGreaterThan(20);
+    expect(turned).toHaveLength(upright.length);
+    const extent = (regions: readonly Region[]) =>
+      regions.map(({ width, height }) => Math.max(width, height)).sort((a, b) => a - b);
+    for (const [index, length] of extent(upright).entries()) {
+      expect(extent(turned)[index]! / length).toBeCloseTo(1, 1);
+    }
+  });
+
+  it('finds nothing on an empty page', async () => {
+    const empty = sharp({ create: { width: 200, height: 100, channels: 3, background: '#fff' } });
+    expect(await detectText(await decoded(empty), network)).toEqual([]);
+  });
+});

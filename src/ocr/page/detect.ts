@@ -1,0 +1,228 @@
+/** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
+import sharp from 'sharp';
+import type { Network } from '../networks/network.ts';
+import type { Picture } from '../picture/picture.ts';
+import { mapText, type RgbImage, type TextMap } from '../recognisers/paddle-detector.ts';
+import { convexHull, leastRectangle, type Point, type Region, runsSideways } from './geometry.ts';
+
+/** When a line counts as bent. */
+const BENT = {
+  /** Its middle strays by this share of its core's thickness; less is cut well enough by a straight rectangle. */
+  least: 0.8,
+  /** It is this many times longer than the rectangle around it is thick. */
+  leastAspect: 3,
+  stretches: 12,
+} as const;
+
+/** A line, or a part of one, as the network saw it. */
+export interface TextRegion extends Region {
+  /** 0 to 1: how sure the network is, on average over the region's core. */
+  score: number;
+}
+
+const SETTINGS = {
+  /** Longest side that a page is looked at with, in pixels. Below 1,200 small print is lost. */
+  side: 1280,
+  /** A strip is looked at as a stack of windows twice as long as wide, so that its short side decides the scale. */
+  stripAspect: 2,
+  /** Small pictures are enlarged, up to this factor and this longest side: 8-pixel text is not seen otherwise. */
+  enlarge: 2,
+  enlargeTo: 960,
+  /**
+   * A look at this many pixels takes 230 MB. Smaller windows take less, but the network weighs what it sees against
+   * the whole window: half a page is read worse than a page. Windows reach this far into each other.
+   */
+  windowPixels: 1_300_000,
+  overlap: 96,
+  /** Pixels count as text from here on; a region counts when its mean is at least `score`. */
+  threshold: 0.3,
+  score: 0.5,
+  /** The network draws the core of a line; the line is larger by this share of area over circumference. */
+  unclip: 1.6,
+  /** In pixels of the map: specks below are noise. */
+  leastPixels: 6,
+  leastHeight: 3,
+} as const;
+
+/**
+ * Finds text regions. Coordinates are working pixels of `picture`, angles within 45 degrees of level: text that runs up
+ * or down has regions that are higher than wide. `inColumns`: the text's script is written downwards.
+ */
+export async function detectText(
+  picture: Picture,
+  network: Network,
+  { inColumns = false } = {},
+): Promise<TextRegion[]> {
+  const image = await scaled(picture, detectionScale(picture.width, picture.height));
+  const limits = { pixels: SETTINGS.windowPixels, overlap: SETTINGS.overlap };
+  const [sx, sy] = [image.width / picture.width, image.height / picture.height];
+  const found = regionsOf(await mapText(network, image, limits), sx, sy);
+  if (inColumns || !runsSideways(found)) return found;
+  // The network learned from level text: of lines that run up or down it joins some and misses others.
+  const map = await mapText(network, turnedRight(image, 3), limits);
+  return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy);
+}
+
+/** An image of bytes, a quarter turn clockwise. */
+function turnedRight({ data, width, height }: RgbImage, channels: number): RgbImage {
+  const turned = new Uint8Array(data.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const from = (y * width + x) * channels;
+      const to = (x * height + height - 1 - y) * channels;
+      for (let channel = 0; channel < channels; channel++) turned[to + channel] = data[from + channel]!;
+    }
+  }
+  return { data: turned, width: height, height: width };
+}
+
+/** By which factor a picture is scaled before the network sees it. */
+export function detectionScale(width: number, height: number): number {
+  const long = Math.max(width, height);
+  const short = Math.min(width, height);
+  const enlarged = Math.min(SETTINGS.enlarge, SETTINGS.enlargeTo / long);
+  if (enlarged > 1) return enlarged;
+  const pageScale = SETTINGS.side / long;
+  const stripScale = SETTINGS.side / SETTINGS.stripAspect / short;
+  return Math.min(1, Math.max(pageScale, stripScale));
+}
+
+async function scaled(picture: Picture, scale: number): Promise<RgbImage> {
+  const width = Math.max(1, Math.round(picture.width * scale));
+  const height = Math.max(1, Math.round(picture.height * scale));
+  const raw = Buffer.from(picture.rgb.buffer, picture.rgb.byteOffset, picture.rgb.byteLength);
+  const data = await sharp(raw, {
+    raw: { width: picture.width, height: picture.height, channels: 3 },
+    limitInputPixels: false,
+  })
+    .resize({ width, height, fit: 'fill', kernel: 'cubic' })
+    .raw()
+    .toBuffer();
+  return { data, width, height };
+}
+
+/** Connected areas of the map as rectangles, grown to the whole line. `sx`, `sy`: pixels of the map per working pixel. */
+export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
+  const { data, width, height } = map;
+  const threshold = SETTINGS.threshold * 255;
+  const seen = new Uint8Array(data.length);
+  const stack = new Int32Array(data.length);
+  /** The pixels of the area that was flooded last. */
+  const visited = new Int32Array(data.length);
+  const left = new Int32Array(height);
+  const right = new Int32Array(height);
+  const regions: TextRegion[] = [];
+  for (let start = 0; start < data.length; start++) {
+    if (seen[start] || data[start]! <= threshold) continue;
+    const area = flood(start);
+    if (area.count < SETTINGS.leastPixels || area.sum < area.count * SETTINGS.score * 255) continue;
+    const core = leastRectangle(convexHull(outline(area.top, area.bottom)));
+    if (!core || Math.min(core.width * sx, core.height * sy) < SETTINGS.leastHeight) continue;
+    const score = area.sum / area.count / 255;
+    regions.push(grown(bent(core, area.count) ?? core, score));
+  }
+  return regions;
+
+  /** Visits one area; leaves each of its rows' extent in `left` and `right`. */
+  function flood(start: number): { count: number; sum: number; top: number; bottom: number } {
+    let depth = 0;
+    let count = 0;
+    let sum = 0;
+    const top = Math.floor(start / width);
+    let bottom = top - 1;
+    const visit = (pixel: number): void => {
+      if (seen[pixel] || data[pixel]! <= threshold) return;
+      seen[pixel] = 1;
+      stack[depth++] = pixel;
+    };
+    visit(start);
+    while (depth > 0) {
+      const pixel = stack[--depth]!;
+      const y = Math.floor(pixel / width);
+      const x = pixel - y * width;
+      visited[count++] = pixel;
+      sum += data[pixel]!;
+      // The scan meets an area at its topmost row, and rows below are first met in order.
+      for (; bottom < y; bottom++) {
+        left[bottom + 1] = width;
+        right[bottom + 1] = -1;
+      }
+      if (x < left[y]!) left[y] = x;
+      if (x > right[y]!) right[y] = x;
+      if (x > 0) visit(pixel - 1);
+      if (x < width - 1) visit(pixel + 1);
+      if (y > top) visit(pixel - width);
+      if (y < height - 1) visit(pixel + width);
+    }
+    return { count, sum, top, bottom };
+  }
+
+  /** The area that was flooded last as a bent line, or undefined when it is straight. */
+  function bent(core: Region, count: number): Region | undefined {
+    return bentRegion(core, visited.subarray(0, count), width, sx, sy);
+  }
+
+  /** Corners of the area's pixels, row by row, in working pixels. */
+  function outline(top: number, bottom: number): Point[] {
+    const points: Point[] = [];
+    for (let edge = top; edge <= bottom + 1; edge++) {
+      const above = Math.max(top, edge - 1);
+      const below = Math.min(bottom, edge);
+      const from = Math.min(left[above]!, left[below]!);
+      const to = Math.max(right[above]!, right[below]!) + 1;
+      points.push({ x: from / sx, y: edge / sy }, { x: to / sx, y: edge / sy });
+    }
+    return points;
+  }
+}
+
+/** The network draws the core of a line; the line itself is larger. */
+function grown(core: Region, score: number): TextRegion {
+  const grow = (SETTINGS.unclip * core.width * core.height) / (core.width + core.height);
+  return { ...core, width: core.width + grow, height: core.height + grow, score };
+}
+
+/**
+ * A line that bends, as on a page that is not flat: the rectangle around it would hold its neighbours too. The area is
+ * cut into stretches along its longer direction; their middles are the spine and their thickness is the line's height.
+ * Undefined for a line that is straight or too short to tell. `pixels` are indices into a map that is `stride` wide.
+ */
+function bentRegion(
+  core: Region,
+  pixels: Int32Array,
+  stride: number,
+  sx: number,
+  sy: number,
+): Region | undefined {
+  const sideways = core.height > core.width;
+  const [length, thickness] = sideways ? [core.height, core.width] : [core.width, core.height];
+  if (length < thickness * BENT.leastAspect) return undefined;
+  const angle = core.angle + (sideways ? Math.PI / 2 : 0);
+  const cos = Math.cos(angle);
+  const sin = Math.sin(angle);
+  const count = BENT.stretches;
+  const sums = new Float64Array(count);
+  const sizes = new Float64Array(count);
+  for (const pixel of pixels) {
+    const y = Math.floor(pixel / stride);
+    const dx = (pixel - y * stride + 0.5) / sx - core.cx;
+    const dy = (y + 0.5) / sy - core.cy;
+    const stretch = Math.floor(((dx * cos + dy * sin) / length + 0.5) * count);
+    const place = Math.max(0, Math.min(count - 1, stretch));
+    sums[place]! += dy * cos - dx * sin;
+    sizes[place]!++;
+  }
+  const middles = Array.from(sums, (sum, i) => sum / sizes[i]!);
+  // A pixel of the map covers 1 / (sx sy) of the picture; a stretch's area over its length is how thick it is.
+  const thick = Array.from(sizes, (size) => (size * count) / (sx * sy * length)).sort((a, b) => a - b)[
+    count >> 1
+  ]!;
+  if (Math.max(...middles) - Math.min(...middles) < thick * BENT.least || middles.some(Number.isNaN)) {
+    return undefined;
+  }
+  const spine = middles.map((across, i) => {
+    const along = ((i + 0.5) / count - 0.5) * length;
+    return { x: core.cx + along * cos - across * sin, y: core.cy + along * sin + across * cos };
+  });
+  return { ...core, ...(sideways ? { width: thick } : { height: thick }), spine };
+}

@@ -1,0 +1,80 @@
+/** What a person should know about how a picture was read, in one line each. */
+
+import type { Picture } from '../picture/picture.ts';
+import type { Line, Notice } from '../types.ts';
+import { cutLine, sharpnessOf } from './crop.ts';
+import { type Region, wrapAngle } from './geometry.ts';
+
+/** Slants that a person would notice, in radians. */
+const NOTICED_SKEW = (1.5 * Math.PI) / 180;
+/** A result of this confidence is good enough, whatever the picture was like. */
+const GOOD = 0.9;
+/** Lines lower than this, in the picture's own pixels and with the white around them, hold letters of some 8 pixels. */
+const TINY = 13;
+/** Found by blurring sharp pictures until recognition failed. */
+const BLURRED = 0.2;
+/** Lines asked for their sharpness, the longest ones, at this height in pixels. */
+const ASKED = 8;
+const HEIGHT = 32;
+
+export interface Reading {
+  picture: Picture;
+  regions: readonly Region[];
+  /** Quarter turns clockwise that a person would call turned. */
+  turned: number;
+  /** Radians clockwise in which the text runs on the picture, and the quarter turns that are part of it. */
+  angle: number;
+  quarters: number;
+  /** The picture shows the page at an angle. */
+  inPerspective: boolean;
+  lines: readonly Line[];
+  /** 0 to 1, of the whole picture. */
+  confidence: number;
+}
+
+export function noticesOf(reading: Reading): Notice[] {
+  const { lines, turned, angle, quarters, inPerspective, confidence } = reading;
+  if (lines.length === 0) return [{ code: 'no_text', message: 'No text was found in this picture.' }];
+  const notices: Notice[] = [];
+  if (turned !== 0) {
+    const turn = turned === 2 ? 'by 180 degrees' : 'by 90 degrees';
+    notices.push({ code: 'turned', message: `The picture was turned ${turn} to read it.` });
+  }
+  if (inPerspective) {
+    notices.push({
+      code: 'straightened',
+      message: 'The page was photographed at an angle and has been straightened.',
+    });
+  } else if (Math.abs(wrapAngle(angle - (quarters * Math.PI) / 2)) > NOTICED_SKEW) {
+    notices.push({
+      code: 'straightened',
+      message: 'The picture was slightly tilted and has been straightened.',
+    });
+  }
+  if (confidence >= GOOD) return notices;
+  if (isTiny(reading)) {
+    notices.push({
+      code: 'too_small',
+      message: 'The text is very small. A larger picture would be read more reliably.',
+    });
+  } else if (isBlurred(reading)) {
+    notices.push({
+      code: 'blurred',
+      message: 'The picture is blurred. A sharper one would be read more reliably.',
+    });
+  }
+  return notices;
+}
+
+function isTiny({ regions, picture }: Reading): boolean {
+  return median(regions.map((region) => region.height / picture.scale)) < TINY;
+}
+
+function isBlurred({ regions, picture }: Reading): boolean {
+  const longest = [...regions].sort((a, b) => b.width - a.width).slice(0, ASKED);
+  return median(longest.map((region) => sharpnessOf(cutLine(picture, region, HEIGHT)))) < BLURRED;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decoded } from '../../../tests/support/decoded-picture.ts';
+import { textPicture } from '../../../tests/support/pictures.ts';
+import { type Network, openNetwork } from '../networks/network.ts';
+import { detectText } from './detect.ts';
+import { orientPage, skewOf } from './orient.ts';
+
+const DEGREE = Math.PI / 180;
+const line = (width: number, height: number, angle = 0) => ({ cx: 0, cy: 0, width, height, angle });
+
+describe('the skew of a page', () => {
+  it('is the angle of most of its lines, by their length', () => {
+    const lines = [line(300, 10, 3 * DEGREE), line(200, 10, 3 * DEGREE), line(60, 10, -20 * DEGREE)];
+    expect(skewOf(lines, false)).toBeCloseTo(3 * DEGREE);
+  });
+
+  it('is not told by short boxes', () => {
+    expect(skewOf([line(20, 10, 30 * DEGREE)], false)).toBe(0);
+  });
+
+  it('of a page on its side is told by its tall boxes', () => {
+    expect(skewOf([line(10, 300, 2 * DEGREE), line(60, 10, -9 * DEGREE)], true)).toBeCloseTo(2 * DEGREE);
+  });
+});
+
+describe('a page', () => {
+  let detection: Network;
+  let direction: Network;
+  beforeAll(async () => {
+    [detection, direction] = await Promise.all([openNetwork('detection', 2), openNetwork('direction', 1)]);
+  });
+
+  /** Stands in for reading: text is most legible in the direction in which it was drawn. */
+  const legibleAt = (angle: number) => async (regions: readonly { angle: number }[]) =>
+    regions.reduce((sum, region) => sum + Math.cos(region.angle - angle), 0);
+
+  it.each([0, 90, 180, 270])('that lies turned by %i degrees is found to lie so', async (degrees) => {
+    const picture = await decoded(textPicture().rotate(degrees));
+    const regions = await detectText(picture, detection);
+    const page = await orientPage(picture, regions, { direction, legibility: legibleAt(degrees * DEGREE) });
+    expect(page.quarters).toBe(degrees / 90);
+    const widest = page.regions.reduce((a, b) => (b.width > a.width ? b : a));
+    expect(widest.width).toBeGreaterThan(widest.height * 3);
+  });
+
+  it('that stands upright is not turned over by the classifier alone', async () => {
+    const picture = await decoded(textPicture().rotate(180));
+    const regions = await detectText(picture, detection);
+    const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });
+    expect(page.quarters).toBe(0);
+  });
+
+  it('without text lies as it is', async () => {
+    const picture = await decoded(textPicture());
+    const page = await orientPage(picture, [], { direction, legibility: legibleAt(0) });
+    expect(page).toEqual({ regions: [], quarters: 0, angle: 0 });
+  });
+});

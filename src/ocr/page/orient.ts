@@ -1,0 +1,88 @@
+/** Finds which way up the page is: quarter turns and skew. The pixels stay where they are; the regions are redirected. */
+
+import type { Network } from '../networks/network.ts';
+import type { Picture } from '../picture/picture.ts';
+import { upsideDownChance } from '../recognisers/paddle-direction.ts';
+import { cutLine } from './crop.ts';
+import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
+
+export interface Orientation<R extends Region> {
+  /** The same regions, in the direction in which they read. */
+  regions: R[];
+  /** Quarter turns clockwise by which the text lies on the picture: 0 to 3. */
+  quarters: number;
+  /** Radians clockwise in which the page's text runs on the picture, quarter turns included. */
+  angle: number;
+}
+
+export interface OrientationJudges {
+  direction: Network;
+  /** How well regions read in the direction they have: any measure that is higher for text that stands upright. */
+  legibility(regions: readonly Region[]): Promise<number>;
+}
+
+/** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
+const JURY = 8;
+const STRETCH = 14;
+/** Pixels; what the classifier was trained on. */
+const CLASSIFIER_HEIGHT = 48;
+/** The classifier is asked first; reading decides where it is not sure that the text stands upright. */
+const SURELY_UPRIGHT = 0.25;
+
+/** Decides how the page lies. `regions` have angles within 45 degrees of level, as detection gives them. */
+export async function orientPage<R extends Region>(
+  picture: Picture,
+  regions: readonly R[],
+  judges: OrientationJudges,
+): Promise<Orientation<R>> {
+  const sideways = runsSideways(regions);
+  const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
+  const turned = regions.map((region) => ({ ...region, ...redirected(region, quarters) }));
+  const angle = wrapAngle((quarters * Math.PI) / 2 + skewOf(regions, sideways));
+  return { regions: turned, quarters, angle };
+}
+
+/**
+ * The page's slant in radians clockwise: the median angle of the long lines, each with the weight of its length.
+ * A short box says nothing: the least rectangle around a word of few letters may lie askew.
+ */
+export function skewOf(regions: readonly Region[], sideways: boolean): number {
+  const lines: { along: number; angle: number }[] = [];
+  for (const { width, height, angle } of regions) {
+    const [along, across] = sideways ? [height, width] : [width, height];
+    if (along > across * 3) lines.push({ along, angle });
+  }
+  lines.sort((a, b) => a.angle - b.angle);
+  const half = lines.reduce((sum, { along }) => sum + along, 0) / 2;
+  let seen = 0;
+  for (const { along, angle } of lines) {
+    seen += along;
+    if (seen >= half) return angle;
+  }
+  return 0;
+}
+
+async function whichOf(
+  picture: Picture,
+  regions: readonly Region[],
+  [first, second]: readonly [number, number],
+  { direction, legibility }: OrientationJudges,
+): Promise<number> {
+  if (regions.length === 0) return first;
+  const jury = [...regions]
+    .sort((a, b) => Math.max(b.width, b.height) - Math.max(a.width, a.height))
+    .slice(0, JURY);
+  const facing = (quarters: number) =>
+    jury.map((region) => {
+      const turned = redirected(region, quarters);
+      return sliceOf(turned, 0, Math.min(turned.width, turned.height * STRETCH));
+    });
+  // A sideways page has no likelier side, so there both are always read; upright is by far the usual case otherwise.
+  if (first === 0) {
+    const crops = facing(first).map((region) => cutLine(picture, region, CLASSIFIER_HEIGHT));
+    if ((await upsideDownChance(direction, crops)) < SURELY_UPRIGHT) return first;
+  }
+  // The classifier alone flips right receipts; what reads better has the last word.
+  const [upright, flipped] = [await legibility(facing(first)), await legibility(facing(second))];
+  return flipped > upright ? second : first;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { openLexicon } from '../languages/lexicon.ts';
+import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
+import type { LineReading } from './recogniser.ts';
+
+/** Words with their confidence; half a line height for every character and every space. */
+function reading(...words: [text: string, confidence: number][]): LineReading {
+  let at = 0;
+  const glyphs = words.flatMap(([text, confidence]) => {
+    const word = [...text].map((character, index) => ({
+      text: character,
+      confidence,
+      centre: (at + index) / 2 + 0.25,
+      startsWord: index === 0,
+    }));
+    at += text.length + 1;
+    return word;
+  });
+  return { glyphs };
+}
+
+const SURE: IsSure = (word) => word.every(({ confidence }) => confidence >= 0.9);
+const gap = (from: number) => ({ from, to: from + 0.5 });
+
+describe('a line that was read once', () => {
+  it('is beyond doubt when every word is sure and it is as full as print is', () => {
+    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), 5, SURE)).toBe(true);
+  });
+
+  it.each([
+    ['one word is not sure', reading(['Total', 0.95], ['7.42', 0.7]), 5],
+    ['much of it was left out', reading(['To', 0.95]), 5],
+    ['nothing was read', reading(), 5],
+  ])('is not when %s', (_, line, length) => {
+    expect(isBeyondDoubt(line, length, SURE)).toBe(false);
+  });
+});
+
+describe('a word', () => {
+  const isSure = surenessIn(openLexicon(['eng'], []), { known: 0.8, other: 0.95 });
+
+  it.each([
+    ['"boats,"', true],
+    ['poats', false],
+    ['7.42', false],
+    ['a', false],
+  ])('%s that is read none too clearly is sure: %s', (text, expected) => {
+    expect(isSure(reading([text, 0.9]).glyphs)).toBe(expected);
+    expect(isSure(reading([text, 0.96]).glyphs)).toBe(true);
+    expect(isSure(reading([text, 0.7]).glyphs)).toBe(false);
+  });
+});
+
+describe('the stretches to look at again', () => {
+  const blanks = [gap(2.5), gap(5), gap(10), gap(12.5)];
+
+  it('reach from the gap before a doubtful word to the gap after it', () => {
+    const line = reading(['aaaaa', 1], ['bbbb', 0.5], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
+    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+  });
+
+  it('hold the whole of a word of which one letter is doubtful, though it is set wide', () => {
+    const line = reading(['aaaaa', 1], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 1]);
+    line.glyphs[7]!.confidence = 0.5;
+    const wide = [...blanks, gap(3.4), gap(4.4)].sort((a, b) => a.from - b.from);
+    expect(doubtfulStretches(line, wide, 15, SURE)).toEqual([{ from: 2.75, to: 5.25 }]);
+  });
+
+  it('reach to the ends of the line where no gap is left', () => {
+    const line = reading(['aaaaa', 0.5], ['bbbb', 1], ['ccccccccc', 1], ['dddd', 1], ['eeee', 0.5]);
+    expect(doubtfulStretches(line, blanks, 15, SURE)).toEqual([
+      { from: 0, to: 2.75 },
+      { from: 12.75, to: 15 },
+    ]);
+  });
+
+  it('are one when they lie near one another', () => {
+    const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
+    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5)], 15, SURE)).toEqual([{ from: 0, to: 5.25 }]);
+  });
+
+  it('are the whole line when most of it is doubtful or was left out', () => {
+    const doubtful = reading(['aaaaa', 0.5], ['bbbbbbbbbbbbbb', 0.5], ['cccc', 1]);
+    expect(doubtfulStretches(doubtful, [gap(2.5), gap(10)], 13, SURE)).toEqual([{ from: 0, to: 13 }]);
+    expect(doubtfulStretches(reading(['aa', 0.95]), blanks, 15, SURE)).toEqual([{ from: 0, to: 15 }]);
+  });
+});

@@ -1,0 +1,73 @@
+/** Where a line deserves a second look. */
+import type { Lexicon } from '../languages/lexicon.ts';
+import { textOf } from './evidence.ts';
+import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
+import type { Blank } from './segments.ts';
+import { between } from './word-shape.ts';
+
+/** A part of a line, in line heights from its left edge. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** Characters for each line height of length below which the first recogniser has left something out. */
+const SPARSE = 0.8;
+/** A line can be cut where the ink has a gap of at least this, in line heights: it lies between words, not letters. */
+const CUT = 0.2;
+/** Stretches nearer than this are looked at together: what lies between them costs less than another look. */
+const NEAR = 1.5;
+/** A line is looked at whole when the doubtful share of its length is larger. */
+const MOST = 0.6;
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+export type IsSure = (word: readonly Glyph[]) => boolean;
+
+/** A word of the language may be less clear than another text: chance would hardly have made one. */
+export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
+  return (word) => {
+    const letters = between(textOf(word), LETTER_OR_DIGIT);
+    const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
+    return word.every(({ confidence }) => confidence >= least);
+  };
+}
+
+/** Every word is sure, and the line is as full as print is. */
+export function isBeyondDoubt({ glyphs }: LineReading, length: number, isSure: IsSure): boolean {
+  return glyphs.length > 0 && glyphs.length >= length * SPARSE && wordsOf(glyphs).every(isSure);
+}
+
+/** The parts to look at again, left to right: doubtful words, each up to the gaps in the ink around it. */
+export function doubtfulStretches(
+  { glyphs }: LineReading,
+  blanks: readonly Blank[],
+  length: number,
+  isSure: IsSure,
+): Stretch[] {
+  const whole = [{ from: 0, to: length }];
+  if (glyphs.length < length * SPARSE) return whole;
+  const cuts = blanks.filter((blank) => blank.to - blank.from >= CUT).map(({ from, to }) => (from + to) / 2);
+  const stretches: Stretch[] = [];
+  for (const word of wordsOf(glyphs)) {
+    if (isSure(word)) continue;
+    const centres = word.map(({ centre }) => centre);
+    const [first, final] = [Math.min(...centres), Math.max(...centres)];
+    const from = cuts.findLast((cut) => cut <= first) ?? 0;
+    const to = cuts.find((cut) => cut > final) ?? length;
+    stretches.push({ from, to });
+  }
+  const joined = joinedWhereNear(stretches);
+  const doubtful = joined.reduce((sum, { from, to }) => sum + to - from, 0);
+  return doubtful > length * MOST ? whole : joined;
+}
+
+function joinedWhereNear(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last && from - last.to < NEAR) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}

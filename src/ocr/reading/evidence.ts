@@ -1,0 +1,167 @@
+/** What speaks for each reading of a word: the numbers by which the chooser and the calibration decide. */
+import type { Lexicon } from '../languages/lexicon.ts';
+import type { Features } from './logistic.ts';
+import type { Glyph } from './recogniser.ts';
+import { isBeyondWords } from './scripts.ts';
+import { readingSpan, type Segment } from './segments.ts';
+import {
+  hasOddCase,
+  hasOddCharacter,
+  inLexicon,
+  looksLikeNumber,
+  looksLikePrice,
+  mixture,
+} from './word-shape.ts';
+
+export interface Evidence {
+  first: string;
+  second: string;
+  /** Mean confidence of the first recogniser, 0 to 1. */
+  firstConfidence: number;
+  /** The least confidence of its characters. */
+  firstLeast: number;
+  /** Least and mean confidence of the second one's characters, 0 to 1; 0 where it read nothing. */
+  secondLeast: number;
+  secondMean: number;
+  /** Mean logarithm a character of the second one's chance for either text, -8 to 0. */
+  firstLikelihood: number;
+  secondLikelihood: number;
+  /** The first one's chance for either text, in the same way; 0 where it cannot tell. */
+  firstOwnLikelihood: number;
+  secondOwnLikelihood: number;
+  firstInLexicon: 0 | 1;
+  secondInLexicon: 0 | 1;
+}
+
+const LEAST_LIKELIHOOD = -8;
+/** The first one has fewer characters, and what it has no character for it finds impossible. */
+const LEAST_OWN_LIKELIHOOD = -4;
+
+export const textOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
+
+export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
+  const second = segment.check?.reading;
+  const first = textOf(segment.first);
+  const secondText = textOf(segment.second);
+  const firstConfidences = segment.first.map((glyph) => glyph.confidence);
+  const secondConfidences = segment.second.map((glyph) => glyph.confidence);
+  const span = readingSpan(segment);
+  const likelihood = (text: string) => {
+    if (text === '' || !second?.likelihood) return LEAST_LIKELIHOOD;
+    return Math.max(LEAST_LIKELIHOOD, second.likelihood(text, span.from, span.to));
+  };
+  const ownLikelihood = (text: string) => {
+    if (text === '' || !segment.firstLikelihood) return 0;
+    return Math.max(LEAST_OWN_LIKELIHOOD, segment.firstLikelihood(text, span.from, span.to));
+  };
+  return {
+    first,
+    second: secondText,
+    firstConfidence: mean(firstConfidences),
+    firstLeast: least(firstConfidences),
+    secondLeast: least(secondConfidences),
+    secondMean: mean(secondConfidences),
+    firstLikelihood: likelihood(first),
+    secondLikelihood: likelihood(secondText),
+    firstOwnLikelihood: ownLikelihood(first),
+    secondOwnLikelihood: ownLikelihood(secondText),
+    firstInLexicon: inLexicon(first, lexicon),
+    secondInLexicon: inLexicon(secondText, lexicon),
+  };
+}
+
+/** Where both recognisers read something and differ: what speaks for the first one's text (positive) or the second's. */
+export function choiceFeatures(e: Evidence): Features {
+  return {
+    bias: 1,
+    firstConfidence: e.firstConfidence,
+    secondLeast: e.secondLeast,
+    secondMean: e.secondMean,
+    ...totals(e),
+    lexicon: e.firstInLexicon - e.secondInLexicon,
+    // The longer a word, the less is it one of the language by chance.
+    lexiconLength: (e.firstInLexicon - e.secondInLexicon) * Math.min(1, e.first.length / 8),
+    price: Number(looksLikePrice(e.first)) - Number(looksLikePrice(e.second)),
+    length: Math.max(-3, Math.min(3, e.first.length - e.second.length)),
+    firstOdd: Number(hasOddCharacter(e.first)),
+    secondOdd: Number(hasOddCharacter(e.second)),
+    oddCase: Number(hasOddCase(e.second)) - Number(hasOddCase(e.first)),
+    onlyCase: Number(e.first.toLowerCase() === e.second.toLowerCase()),
+    secondNumber: Number(looksLikeNumber(e.second)),
+    short: Number(Math.max(e.first.length, e.second.length) <= 2),
+  };
+}
+
+/** More than this, as a natural logarithm, is beyond any doubt. */
+const MOST_MARGIN = 12;
+
+/** By how much the first text as a whole is likelier than the second, to the second recogniser and to the first. */
+function totals(e: Evidence): { total: number; ownTotal: number } {
+  const margin = (first: number, second: number) =>
+    Math.max(-MOST_MARGIN, Math.min(MOST_MARGIN, first * e.first.length - second * e.second.length));
+  return {
+    total: margin(e.firstLikelihood, e.secondLikelihood),
+    ownTotal: margin(e.firstOwnLikelihood, e.secondOwnLikelihood),
+  };
+}
+
+/** How closely a word was looked at. */
+export type Scrutiny = 'checked' | 'beside' | 'none';
+
+/** What speaks for the chosen text being right: one of both readings, or a word that is spelled like neither. */
+export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lexicon: Lexicon): Features {
+  const checked = scrutiny === 'checked';
+  const same = e.first === e.second;
+  const nearly = !same && bare(e.first) !== '' && bare(e.first) === bare(e.second);
+  const alone = checked && (e.first === '' || e.second === '');
+  const differ = checked && !same && !nearly && !alone;
+  const odds = (chance: number) => Math.log((chance + 0.01) / (1.01 - chance));
+  const known = inLexicon(text, lexicon);
+  const beyond = isBeyondWords(text);
+  const letters = /\p{L}/u.test(text) || !/\p{N}/u.test(text);
+  const likelihood = text === e.first ? e.firstLikelihood : e.secondLikelihood;
+  const { total, ownTotal } = totals(e);
+  const sign = text === e.first ? 1 : -1;
+  return {
+    bias: 1,
+    unchecked: Number(!checked),
+    beside: Number(scrutiny === 'beside'),
+    uncheckedFirst: checked ? 0 : odds(e.firstConfidence),
+    uncheckedLeast: checked ? 0 : odds(e.firstLeast),
+    ownLikelihood: text === e.second ? e.secondOwnLikelihood : e.firstOwnLikelihood,
+    agreed: Number(checked && same),
+    agreedFirst: checked && same ? odds(e.firstConfidence) : 0,
+    agreedSecond: checked && same ? odds(e.secondLeast) : 0,
+    nearly: Number(checked && nearly),
+    alone: Number(alone),
+    aloneFirst: alone && e.second === '' ? odds(e.firstConfidence) : 0,
+    aloneSecond: alone && e.first === '' ? odds(e.secondLeast) : 0,
+    differ: Number(differ),
+    differFirst: differ ? odds(e.firstConfidence) * sign : 0,
+    differSecond: differ ? odds(e.secondLeast) * -sign : 0,
+    choseFirst: Number(differ && text === e.first),
+    respelled: Number(text !== e.first && text !== e.second),
+    likelihood: checked ? likelihood : 0,
+    margin: differ ? total * sign : 0,
+    ownMargin: differ ? ownTotal * sign : 0,
+    known,
+    unknownWord: Number(letters && known === 0 && text.length > 2 && !beyond),
+    short: Number(text.length <= 2 && !beyond),
+    mark: Number(!/[\p{L}\p{N}]/u.test(text)),
+    number: Number(looksLikeNumber(text)),
+    price: Number(looksLikePrice(text)),
+    mixture: mixture(text),
+    odd: Number(hasOddCharacter(text)),
+    oddCase: Number(hasOddCase(text)),
+    long: Math.min(12, text.length) / 12,
+  };
+}
+
+/** What the measures of reading compare: letters and digits. */
+const bare = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const least = (values: readonly number[]): number => (values.length === 0 ? 0 : Math.min(...values));

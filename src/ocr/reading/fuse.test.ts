@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { openLexicon } from '../languages/lexicon.ts';
+import { choose, fuseLine } from './fuse.ts';
+import type { LineReadings } from './recognise.ts';
+import type { LineReading } from './recogniser.ts';
+
+const lexicon = openLexicon(['eng'], []);
+
+function reading(text: string, confidence: number, likelihood?: LineReading['likelihood']): LineReading {
+  const glyphs = [...text].flatMap((character, index) =>
+    character === ' '
+      ? []
+      : [
+          {
+            text: character,
+            confidence,
+            centre: index / 2 + 0.25,
+            startsWord: index === 0 || text[index - 1] === ' ',
+          },
+        ],
+  );
+  return { glyphs, ...(likelihood && { likelihood }) };
+}
+
+function line(first: LineReading, second?: LineReading, length = 8): LineReadings {
+  return {
+    region: { cx: 0, cy: 0, width: length * 20, height: 20, angle: 0 },
+    first,
+    checks: second ? [{ from: 0, to: length, reading: second }] : [],
+    blanks: [],
+    length,
+  };
+}
+
+const textOf = (readings: LineReadings) =>
+  fuseLine(readings, lexicon)
+    .map((word) => word.text)
+    .join(' ');
+/** The second recogniser is certain of one text and finds any other impossible. */
+const certainOf = (text: string) => (asked: string) => (asked === text ? -0.01 : -8);
+
+describe('two readings of a word', () => {
+  it('that agree are trusted more than two that differ', () => {
+    const [agreed] = fuseLine(
+      line(
+        reading('Receipt', 0.7),
+        reading('Receipt', 0.98, () => -0.01),
+      ),
+      lexicon,
+    );
+    const [differing] = fuseLine(
+      line(
+        reading('Reccipl', 0.7),
+        reading('Receipt', 0.98, () => -0.01),
+      ),
+      lexicon,
+    );
+    expect(agreed!.confidence).toBeGreaterThan(differing!.confidence);
+    expect(agreed!.confidence).toBeGreaterThan(0.9);
+  });
+
+  it('that differ are decided for the surer one', () => {
+    const second = reading('Receipt', 0.99, certainOf('Receipt'));
+    expect(textOf(line(reading('Reccipl', 0.4), second))).toBe('Receipt');
+    const unsure = reading('Reccipl', 0.4, () => -2);
+    expect(textOf(line(reading('Receipt', 0.96), unsure))).toBe('Receipt');
+  });
+
+  it('that differ make a word of less confidence', () => {
+    const [word] = fuseLine(
+      line(
+        reading('Rxqpt', 0.4),
+        reading('Rxgpt', 0.5, () => -1),
+      ),
+      lexicon,
+    );
+    expect(word!.confidence).toBeLessThan(0.6);
+  });
+
+  it('are no word when only one saw something and was not sure of it', () => {
+    expect(textOf(line(reading('~', 0.3), reading('', 0)))).toBe('');
+  });
+});
+
+describe('the choice', () => {
+  it('needs no model where both say the same', () => {
+    const evidence = {
+      first: 'same',
+      second: 'same',
+      firstConfidence: 0.1,
+      firstLeast: 0.1,
+      secondLeast: 0.1,
+      secondMean: 0.1,
+      firstLikelihood: -8,
+      secondLikelihood: -8,
+      firstOwnLikelihood: 0,
+      secondOwnLikelihood: 0,
+      firstInLexicon: 1 as const,
+      secondInLexicon: 1 as const,
+    };
+    expect(choose(evidence, { trainedOn: '', weights: {} })).toBe('same');
+  });
+});
+
+describe('a line', () => {
+  it('has its torn amounts put together', () => {
+    expect(textOf(line(reading('Total 7. 42', 0.96)))).toBe('Total 7.42');
+  });
+
+  it('has its words where they stand, in line heights', () => {
+    const [first, second] = fuseLine(line(reading('ab cd', 0.96), undefined, 2.5), lexicon);
+    expect(first).toMatchObject({ text: 'ab', from: 0, to: 1.25 });
+    expect(second).toMatchObject({ text: 'cd', from: 1.25, to: 2.5 });
+  });
+});

@@ -1,0 +1,84 @@
+/** Makes one word of two readings, and says how far it can be trusted. */
+import type { Lexicon } from '../languages/lexicon.ts';
+import calibration from '../weights/calibration.json' with { type: 'json' };
+import chooser from '../weights/chooser.json' with { type: 'json' };
+import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeatures } from './evidence.ts';
+import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
+import type { LineReadings } from './recognise.ts';
+import { isTornAmount, repairWord } from './repair.ts';
+import { respelled } from './respell.ts';
+import { type Segment, segmentLine } from './segments.ts';
+
+/** A word of a line. Distances are in line heights from the line's left edge. */
+export interface FusedWord {
+  text: string;
+  /** 0 to 1: the calibrated chance that the word is right. */
+  confidence: number;
+  from: number;
+  to: number;
+}
+
+/** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
+const ALONE = { first: 0.85, second: 0.5 };
+
+/** Who read a line first: that decides how far what it says of itself can be trusted. */
+export type FirstReader = keyof typeof chooser & keyof typeof calibration;
+
+const readerOf = ({ first }: LineReadings): FirstReader => (first.likelihood ? 'network' : 'tesseract');
+
+/** Cuts what was read of a line into words, as one recogniser or both saw them. */
+export function segmentsIn({ first, checks, blanks, length }: LineReadings): Segment[] {
+  return segmentLine(first, checks, blanks, length);
+}
+
+/** How closely a word was looked at: it was read twice, its neighbours were, or nothing on its line was. */
+export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny {
+  if (segment.check) return 'checked';
+  return checks.length > 0 ? 'beside' : 'none';
+}
+
+/** The words of a line, in reading order. */
+export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
+  const reader = readerOf(line);
+  const words: FusedWord[] = [];
+  for (const segment of segmentsIn(line)) {
+    const evidence = gatherEvidence(segment, lexicon);
+    const chosen = segment.check ? choose(evidence, chooser[reader]) : evidence.first;
+    if (chosen === '') continue;
+    const { text, judged } = spelled(chosen, segment, lexicon);
+    const trust = chanceOf(
+      logOdds(calibration[reader], trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
+    );
+    const word = { text, confidence: trust, from: segment.from, to: segment.to };
+    const before = words.at(-1);
+    if (before && isTornAmount(before.text, word.text)) {
+      before.text += word.text;
+      before.to = word.to;
+      before.confidence = Math.min(before.confidence, word.confidence);
+    } else words.push(word);
+  }
+  return words;
+}
+
+/** A chosen reading with its errors put right, and what its trust is to be judged by: look-alikes tell nothing. */
+export function spelled(
+  chosen: string,
+  segment: Segment,
+  lexicon: Lexicon,
+): { text: string; judged: string } {
+  const repaired = repairWord(chosen, lexicon);
+  const text = respelled(repaired, segment, lexicon);
+  return { text, judged: text === repaired ? chosen : text };
+}
+
+/** Of two readings the likelier one; empty when neither is likely to be text at all. */
+export function choose(evidence: Evidence, model: StoredLogistic): string {
+  const { first, second } = evidence;
+  if (first === second) return first;
+  if (second === '') {
+    const isText = /[\p{L}\p{N}]{2}|^[&@=:\-*%]$/u.test(first);
+    return isText && evidence.firstConfidence > ALONE.first ? first : '';
+  }
+  if (first === '') return evidence.secondMean > ALONE.second ? second : '';
+  return logOdds(model, choiceFeatures(evidence)) > 0 ? first : second;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { textOf } from './evidence.ts';
+import type { LineReading } from './recogniser.ts';
+import { segmentLine } from './segments.ts';
+
+/** Half a line height for every character and every space. */
+function reading(text: string): LineReading {
+  return {
+    glyphs: [...text].flatMap((character, index) =>
+      character === ' '
+        ? []
+        : [
+            {
+              text: character,
+              confidence: 1,
+              centre: index / 2 + 0.25,
+              startsWord: index === 0 || text[index - 1] === ' ',
+            },
+          ],
+    ),
+  };
+}
+
+/** Ink everywhere but at spaces. */
+function blanksOf(text: string) {
+  return [...text.matchAll(/ +/g)].map(({ index, 0: run }) => ({
+    from: index / 2,
+    to: (index + run.length) / 2,
+  }));
+}
+
+function words(first: string, second: string, print: string): string[] {
+  const segments = segmentLine(
+    reading(first),
+    [{ from: 0, to: print.length / 2, reading: reading(second) }],
+    blanksOf(print),
+    print.length / 2,
+  );
+  return segments.map((segment) => `${textOf(segment.first)}|${textOf(segment.second)}`);
+}
+
+describe('a line that two recognisers read', () => {
+  it('is cut where both see a space', () => {
+    expect(words('TOTAL 7.42', 'TOTAL 7.42', 'TOTAL 7.42')).toEqual(['TOTAL|TOTAL', '7.42|7.42']);
+  });
+
+  it('is cut where the first sees a space and the ink has a gap', () => {
+    expect(words('TOTAL 7.42', 'TOTAL7.42', 'TOTAL 7.42')).toEqual(['TOTAL|TOTAL', '7.42|7.42']);
+  });
+
+  it('is not cut where the first sees a space within unbroken ink', () => {
+    expect(words('TO TAL', 'TOTAL', 'TOTAL')).toEqual(['TOTAL|TOTAL']);
+  });
+
+  it('is read by the second alone when the two have nothing in common', () => {
+    expect(words('~~~ ..', 'Grand total', 'Grand total')).toEqual(['|Grand', '|total']);
+  });
+});
+
+describe('a line that was checked in part', () => {
+  it('keeps the words outside as the first recogniser read them', () => {
+    const check = { from: 1.5, to: 2.5, reading: { glyphs: reading('ab cd').glyphs.slice(2) } };
+    const segments = segmentLine(reading('ab ce fg'), [check], [], 4);
+    expect(
+      segments.map(({ first, second, check }) => [textOf(first), textOf(second), check !== undefined]),
+    ).toEqual([
+      ['ab', '', false],
+      ['ce', 'cd', true],
+      ['fg', '', false],
+    ]);
+  });
+});
+
+describe('the words of a line', () => {
+  it('reach from gap to gap', () => {
+    const print = 'ab cd';
+    const segments = segmentLine(reading(print), [], blanksOf(print), 2.5);
+    expect(segments.map(({ from, to }) => [from, to])).toEqual([
+      [0, 1],
+      [1.5, 2.5],
+    ]);
+  });
+
+  it('share what lies between them where no gap is known', () => {
+    const segments = segmentLine(reading('ab cd'), [], [], 2.5);
+    expect(segments.map(({ from, to }) => [from, to])).toEqual([
+      [0, 1.25],
+      [1.25, 2.5],
+    ]);
+  });
+});

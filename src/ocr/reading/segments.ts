@@ -1,0 +1,145 @@
+/** Cuts a line into words, by what both recognisers say and by the ink. */
+
+import { align } from './align.ts';
+import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
+
+/** A stretch of a line that the second recogniser was asked for; its reading's distances count from the line's edge. */
+export interface Check {
+  from: number;
+  to: number;
+  reading: LineReading;
+}
+
+/** One word of a line as each recogniser read it. Distances are in line heights from the line's left edge. */
+export interface Segment {
+  /** The first recogniser's characters; empty where it read nothing. */
+  first: Glyph[];
+  second: Glyph[];
+  /** Absent where only the first recogniser was asked. */
+  check?: Check;
+  /** How likely the first recogniser finds a text between two places of the line; absent where it cannot tell. */
+  firstLikelihood?: LineReading['likelihood'];
+  from: number;
+  to: number;
+}
+
+/** Steps around a word may belong to its first and its last letter, in line heights. */
+const READING_SLACK = 0.1;
+
+/** Where on the line a word's letters are to be looked for. */
+export function readingSpan({ from, to }: Segment): { from: number; to: number } {
+  return { from: from - READING_SLACK, to: to + READING_SLACK };
+}
+
+/** An interval without ink, in line heights. */
+export interface Blank {
+  from: number;
+  to: number;
+}
+
+/** Tesseract parts letters that stand less than this apart; a true space is wider. */
+const NARROWEST_SPACE = 0.12;
+/** Readings less alike than this do not speak of the same text: only the second one is kept, whole. */
+const LEAST_SIMILARITY = 0.35;
+
+type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
+
+/** The words of a line, in reading order. `checks` lie left to right and do not touch. */
+export function segmentLine(
+  first: LineReading,
+  checks: readonly Check[],
+  blanks: readonly Blank[],
+  length: number,
+): Segment[] {
+  const words = wordsOf(first.glyphs);
+  const segments = (cuts: readonly Cut[]) =>
+    placed(cuts, blanks, length).map((segment) => ({ ...segment, firstLikelihood: first.likelihood }));
+  if (checks.length === 0) return segments(words.map(unchecked));
+  const isIn = (check: Check, word: readonly Glyph[]) => {
+    const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
+    return middle >= check.from && middle <= check.to;
+  };
+  // The second recogniser knows only scripts that run from left to right, so that order of place is order of reading.
+  const cuts: Cut[] = [];
+  let rest = words;
+  for (const check of checks) {
+    const inside = rest.filter((word) => isIn(check, word));
+    const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
+    rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
+    cuts.push(...before.map(unchecked), ...compared(inside.flat(), check, blanks));
+  }
+  return segments([...cuts, ...rest.map(unchecked)]);
+}
+
+const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
+
+/**
+ * Words of a stretch that both recognisers read. A word begins where either begins one,
+ * unless the first one alone does and the ink has no gap there.
+ */
+function compared(first: readonly Glyph[], check: Check, blanks: readonly Blank[]): Cut[] {
+  const second = check.reading.glyphs;
+  const { pairs, similarity } = align(first, second);
+  if (similarity < LEAST_SIMILARITY && second.length > 0) {
+    return wordsOf(second).map((word) => ({ first: [], second: word, check }));
+  }
+  const cuts: Cut[] = [];
+  let word: Cut = { first: [], second: [], check };
+  for (const [i, j] of pairs) {
+    const a = first[i];
+    const b = second[j];
+    if (b?.startsWord || (a?.startsWord && !joinedByInk(second, j, blanks))) {
+      cuts.push(word);
+      word = { first: [], second: [], check };
+    }
+    if (a) word.first.push(a);
+    if (b) word.second.push(b);
+  }
+  return [...cuts, word].filter((cut) => cut.first.length + cut.second.length > 0);
+}
+
+function joinedByInk(glyphs: readonly Glyph[], index: number, blanks: readonly Blank[]): boolean {
+  const before = glyphs[index - 1];
+  const after = glyphs[index];
+  if (!before || !after) return false;
+  const widest = widestBlank(before.centre, after.centre, blanks);
+  return !widest || widest.to - widest.from < NARROWEST_SPACE;
+}
+
+/** How far a glyph's stated centre may be off, in line heights. */
+const SLACK = 0.08;
+
+function widestBlank(from: number, to: number, blanks: readonly Blank[]): Blank | undefined {
+  let widest: Blank | undefined;
+  for (const blank of blanks) {
+    const middle = (blank.from + blank.to) / 2;
+    if (middle <= from - SLACK || middle >= to + SLACK) continue;
+    if (!widest || blank.to - blank.from > widest.to - widest.from) widest = blank;
+  }
+  return widest;
+}
+
+/** Sets each word's edges in the widest gap of ink between it and its neighbour on the line, whichever is read first. */
+function placed(words: readonly Cut[], blanks: readonly Blank[], length: number): Segment[] {
+  const segments = words.map((word) => {
+    const centres = [...word.first, ...word.second].map((glyph) => glyph.centre);
+    return { ...word, from: Math.min(...centres), to: Math.max(...centres) };
+  });
+  const lead = blanks.find((blank) => blank.from <= SLACK);
+  const trail = blanks.findLast((blank) => blank.to >= length - SLACK);
+  const leftToRight = segments.toSorted((a, b) => a.from + a.to - b.from - b.to);
+  let from = Math.min(lead?.to ?? 0, leftToRight[0]?.from ?? 0);
+  for (const [index, segment] of leftToRight.entries()) {
+    const next = leftToRight[index + 1];
+    segment.from = from;
+    if (!next) {
+      segment.to = Math.max(trail?.from ?? length, segment.to);
+      break;
+    }
+    const gap = widestBlank(segment.to, next.from, blanks);
+    const middle = (segment.to + next.from) / 2;
+    segment.to = gap?.from ?? middle;
+    from = gap?.to ?? middle;
+  }
+  return segments;
+}

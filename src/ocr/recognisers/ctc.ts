@@ -1,0 +1,169 @@
+/** Connectionist temporal classification: from chances at each step to characters, and back to how likely a text is. */
+import type { Glyph, LineReading } from '../reading/recogniser.ts';
+
+/** The chances of each character at each step of a line. */
+export interface Posteriors {
+  steps: number;
+  classes: number;
+  /** Natural logarithms, row by row: `steps` × `classes`. */
+  logs: Float32Array;
+}
+
+/** What the classes of a network stand for. */
+export interface Alphabet {
+  /** By class. The blank is class 0 and an empty string, as is a class that stands for no text. */
+  readonly characters: readonly string[];
+  /** Undefined for a character that no class stands for. */
+  classOf(character: string): number | undefined;
+}
+
+const BLANK = 0;
+/** Said of a character that the alphabet lacks, as the mean logarithm of a chance. */
+const IMPOSSIBLE = -20;
+
+/** @param stepWidth in line heights */
+export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth: number): LineReading {
+  return {
+    glyphs: glyphsOf(posteriors, alphabet, stepWidth),
+    likelihood: (text, from, to) =>
+      meanLikelihood(posteriors, alphabet, text, from / stepWidth, to / stepWidth),
+  };
+}
+
+function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: number): Glyph[] {
+  const glyphs: Glyph[] = [];
+  let spaced = false;
+  for (const { class: index, confidence, from, to } of decodeGreedily(posteriors)) {
+    const text = characters[index]!;
+    if (text === ' ') spaced = true;
+    if (text === ' ' || text === '') continue;
+    const centre = ((from + to + 1) / 2) * stepWidth;
+    glyphs.push({ text, confidence, centre, startsWord: spaced || glyphs.length === 0 });
+    spaced = false;
+  }
+  return glyphs;
+}
+
+function meanLikelihood(
+  posteriors: Posteriors,
+  alphabet: Alphabet,
+  text: string,
+  from: number,
+  to: number,
+): number {
+  const target: number[] = [];
+  for (const character of text) {
+    const index = alphabet.classOf(character);
+    if (index === undefined) return IMPOSSIBLE;
+    target.push(index);
+  }
+  // A text that was seen by the other recogniser alone may lie at the very end.
+  const last = Math.max(1, Math.min(posteriors.steps, Math.ceil(to)));
+  const first = Math.max(0, Math.min(last - 1, Math.floor(from)));
+  const log = logLikelihood(posteriors, target, first, last, alphabet.classOf(' '));
+  return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
+}
+
+export interface Decoded {
+  class: number;
+  /**
+   * 0 to 1: the chance at the step where it is clearest, or less where between it and its neighbours a step may be
+   * something else again.
+   */
+  confidence: number;
+  /** First and last step, both included. */
+  from: number;
+  to: number;
+}
+
+/** The likeliest class of each step, repetitions joined and blanks dropped. */
+export function decodeGreedily(posteriors: Posteriors): Decoded[] {
+  const { steps, classes, logs } = posteriors;
+  const peaks: Peak[] = [];
+  let previous = BLANK;
+  for (let step = 0; step < steps; step++) {
+    const row = step * classes;
+    let best = BLANK;
+    for (let index = 1; index < classes; index++) if (logs[row + index]! > logs[row + best]!) best = index;
+    if (best !== BLANK) {
+      const last = peaks.at(-1);
+      if (last && best === previous) {
+        last.to = step;
+        if (logs[row + best]! > logs[last.at * classes + best]!) last.at = step;
+      } else peaks.push({ class: best, from: step, to: step, at: step });
+    }
+    previous = best;
+  }
+  let before = betweenPeaks(posteriors, undefined, peaks[0]);
+  return peaks.map((peak, index) => {
+    const after = betweenPeaks(posteriors, peak, peaks[index + 1]);
+    const confidence = Math.min(before, chance(posteriors, peak.at, peak.class), after);
+    before = after;
+    return { class: peak.class, confidence, from: peak.from, to: peak.to };
+  });
+}
+
+/** `at`: the step at which a character is clearest. */
+type Peak = Pick<Decoded, 'class' | 'from' | 'to'> & { at: number };
+
+/** How far the least clear step between two characters leaves anything but them and the blank out of the question. */
+function betweenPeaks(posteriors: Posteriors, left: Peak | undefined, right: Peak | undefined): number {
+  let least = 1;
+  const end = right?.at ?? posteriors.steps;
+  for (let step = left ? left.at + 1 : 0; step < end; step++) {
+    let sum = chance(posteriors, step, BLANK);
+    if (left) sum += chance(posteriors, step, left.class);
+    if (right && right.class !== left?.class) sum += chance(posteriors, step, right.class);
+    least = Math.min(least, sum);
+  }
+  return least;
+}
+
+const chance = ({ logs, classes }: Posteriors, step: number, index: number): number =>
+  Math.exp(logs[step * classes + index]!);
+
+/**
+ * The logarithm of the chance that steps `from` to `to` (excluded) say the classes of `target`, over all the ways
+ * of spreading them; minus infinity when there are too few steps.
+ * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbours
+ */
+export function logLikelihood(
+  { classes, logs }: Posteriors,
+  target: readonly number[],
+  from: number,
+  to: number,
+  space?: number,
+): number {
+  // States: blank, first, blank, second, … blank.
+  const states = 2 * target.length + 1;
+  const symbolOf = (state: number) => (state % 2 === 0 ? BLANK : target[state >> 1]!);
+  let forward = new Float64Array(states).fill(Number.NEGATIVE_INFINITY);
+  let next = new Float64Array(states);
+  for (let step = from; step < to; step++) {
+    const row = step * classes;
+    const blank = space === undefined ? logs[row]! : logAdd(logs[row]!, logs[row + space]!);
+    for (let state = 0; state < states; state++) {
+      const symbol = symbolOf(state);
+      let sum: number;
+      if (step === from) sum = state < 2 ? 0 : Number.NEGATIVE_INFINITY;
+      else {
+        sum = forward[state]!;
+        if (state > 0) sum = logAdd(sum, forward[state - 1]!);
+        // Between two different characters no blank is needed.
+        if (state > 2 && symbol !== BLANK && symbol !== symbolOf(state - 2)) {
+          sum = logAdd(sum, forward[state - 2]!);
+        }
+      }
+      next[state] = sum + (symbol === BLANK ? blank : logs[row + symbol]!);
+    }
+    [forward, next] = [next, forward];
+  }
+  if (states === 1) return forward[0]!;
+  return logAdd(forward[states - 1]!, forward[states - 2]!);
+}
+
+export function logAdd(a: number, b: number): number {
+  if (a === Number.NEGATIVE_INFINITY) return b;
+  if (b === Number.NEGATIVE_INFINITY) return a;
+  return a > b ? a + Math.log1p(Math.exp(b - a)) : b + Math.log1p(Math.exp(a - b));
+}

@@ -1,0 +1,26 @@
+/** PP-OCR's direction classifier: does a line stand on its head? */
+import type { Network } from '../networks/network.ts';
+import type { GrayImage } from './tesseract.ts';
+
+const HEIGHT = 48;
+/** The network looks at the first part of a line only. */
+const WIDTH = 192;
+
+/** The mean chance, 0 to 1, that lines of 48 pixels are upside down. `crops` must not be empty. */
+export async function upsideDownChance(network: Network, crops: readonly GrayImage[]): Promise<number> {
+  const plane = HEIGHT * WIDTH;
+  const input = new Float32Array(crops.length * 3 * plane);
+  for (const [index, { gray, width }] of crops.entries()) {
+    const shown = Math.min(WIDTH, width);
+    const start = index * 3 * plane;
+    for (let y = 0; y < HEIGHT; y++) {
+      for (let x = 0; x < shown; x++) input[start + y * WIDTH + x] = gray[y * width + x]! / 127.5 - 1;
+    }
+    input.copyWithin(start + plane, start, start + plane);
+    input.copyWithin(start + 2 * plane, start, start + plane);
+  }
+  const { data } = await network.run(input, [crops.length, 3, HEIGHT, WIDTH]);
+  let sum = 0;
+  for (let index = 0; index < crops.length; index++) sum += data[2 * index + 1]!;
+  return sum / crops.length;
+}

@@ -1,0 +1,64 @@
+/** PP-OCRv4 recognition with the product's own last layer. */
+
+import { readModel } from '../networks/model-files.ts';
+import { leanModel } from '../networks/model-graph.ts';
+import type { Network } from '../networks/network.ts';
+import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
+import { readingOf } from './ctc.ts';
+import type { PaddleHead } from './paddle-head.ts';
+import type { GrayImage } from './tesseract.ts';
+
+/** The tensor before the network's own last layer: a row of features for every step of eight pixels. */
+export const FEATURES_TENSOR = 'transpose_51.tmp_0';
+const HEIGHT = 48;
+const WIDTH_MULTIPLE = 8;
+/** Narrower input loses its only character. */
+const LEAST_WIDTH = 32;
+
+/** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
+export interface Features {
+  data: Float32Array;
+  steps: number;
+  width: number;
+}
+
+export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promise<Features>;
+
+export class PaddleRecogniser implements LineRecogniser {
+  readonly cropHeight = HEIGHT;
+  readonly #featuresOf: FeatureExtractor;
+  readonly #head: PaddleHead;
+
+  constructor(featuresOf: FeatureExtractor, head: PaddleHead) {
+    this.#featuresOf = featuresOf;
+    this.#head = head;
+  }
+
+  async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading> {
+    const { data, steps, width } = await this.#featuresOf(crop, signal);
+    const posteriors = await this.#head.posteriors(data, steps);
+    return readingOf(posteriors, this.#head, width / steps / HEIGHT);
+  }
+}
+
+/** The network as it is to be run: cut short at `FEATURES_TENSOR`. Rejects with `OcrError` when its file is not the pinned one. */
+export async function featureModel(): Promise<Uint8Array> {
+  return leanModel(await readModel('recognition'), FEATURES_TENSOR);
+}
+
+/** Runs the network, cut short at `FEATURES_TENSOR`, on a crop of 48 pixels. */
+export async function featuresOf(network: Network, crop: GrayImage): Promise<Features> {
+  const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
+  const plane = HEIGHT * width;
+  const input = new Float32Array(3 * plane);
+  for (let y = 0; y < HEIGHT; y++) {
+    const source = y * crop.width;
+    const target = y * width;
+    for (let x = 0; x < crop.width; x++) input[target + x] = crop.gray[source + x]! / 127.5 - 1;
+  }
+  // The network takes colour; gray is the same in all three planes.
+  input.copyWithin(plane, 0, plane);
+  input.copyWithin(2 * plane, 0, plane);
+  const { data, dims } = await network.run(input, [1, 3, HEIGHT, width]);
+  return { data, steps: dims[1]!, width };
+}

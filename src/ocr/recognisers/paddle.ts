@@ -1,0 +1,50 @@
+/** The neural models of one process: opened when first needed, shared by all pictures. */
+
+import { type Network, openNetwork, singleFlight } from '../networks/network.ts';
+import type { LineRecogniser } from '../reading/recogniser.ts';
+import latinHead from '../weights/latin-head.json' with { type: 'json' };
+import { PaddleHead } from './paddle-head.ts';
+import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts';
+
+/** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */
+const ENOUGH_LETTERS = 0.97;
+
+export class PaddleModels {
+  readonly detection: () => Promise<Network>;
+  readonly direction: () => Promise<Network>;
+  readonly #features: FeatureExtractor;
+  readonly #latin = PaddleHead.from(latinHead);
+  readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
+
+  /**
+   * @param threads threads inside one run of the network that looks at whole pages
+   * @param features the recogniser's network, wherever it runs
+   */
+  constructor(threads: number, features: FeatureExtractor) {
+    this.detection = singleFlight(() => openNetwork('detection', threads));
+    this.direction = singleFlight(() => openNetwork('direction', 1));
+    this.#features = features;
+  }
+
+  /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
+  async warm(): Promise<void> {
+    await Promise.all([this.detection(), this.direction()]);
+  }
+
+  /** The recogniser of texts that are written with a set of letters, if there is one. */
+  recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined {
+    if (!covers(new Set(this.#latin.characters), letters)) return undefined;
+    const recogniser =
+      this.#recognisers.get(letters) ??
+      new PaddleRecogniser(this.#features, this.#latin.restrictedTo(letters));
+    this.#recognisers.set(letters, recogniser);
+    return recogniser;
+  }
+}
+
+function covers(known: ReadonlySet<string>, letters: ReadonlySet<string>): boolean {
+  if (letters.size === 0) return false;
+  let covered = 0;
+  for (const letter of letters) if (known.has(letter)) covered++;
+  return covered >= letters.size * ENOUGH_LETTERS;
+}

@@ -1,0 +1,283 @@
+/**
+ * Tesseract's own network of a language, taken out of its `.traineddata` file and written as ONNX. What tesseract in
+ * WebAssembly spends most of its time on, onnxruntime does with the processor's own instructions for whole numbers: a line
+ * takes a quarter of the time, and the chances of all characters come out, of which tesseract tells only its choice.
+ */
+
+import { loadLanguage } from '../languages/language-data.ts';
+import { charactersIn, componentOf } from '../languages/traineddata.ts';
+import { inSharedMemory, type Network } from '../networks/network.ts';
+import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-file.ts';
+import { Recent } from '../recent.ts';
+import type { Alphabet, Posteriors } from './ctc.ts';
+import type { GrayImage } from './tesseract.ts';
+import {
+  charactersOfCodes,
+  type Layer,
+  type Matrix,
+  NotTranslated,
+  Reader,
+  readNetwork,
+} from './tesseract-layers.ts';
+
+export interface LineNetwork {
+  /**
+   * ONNX. In: `[1, 1, height, width]` pixels from −1 for ink to 1 for paper. Out: `[steps, 1, characters.length]`, the
+   * natural logarithms of the characters' chances.
+   */
+  model: Uint8Array;
+  /** Pixels of the lines it was trained on. */
+  height: number;
+  /** By class; class 0 is CTC's blank and an empty string, as is what stands for no text. */
+  readonly characters: readonly string[];
+}
+
+/** Two megabytes each. */
+const KEPT_NETWORKS = 4;
+
+/** A network ready to be run on any thread. */
+export interface LanguageNetwork extends LineNetwork, Alphabet {
+  language: string;
+}
+
+/** From which chances on the network's characters are right: it knows no words. Found on the tuning set. */
+export const NETWORK_SURE = { known: 0.9, other: 0.99 };
+
+/** Translates languages' networks when they are first asked for and keeps the latest ones. */
+export class LineNetworks {
+  readonly #directories: readonly string[];
+  readonly #kept = new Recent<{ network: LanguageNetwork | undefined }>(KEPT_NETWORKS);
+
+  constructor(directories: readonly string[]) {
+    this.#directories = directories;
+  }
+
+  /**
+   * Undefined for a language that only tesseract itself can read.
+   * @throws {OcrError} `language_unavailable`
+   */
+  of(language: string): LanguageNetwork | undefined {
+    return this.#kept.get(language, () => {
+      const network = lineNetworkOf(loadLanguage(language, this.#directories));
+      if (!network) return { network };
+      const classes = new Map(network.characters.map((character, index) => [character, index]));
+      const model = inSharedMemory(network.model);
+      return { network: { ...network, language, model, classOf: (character) => classes.get(character) } };
+    }).network;
+  }
+}
+
+/** Runs a language's network on a crop of one line, as high as the network wants it. */
+export async function posteriorsOf(
+  network: Network,
+  { gray, width, height }: GrayImage,
+): Promise<Posteriors> {
+  const input = new Float32Array(gray.length);
+  for (let at = 0; at < gray.length; at++) input[at] = gray[at]! / 127.5 - 1;
+  const { data, dims } = await network.run(input, [1, 1, height, width]);
+  return { logs: data, steps: dims[0]!, classes: dims[2]! };
+}
+
+/** Undefined for data that only tesseract itself can run: another kind of network, or characters of several codes. */
+export function lineNetworkOf(data: Uint8Array): LineNetwork | undefined {
+  const [network, characters, codes] = (['network', 'characters', 'codes'] as const).map((component) =>
+    componentOf(data, component),
+  );
+  if (!network || !characters) return undefined;
+  try {
+    const { root, blank } = readNetwork(new Reader(network));
+    const builder = new ModelBuilder(blank);
+    builder.add(root);
+    const texts = charactersOfCodes(charactersIn(characters), codes && new Reader(codes));
+    const { classes, ...built } = builder.built();
+    return { ...built, characters: classes.map((code) => (code === blank ? '' : (texts[code] ?? ''))) };
+  } catch (error) {
+    if (error instanceof NotTranslated || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Tesseract keeps its gates as cell, input, forget, output; ONNX wants input, output, forget, cell. */
+const GATE_ORDER = [1, 3, 2, 0];
+/** Bytes without a sign, with zero in their middle: with signed ones many processors overflow. */
+const ZERO_POINT = 128;
+const INPUT = 'x';
+
+/** Turns layer after layer into operations. */
+class ModelBuilder {
+  readonly #graph: Graph;
+  readonly #blank: number;
+  /** What the next layer reads. An image is `[1, depth, height, width]`, a row of steps `[width, 1, depth]`. */
+  #current = INPUT;
+  #count = 0;
+  #height = 0;
+  /** Tesseract's code of each class. */
+  #classes: number[] = [];
+  #patches: Extract<Layer, { kind: 'patches' }> | undefined;
+
+  constructor(blank: number) {
+    this.#blank = blank;
+    this.#graph = emptyGraph(
+      { '': 12, 'com.microsoft': 1 },
+      { name: INPUT, dims: [1, 1, 'height', 'width'] },
+    );
+  }
+
+  add(layer: Layer): void {
+    switch (layer.kind) {
+      case 'input':
+        this.#height = layer.height;
+        return;
+      case 'series':
+        for (const part of layer.layers) this.add(part);
+        return;
+      case 'patches':
+        this.#patches = layer;
+        return;
+      case 'pool': {
+        const window = [layer.y, layer.x];
+        this.#operation('MaxPool', [], { kernel_shape: window, strides: window });
+        return;
+      }
+      case 'downwards':
+        if (layer.layer.kind !== 'lstm' || !layer.layer.onlyLast) throw new NotTranslated();
+        // All columns at once, each a sequence of its own: [height, width, depth].
+        this.#operation('Transpose', [], { perm: [2, 3, 0, 1] });
+        this.#operation('Squeeze', [], { axes: [2] });
+        this.#lstm(layer.layer, 'forward');
+        this.#operation('Transpose', [], { perm: [1, 0, 2] });
+        return;
+      case 'backwards':
+        if (layer.layer.kind !== 'lstm' || layer.layer.onlyLast) throw new NotTranslated();
+        this.#lstm(layer.layer, 'reverse');
+        return;
+      case 'lstm':
+        if (layer.onlyLast) throw new NotTranslated();
+        this.#lstm(layer, 'forward');
+        return;
+      case 'dense':
+        if (this.#patches) this.#convolution(this.#patches, layer);
+        else this.#lastLayer(layer);
+    }
+  }
+
+  built(): Pick<LineNetwork, 'model' | 'height'> & { classes: readonly number[] } {
+    if (this.#height === 0 || this.#graph.outputs.length !== 1) throw new NotTranslated();
+    return { model: encodeModel(this.#graph), height: this.#height, classes: this.#classes };
+  }
+
+  /** A dense layer on the patch around each pixel, whose columns stand one after another. */
+  #convolution(
+    { reachX, reachY }: Extract<Layer, { kind: 'patches' }>,
+    { activation, weights }: Extract<Layer, { kind: 'dense' }>,
+  ): void {
+    this.#patches = undefined;
+    const [width, height] = [2 * reachX + 1, 2 * reachY + 1];
+    if (activation === 'Softmax' || weights.columns !== width * height + 1) throw new NotTranslated();
+    const kernel = new Float32Array(weights.rows * width * height);
+    const biases = new Float32Array(weights.rows);
+    for (let row = 0; row < weights.rows; row++) {
+      biases[row] = weightAt(weights, row, width * height);
+      for (let x = 0; x < width; x++) {
+        for (let y = 0; y < height; y++) {
+          kernel[(row * height + y) * width + x] = weightAt(weights, row, x * height + y);
+        }
+      }
+    }
+    const operands = [
+      this.#floats([weights.rows, 1, height, width], kernel),
+      this.#floats([weights.rows], biases),
+    ];
+    const pads = [reachY, reachX, reachY, reachX];
+    this.#operation('Conv', operands, { kernel_shape: [height, width], pads });
+    this.#operation(activation, []);
+  }
+
+  #lstm({ gates, inputs, outputs, onlyLast }: Extract<Layer, { kind: 'lstm' }>, direction: string): void {
+    const width = 4 * outputs;
+    const fromInput = new Uint8Array(inputs * width);
+    const fromOutput = new Uint8Array(outputs * width);
+    const scales = new Float32Array(width);
+    const biases = new Float32Array(2 * width);
+    for (const [place, gate] of GATE_ORDER.entries()) {
+      const weights = gates[gate]!;
+      if (weights.rows !== outputs || weights.columns !== inputs + outputs + 1) throw new NotTranslated();
+      for (let row = 0; row < outputs; row++) {
+        const column = place * outputs + row;
+        const start = row * weights.columns;
+        const values = weights.values.subarray(start, start + weights.columns);
+        for (let i = 0; i < inputs; i++) fromInput[i * width + column] = values[i]! + ZERO_POINT;
+        for (let i = 0; i < outputs; i++) fromOutput[i * width + column] = values[inputs + i]! + ZERO_POINT;
+        scales[column] = weights.scales[row]!;
+        biases[column] = weightAt(weights, row, inputs + outputs);
+      }
+    }
+    const zeros = this.#bytes([1, width], new Uint8Array(width).fill(ZERO_POINT));
+    const scale = this.#floats([1, width], scales);
+    const operands = [
+      this.#bytes([1, inputs, width], fromInput),
+      this.#bytes([1, outputs, width], fromOutput),
+      this.#floats([1, 2 * width], biases),
+      // Lengths of sequences, first states and peepholes: none.
+      ...['', '', '', ''],
+      ...[scale, zeros, scale, zeros],
+    ];
+    const options = { hidden_size: outputs, direction };
+    // Its outputs are all steps as [steps, 1, batch, depth], and the last one as [1, batch, depth].
+    this.#operation('DynamicQuantizeLSTM', operands, options, { domain: 'com.microsoft', second: onlyLast });
+    if (!onlyLast) this.#operation('Squeeze', [], { axes: [1] });
+  }
+
+  #lastLayer({ activation, weights }: Extract<Layer, { kind: 'dense' }>): void {
+    if (activation !== 'Softmax') throw new NotTranslated();
+    const inputs = weights.columns - 1;
+    const codes = Array.from({ length: weights.rows }, (_, row) => row);
+    this.#classes = [this.#blank, ...codes.filter((code) => code !== this.#blank)];
+    const count = this.#classes.length;
+    const matrix = new Float32Array(inputs * count);
+    const biases = new Float32Array(count);
+    for (const [column, row] of this.#classes.entries()) {
+      for (let i = 0; i < inputs; i++) matrix[i * count + column] = weightAt(weights, row, i);
+      biases[column] = weightAt(weights, row, inputs);
+    }
+    this.#operation('MatMul', [this.#floats([inputs, count], matrix)]);
+    this.#operation('Add', [this.#floats([count], biases)]);
+    this.#operation('LogSoftmax', [], { axis: 2 });
+    this.#graph.outputs = [this.#current];
+  }
+
+  /** Reads the current tensor and makes the next one; `second` for an operation whose second output is wanted. */
+  #operation(
+    type: string,
+    operands: readonly string[],
+    options: Parameters<typeof operation>[3] = {},
+    { domain, second = false }: { domain?: string; second?: boolean } = {},
+  ): void {
+    const output = this.#name();
+    this.#graph.operations.push({
+      ...operation(type, [this.#current, ...operands], output, options),
+      ...(second && { outputs: ['', output] }),
+      ...(domain !== undefined && { domain }),
+    });
+    this.#current = output;
+  }
+
+  #floats(dims: readonly number[], data: Float32Array): string {
+    const name = this.#name();
+    this.#graph.tensors.set(name, { dims, data });
+    return name;
+  }
+
+  #bytes(dims: readonly number[], data: Uint8Array): string {
+    const name = this.#name();
+    addBytes(this.#graph, name, dims, data);
+    return name;
+  }
+
+  #name(): string {
+    return `t${this.#count++}`;
+  }
+}
+
+const weightAt = ({ values, columns, scales }: Matrix, row: number, column: number): number =>
+  values[row * columns + column]! * scales[row]!;

@@ -1,0 +1,47 @@
+import { Piscina } from 'piscina';
+import type { ThreadResult } from '../child/messages.ts';
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { moduleEntry } from '../module-entry.ts';
+import type { RawPixels } from '../picture/decode.ts';
+import type { RawDecodeTask } from './decoder-worker.ts';
+
+/**
+ * Decodes the formats that sharp does not read, on one thread that exists only while it is needed: HEIC's decoder keeps
+ * the memory of its largest picture for as long as it lives.
+ */
+export class RawDecoder {
+  readonly #pool: Piscina;
+
+  constructor() {
+    const { filename, execArgv } = moduleEntry('decoder-worker', import.meta.url);
+    this.#pool = new Piscina({
+      filename,
+      name: 'work',
+      execArgv,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: 0,
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    // A thread that dies while idle has nothing to answer for; the next picture gets a new one.
+    this.#pool.on('error', () => {});
+  }
+
+  /** @throws {OcrError} `damaged`, `aborted`, `crashed` */
+  async decode(task: RawDecodeTask, signal: AbortSignal): Promise<RawPixels> {
+    let result: ThreadResult<RawPixels>;
+    try {
+      result = await this.#pool.run(task, { signal });
+    } catch (cause) {
+      if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up', { cause });
+      throw new OcrError(OCR_ERRORS.crashed, `decoding a ${task.format} ended its thread`, { cause });
+    }
+    if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
+    return result.answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}

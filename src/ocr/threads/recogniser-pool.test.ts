@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { grayOf, textLine } from '../../../tests/support/pictures.ts';
+import { OCR_ERRORS } from '../errors.ts';
+import type { LineReading } from '../reading/recogniser.ts';
+import type { GrayImage } from '../recognisers/tesseract.ts';
+import { RecogniserThreads } from './recogniser-pool.ts';
+
+const died: string[] = [];
+const threads = new RecogniserThreads({
+  threads: 1,
+  languageDirs: [],
+  recycleAfter: 2,
+  onThreadDied: (reason) => died.push(reason),
+});
+afterAll(() => threads.close());
+
+const line = async (): Promise<GrayImage> => grayOf(await textLine(36));
+
+const textOf = ({ glyphs }: LineReading) =>
+  glyphs.map(({ text, startsWord }, index) => (startsWord && index > 0 ? ` ${text}` : text)).join('');
+
+describe.each([
+  ["tesseract's network by itself", { checked: true }],
+  ['tesseract', { checked: false }],
+])('a line that %s reads', (_, options) => {
+  const reader = threads.readerOf(['eng'], options);
+
+  it('is the same whenever it is read', async () => {
+    const crop = await line();
+    for (let time = 0; time < 5; time++) {
+      const [reading] = await reader.read([crop]);
+      expect(textOf(reading!)).toBe('Harbour lights');
+    }
+  });
+
+  it('has its characters where they stand', async () => {
+    const crop = await line();
+    const [reading] = await reader.read([crop]);
+    const centres = reading!.glyphs.map(({ centre }) => centre);
+    expect(centres).toEqual(centres.toSorted((a, b) => a - b));
+    expect(centres[0]).toBeGreaterThan(1);
+    expect(centres.at(-1)).toBeLessThan(crop.width / crop.height - 1);
+  });
+
+  it('is not read in a language that is not there', async () => {
+    const reading = async () => threads.readerOf(['xyz'], options).read([await line()]);
+    await expect(reading()).rejects.toMatchObject({ code: OCR_ERRORS.languageUnavailable });
+  });
+});
+
+it('only a network tells how likely any text is', async () => {
+  const crop = await line();
+  const [network] = await threads.readerOf(['eng'], { checked: true }).read([crop]);
+  const [tesseract] = await threads.readerOf(['eng'], { checked: false }).read([crop]);
+  const end = crop.width / crop.height;
+  const likelihood = (text: string) => network!.likelihood!(text, 0, end);
+  expect(likelihood('Harbour lights')).toBeGreaterThan(-1);
+  expect(likelihood('Harbour lighls')).toBeLessThan(likelihood('Harbour lights') - 0.2);
+  expect(tesseract!.likelihood).toBeUndefined();
+});
+
+/** Work for some seconds. */
+async function many(): Promise<GrayImage[]> {
+  const crop = await line();
+  return Array.from({ length: 400 }, () => crop);
+}
+
+it('a thread that dies at work costs that page alone', async () => {
+  const reader = threads.readerOf(['eng'], { checked: false });
+  const reading = reader.read(await many());
+  setTimeout(() => threads.workers[0]!.terminate(), 100);
+  await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.crashed });
+  expect(died).toHaveLength(1);
+  const [again] = await reader.read([await line()]);
+  expect(textOf(again!)).toBe('Harbour lights');
+});
+
+it.each([
+  ["tesseract's network", { checked: true }],
+  ['tesseract', { checked: false }],
+])('a page that is given up frees its thread of %s for the next one at once', async (_, options) => {
+  // Both are there, so that what ends the one must spare the other.
+  for (const checked of [true, false]) await threads.readerOf(['eng'], { checked }).read([await line()]);
+  const controller = new AbortController();
+  const reading = threads.readerOf(['eng'], options).read(await many(), controller.signal);
+  setTimeout(() => controller.abort(), 100);
+  await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
+  for (const checked of [true, false]) {
+    const [again] = await threads.readerOf(['eng'], { checked }).read([await line()]);
+    expect(textOf(again!)).toBe('Harbour lights');
+  }
+});
+
+it("a line that is given up is not looked at by the second recogniser's network either", async () => {
+  const controller = new AbortController();
+  controller.abort();
+  await expect(threads.featuresOf(await grayOf(await textLine(48)), controller.signal)).rejects.toMatchObject(
+    {
+      code: OCR_ERRORS.aborted,
+    },
+  );
+});

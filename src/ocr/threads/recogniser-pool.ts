@@ -1,0 +1,186 @@
+import { Piscina } from 'piscina';
+import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { moduleEntry } from '../module-entry.ts';
+import { inSharedMemory, singleFlight } from '../networks/network.ts';
+import type { PageReader } from '../reading/recogniser.ts';
+import { readingOf } from '../recognisers/ctc.ts';
+import { type Features, featureModel } from '../recognisers/paddle-recogniser.ts';
+import {
+  type CropWord,
+  type GrayImage,
+  readingOfWords,
+  TESSERACT_READING,
+} from '../recognisers/tesseract.ts';
+import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognisers/tesseract-network.ts';
+import type { ThreadSettings } from './recogniser-worker.ts';
+
+/**
+ * Tasks after which a thread's recogniser is replaced. Lines are small and it hardly grows with them, while a replaced one's
+ * memory lingers until it is collected: the whole process is replaced before this is reached.
+ */
+const RECYCLE_AFTER = 2_000;
+
+export interface RecogniserThreadsOptions {
+  threads: number;
+  languageDirs: readonly string[];
+  recycleAfter?: number;
+  /** A thread ended without being asked to; it is replaced. */
+  onThreadDied?: (reason: string) => void;
+}
+
+/** Both recognisers, warm, on each of a few worker threads. Pixels in shared memory reach them without a copy. */
+export class RecogniserThreads {
+  readonly #pool: Piscina;
+  /** Calls that run at the same time. */
+  readonly size: number;
+  readonly #onThreadDied: (reason: string) => void;
+  readonly #networks: LineNetworks;
+  /** Rewritten once for all threads: each would keep what that leaves behind. */
+  readonly #second = singleFlight(async () => ({
+    name: 'recognition',
+    model: inSharedMemory(await featureModel()),
+  }));
+
+  constructor(options: RecogniserThreadsOptions) {
+    this.size = options.threads;
+    this.#networks = new LineNetworks(options.languageDirs);
+    this.#onThreadDied = options.onThreadDied ?? (() => {});
+    const { filename, execArgv } = moduleEntry('recogniser-worker', import.meta.url);
+    const workerData: ThreadSettings = {
+      languageDirs: options.languageDirs,
+      recycleAfter: options.recycleAfter ?? RECYCLE_AFTER,
+    };
+    this.#pool = new Piscina({
+      filename,
+      name: 'work',
+      execArgv,
+      workerData,
+      minThreads: options.threads,
+      maxThreads: options.threads,
+      // Parked threads would not notice that the process is asked to end.
+      atomics: 'disabled',
+      recordTiming: false,
+    });
+    // Emitted for a thread that dies while idle; one that dies at work rejects its task instead.
+    this.#pool.on('error', (error: unknown) => this.#onThreadDied(reasonOf(error)));
+  }
+
+  /** Warms every thread with the reader of a set of languages. @throws {OcrError} `language_unavailable` */
+  async prepare(languages: readonly string[]): Promise<void> {
+    const network = this.#networkOf(languages);
+    const second = await this.#second();
+    const task = { kind: 'prepare', languages, network: network && shared(network), second } as const;
+    await Promise.all(Array.from({ length: this.size }, () => this.#run(task)));
+  }
+
+  /**
+   * Who reads lines first. Where the second recogniser checks them, and there is but one language, that is tesseract's
+   * network by itself, which is several times faster; else tesseract, which has a dictionary.
+   * @throws {OcrError} `language_unavailable`
+   */
+  readerOf(languages: readonly string[], { checked }: { checked: boolean }): PageReader {
+    const network = checked ? this.#networkOf(languages) : undefined;
+    if (!network) {
+      return {
+        ...TESSERACT_READING,
+        read: async (crops, signal) => {
+          const lines = await this.readLines(crops, languages, signal);
+          return lines.map((words, index) => readingOfWords(words, crops[index]!.height));
+        },
+      };
+    }
+    return {
+      cropHeight: network.height,
+      sure: NETWORK_SURE,
+      read: async (crops, signal) => {
+        const lines = await this.#runToStop(
+          (stop) => ({ kind: 'posteriors', crops, network: shared(network), stop }),
+          signal,
+        );
+        return lines.map((posteriors, index) => {
+          const { width, height } = crops[index]!;
+          return readingOf(posteriors, network, width / posteriors.steps / height);
+        });
+      },
+    };
+  }
+
+  /**
+   * Reads crops of one line each (dark ink on a light ground): the words of each, with their columns in the crop.
+   * One call is one thread's work: split a page's crops into as many calls as threads should share them.
+   * @throws {OcrError} `language_unavailable`, `aborted`, `crashed`
+   */
+  readLines(
+    crops: readonly GrayImage[],
+    languages: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<CropWord[][]> {
+    return this.#run({ kind: 'read-lines', crops, languages }, signal);
+  }
+
+  /**
+   * What the second recogniser's network makes of a crop of one line.
+   * @throws {OcrError} `aborted`, `crashed`
+   */
+  async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<Features> {
+    const second = await this.#second();
+    return this.#runToStop((stop) => ({ kind: 'features', crop, second, stop }), signal);
+  }
+
+  #networkOf(languages: readonly string[]): LanguageNetwork | undefined {
+    const [language, ...others] = languages;
+    return language === undefined || others.length > 0 ? undefined : this.#networks.of(language);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  /** The threads themselves, for a test that ends one of them. */
+  get workers() {
+    return this.#pool.threads;
+  }
+
+  /**
+   * Asks a network to stop when the picture is given up. It must not lose its thread as tesseract does: onnxruntime would
+   * take the whole process with it.
+   */
+  async #runToStop<Task extends ThreadTask>(
+    taskWith: (stop: Int32Array) => Task,
+    signal: AbortSignal | undefined,
+  ): Promise<ThreadAnswers[Task['kind']]> {
+    const stop = new Int32Array(new SharedArrayBuffer(4));
+    const ask = () => Atomics.store(stop, 0, 1);
+    if (signal?.aborted) ask();
+    signal?.addEventListener('abort', ask);
+    try {
+      return await this.#run(taskWith(stop));
+    } finally {
+      signal?.removeEventListener('abort', ask);
+    }
+  }
+
+  /** A thread that is at work when the signal comes is ended and replaced. */
+  async #run<Task extends ThreadTask>(
+    task: Task,
+    signal?: AbortSignal,
+  ): Promise<ThreadAnswers[Task['kind']]> {
+    let result: ThreadResult<ThreadAnswers[Task['kind']]>;
+    try {
+      result = await this.#pool.run(task, { signal: signal ?? null });
+    } catch (cause) {
+      if (signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up', { cause });
+      this.#onThreadDied(reasonOf(cause));
+      throw new OcrError(OCR_ERRORS.crashed, 'a recognising thread ended at work', { cause });
+    }
+    if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
+    return result.answer;
+  }
+}
+
+const shared = ({ language, model }: LanguageNetwork): SharedNetwork => ({ name: language, model });
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown';
+}

@@ -1,0 +1,117 @@
+import { workerData } from 'node:worker_threads';
+import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
+import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
+import { type Network, openModel } from '../networks/network.ts';
+import { Recent } from '../recent.ts';
+import type { Posteriors } from '../recognisers/ctc.ts';
+import { featuresOf } from '../recognisers/paddle-recogniser.ts';
+import { Tesseract } from '../recognisers/tesseract.ts';
+import { posteriorsOf } from '../recognisers/tesseract-network.ts';
+
+/** What the pool hands to each of its threads. */
+export interface ThreadSettings {
+  languageDirs: readonly string[];
+  /** Batches of line crops after which the recogniser's memory is given back. */
+  recycleAfter: number;
+}
+
+const { languageDirs, recycleAfter } = workerData as ThreadSettings;
+
+/** Networks of languages that are kept open. */
+const OPEN_NETWORKS = 3;
+const firstNetworks = openNetworks(OPEN_NETWORKS);
+const secondNetworks = openNetworks(1);
+
+let warm: Promise<Tesseract> | undefined;
+let tasksDone = 0;
+
+/** The thread's one task handler; piscina calls it with one task at a time. */
+export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers[ThreadTask['kind']]>> {
+  let tesseract: Tesseract | undefined;
+  try {
+    if (task.kind === 'features') {
+      const network = await opened(secondNetworks, task.second);
+      throwIfStopped(task.stop);
+      return { ok: true, answer: await featuresOf(network, task.crop) };
+    }
+    if (task.kind === 'posteriors') return { ok: true, answer: await allPosteriors(task) };
+    if (task.kind === 'prepare') {
+      await opened(secondNetworks, task.second);
+      if (task.network) {
+        await opened(firstNetworks, task.network);
+        return { ok: true, answer: null };
+      }
+    }
+    if (tasksDone >= recycleAfter) discardRecogniser();
+    warm ??= Tesseract.create(languageDirs);
+    tesseract = await warm;
+    const answer = perform(tesseract, task);
+    tasksDone++;
+    return { ok: true, answer };
+  } catch (error) {
+    if (tesseract?.broken) discardRecogniser();
+    if (error instanceof OcrError) return { ok: false, failure: toFailure(error) };
+    // A trap inside WebAssembly leaves its memory in an unknown state.
+    discardRecogniser();
+    const reason = error instanceof Error ? error.name : 'unknown';
+    return {
+      ok: false,
+      failure: { code: OCR_ERRORS.crashed, message: `the recogniser trapped (${reason})` },
+    };
+  }
+}
+
+function openNetworks(limit: number): Recent<Promise<Network>> {
+  return new Recent(limit, (opening) => {
+    opening.then(
+      (network) => network.release(),
+      () => {},
+    );
+  });
+}
+
+/** A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own. */
+function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
+  return networks.get(name, () =>
+    // The runtime does not read shared memory.
+    openModel(model.slice(), 1).catch((error: unknown) => {
+      networks.forget(name);
+      throw error;
+    }),
+  );
+}
+
+async function allPosteriors({
+  crops,
+  network,
+  stop,
+}: Extract<ThreadTask, { kind: 'posteriors' }>): Promise<Posteriors[]> {
+  const reader = await opened(firstNetworks, network);
+  const all: Posteriors[] = [];
+  for (const crop of crops) {
+    throwIfStopped(stop);
+    all.push(await posteriorsOf(reader, crop));
+  }
+  return all;
+}
+
+function throwIfStopped(stop: Int32Array): void {
+  if (Atomics.load(stop, 0) !== 0) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
+}
+
+type TesseractTask = Exclude<ThreadTask, { kind: 'features' | 'posteriors' }>;
+
+function perform(tesseract: Tesseract, task: TesseractTask): ThreadAnswers[TesseractTask['kind']] {
+  switch (task.kind) {
+    case 'prepare':
+      tesseract.prepare(task.languages);
+      return null;
+    case 'read-lines':
+      return task.crops.map((crop) => tesseract.readLine(crop, task.languages));
+  }
+}
+
+function discardRecogniser(): void {
+  warm = undefined;
+  tasksDone = 0;
+}
