@@ -5,8 +5,8 @@
 
 import { existsSync } from 'node:fs';
 import { API } from '../src/contract/paths.ts';
-import { createPayPalClient } from '../src/server/billing/paypal-client.ts';
-import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/billing/paypal-provider.ts';
+import { createPayPalClient } from '../src/server/paying/paypal-client.ts';
+import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/paying/paypal-provider.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, PUBLIC_URL } = process.env;

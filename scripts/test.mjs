@@ -23,10 +23,10 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 /** Where the product meets Node itself and what is compiled for it: processes, threads, signals, every native package. */
 const MEETS_NODE = [
   'src/server/main.test.ts',
-  'src/server/database/database.test.ts',
+  'src/server/platform/database.test.ts',
   'src/server/recognition/real-engine.test.ts',
   'src/ocr/host/confinement.test.ts',
-  'src/server/accounts/password.test.ts',
+  'src/server/people/password.test.ts',
 ];
 
 const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));

@@ -1,16 +1,16 @@
 /** The operator's tool: `npm run admin -- --help`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createPasswordHasher } from './accounts/password.ts';
 import { HELP, NotUnderstood, runCommand, wantsHelp } from './admin/commands.ts';
 import { loadConfig } from './config.ts';
-import { openDatabase } from './database/database.ts';
 import { AppError } from './http/errors.ts';
-import { loadSecrets } from './http/secrets.ts';
 import { createMembership } from './membership.ts';
+import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
+import { loadSecrets } from './platform/secrets.ts';
 
 const typed = process.argv.slice(2);
 if (wantsHelp(typed)) process.stdout.write(`${HELP}\n`);

@@ -3,17 +3,17 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '#ocr';
-import { createPasswordHasher } from './accounts/password.ts';
 import { createApp, longestAnswerMs } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { loadArticles } from './content/articles.ts';
-import { openDatabase } from './database/database.ts';
 import { loadBuiltWeb } from './http/built-web.ts';
 import { createLiveWeb } from './http/live-web.ts';
-import { loadSecrets } from './http/secrets.ts';
+import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
+import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
+import { loadSecrets } from './platform/secrets.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
 

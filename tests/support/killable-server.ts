@@ -4,15 +4,15 @@
  * Settings come from the environment; it says `ready` once it listens.
  */
 import { createEngine } from '#ocr';
-import { createPasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
-import { openDatabase } from '../../src/server/database/database.ts';
-import { loadSecrets } from '../../src/server/http/secrets.ts';
+import { createPasswordHasher } from '../../src/server/people/password.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
+import { openDatabase } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
+import { loadSecrets } from '../../src/server/platform/secrets.ts';
 import { MemoryEngine } from './server-engine.ts';
 
 const config = loadConfig(process.env);

@@ -1,15 +1,15 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { Engine } from '#ocr';
-import { createPasswordHasher, type PasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
-import type { Database } from '../../src/server/database/database.ts';
 import type { Web } from '../../src/server/http/pages.ts';
-import type { Secrets } from '../../src/server/http/secrets.ts';
+import { createPasswordHasher, type PasswordHasher } from '../../src/server/people/password.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
+import type { Database } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
+import type { Secrets } from '../../src/server/platform/secrets.ts';
 import { createHome, type DatabaseKind, type Home } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { type Database, openDatabase } from '../../src/server/database/database.ts';
+import { type Database, openDatabase } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';

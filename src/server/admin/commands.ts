@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import type { User } from '../accounts/repository.ts';
-import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
-import type { Database } from '../database/database.ts';
-import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../http/secrets.ts';
 import type { Membership } from '../membership.ts';
+import { addMonths } from '../paying/period.ts';
+import type { User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
 
 export interface AdminTools {
   config: Pick<Config, 'dataDir' | 'cookieKeys' | 'cookieKey'>;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../tests/support/people.ts';
 import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createKeyring } from '../platform/keyring.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from '../platform/secrets.ts';
 
 const [first = '', second = ''] = ['1', '2'].map((digit) => digit.repeat(32));
 const secrets = (cookieKeys: string[], cookieKey?: string): Secrets => ({

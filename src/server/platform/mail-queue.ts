@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, Transaction } from '../database/database.ts';
 import { createBackground } from './background.ts';
 import type { Clock } from './clock.ts';
+import type { Database, Transaction } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
 

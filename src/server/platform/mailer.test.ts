@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SmtpDouble } from '../../../tests/doubles/smtp.ts';
 import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { createHome } from '../../../tests/support/server-databases.ts';
-import { withTransaction } from '../database/database.ts';
+import { withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
 import { createMailQueue } from './mail-queue.ts';
 import {

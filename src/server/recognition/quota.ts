@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 
 /** One holder's right to one extraction in one period, and how many it has. */
 export interface Claim {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type SavedText, type SavedTextsResponse, STORAGE_LIMIT_BYTES } from '#contract/saved-text';
-import type { SignedIn } from '../accounts/sessions.ts';
-import { type Database, type Transaction, withTransaction } from '../database/database.ts';
+import type { SignedIn } from '../people/sessions.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import { noSuchText, storageFull } from './errors.ts';
 
 const PAGE = 50;

@@ -10,9 +10,9 @@ import {
   savedTextsResponseSchema,
   saveTextRequestSchema,
 } from '#contract/saved-text';
-import type { Browser } from '../accounts/browser.ts';
 import { readBody } from '../http/body.ts';
 import { jsonStream } from '../http/json-stream.ts';
+import type { Browser } from '../people/browser.ts';
 import { premiumRequired } from './errors.ts';
 import type { SavedTexts } from './repository.ts';
 

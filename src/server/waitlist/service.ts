@@ -1,11 +1,11 @@
 import { BRAND } from '#contract/brand';
 import { API, PAGES } from '#contract/paths';
-import type { MailRequests } from '../accounts/mail-requests.ts';
-import { mailsTo, type Throttle } from '../accounts/throttle.ts';
-import { emailKey } from '../accounts/username.ts';
-import { type Database, type Transaction, withTransaction } from '../database/database.ts';
 import { AppError } from '../http/errors.ts';
+import type { MailRequests } from '../people/mail-requests.ts';
+import { mailsTo, type Throttle } from '../people/throttle.ts';
+import { emailKey } from '../people/username.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 

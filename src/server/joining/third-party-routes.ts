@@ -1,0 +1,162 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  AUTH_RETURNS,
+  demoSignInRequestSchema,
+  demoSignInResponseSchema,
+  linkIdentityResponseSchema,
+} from '#contract/account';
+import { PAYMENT_RETURNS } from '#contract/billing';
+import { API } from '#contract/paths';
+import { readBody } from '../http/body.ts';
+import { notFound } from '../http/errors.ts';
+import type { Browser } from '../people/browser.ts';
+import { signInProviderMissing } from '../people/errors.ts';
+import type { AccountRoutesOptions } from '../people/routes.ts';
+import type { AccountsServiceDependencies } from '../people/service.ts';
+import type { Accounts } from '../people/users.ts';
+import type { DemoIdentity } from './demo-identity.ts';
+import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
+import type { Registrations } from './registrations.ts';
+import type { SignInJourneys } from './sign-in-journey.ts';
+import { welcomeIdentity } from './third-party.ts';
+
+/** The provider that was set up, or the demo that stands in for it on its owner's machine. */
+export type ThirdPartySignIn =
+  | { kind: 'provider'; provider: IdentityProvider }
+  | { kind: 'demo'; provider: DemoIdentity };
+
+interface ThirdPartyRoutesOptions {
+  signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
+  /** The provider that the page's button names, configured or not. */
+  providerName: string;
+  accounts: Accounts;
+  registrations: Registrations;
+  paymentOf: AccountsServiceDependencies['paymentOf'];
+  browser: Browser;
+  admit: AccountRoutesOptions['admit'];
+  journeys: SignInJourneys;
+  canPay: (request: FastifyRequest) => boolean;
+  publicUrl: string;
+}
+
+const paramsSchema = z.object({ provider: z.string().max(50) });
+
+export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = async (app, options) => {
+  const {
+    signInFor,
+    providerName,
+    accounts,
+    registrations,
+    paymentOf,
+    browser,
+    admit,
+    journeys,
+    canPay,
+    publicUrl,
+  } = options;
+  const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
+
+  const home = (reply: FastifyReply, query: Record<string, string>) =>
+    reply.redirect(`/?${new URLSearchParams(query)}`, 303);
+
+  async function link(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identity: ProvenIdentity,
+    userId: string,
+  ) {
+    const person = await browser.person(request);
+    if (person?.userId !== userId) return home(reply, { auth: AUTH_RETURNS.failed });
+    const linked = await accounts.link(userId, identity);
+    return home(reply, { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed });
+  }
+
+  async function arrive(request: FastifyRequest, reply: FastifyReply, identity: ProvenIdentity) {
+    const own = browser.registrationId(request);
+    const arrival = await welcomeIdentity(identity, own, canPay(request), {
+      accounts,
+      registrations,
+      paymentOf,
+    });
+    switch (arrival.kind) {
+      case 'known':
+        return home(reply, {
+          auth: (await admit(request, reply, arrival.user))
+            ? AUTH_RETURNS.signedIn
+            : AUTH_RETURNS.secondFactor,
+        });
+      case 'registered':
+        browser.bindRegistration(reply, arrival.registration.id);
+        return home(reply, { payment: 'required', email: arrival.registration.email });
+      case 'under-way':
+        return home(reply, { payment: PAYMENT_RETURNS.waiting });
+      case 'unpayable':
+        return home(reply, { auth: AUTH_RETURNS.unpayable });
+      case 'exists':
+        return home(reply, { auth: AUTH_RETURNS.exists });
+    }
+  }
+
+  app.get(API.signIn, visitor, async (request, reply) => {
+    if (request.params.provider !== providerName) throw notFound();
+    const provider = signInFor(request)?.provider;
+    if (!provider) {
+      request.log.warn(
+        'third-party sign-in is not configured: set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+      );
+      return home(reply, { auth: AUTH_RETURNS.failed });
+    }
+    try {
+      const { redirectUrl, checks } = await provider.begin();
+      journeys.begin(request, reply, { ...checks, linkFor: null });
+      return reply.redirect(redirectUrl, 303);
+    } catch (error) {
+      request.log.warn({ err: error }, 'third-party sign-in could not begin');
+      return home(reply, { auth: AUTH_RETURNS.failed });
+    }
+  });
+
+  const callback = { ...visitor, config: { ...visitor.config, longAddress: true } };
+  app.get(`${API.signIn}/callback`, callback, async (request, reply) => {
+    const provider = signInFor(request)?.provider;
+    if (!provider || request.params.provider !== provider.name) throw notFound();
+    try {
+      const journey = await journeys.end(request, reply);
+      const identity = await provider.finish(new URL(request.url, publicUrl), journey);
+      return journey.linkFor === null
+        ? await arrive(request, reply, identity)
+        : await link(request, reply, identity, journey.linkFor);
+    } catch (error) {
+      request.log.warn({ err: error }, 'third-party sign-in failed');
+      return home(reply, { auth: AUTH_RETURNS.failed });
+    }
+  });
+
+  app.post(
+    API.demoSignIn,
+    {
+      config: { access: 'visitor' },
+      schema: { response: { 200: demoSignInResponseSchema } },
+    },
+    async (request) => {
+      const signIn = signInFor(request);
+      if (signIn?.kind !== 'demo') throw notFound();
+      return { redirectUrl: signIn.provider.authorize(readBody(demoSignInRequestSchema, request.body)) };
+    },
+  );
+
+  app.post(
+    API.identities,
+    { config: { access: 'user' }, schema: { response: { 200: linkIdentityResponseSchema } } },
+    async (request, reply) => {
+      const provider = signInFor(request)?.provider;
+      if (!provider) throw signInProviderMissing();
+      const { userId } = await browser.requirePerson(request);
+      const { redirectUrl, checks } = await provider.begin();
+      journeys.begin(request, reply, { ...checks, linkFor: userId });
+      return { redirectUrl };
+    },
+  );
+};

@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto';
+import { isUsernameTaken } from '../people/errors.ts';
+import type { AccountsServiceDependencies } from '../people/service.ts';
+import { proposeUsernames } from '../people/username.ts';
+import type { Accounts, User } from '../people/users.ts';
+import type { ProvenIdentity } from './identity-provider.ts';
+import type { Registration, Registrations } from './registrations.ts';
+
+/**
+ * - `known`: the identity belongs to an account, or was linked to the one with the same address
+ * - `registered`: a registration that waits for its payment
+ * - `under-way`: their registration waits in another browser, with a payment that may still arrive
+ * - `unpayable`: somebody new, where nothing can be paid: nothing is kept of them
+ * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
+ */
+export type Arrival =
+  | { kind: 'known'; user: User }
+  | { kind: 'registered'; registration: Registration }
+  | { kind: 'under-way' }
+  | { kind: 'unpayable' }
+  | { kind: 'exists' };
+
+const TRIES = 20;
+
+/** What becomes of somebody whom a sign-in provider has proven. */
+export async function welcomeIdentity(
+  identity: ProvenIdentity,
+  own: string | undefined,
+  canPay: boolean,
+  {
+    accounts,
+    registrations,
+    paymentOf,
+  }: {
+    accounts: Accounts;
+    registrations: Registrations;
+    paymentOf: AccountsServiceDependencies['paymentOf'];
+  },
+): Promise<Arrival> {
+  const known = await accounts.findByIdentity(identity.provider, identity.subject);
+  if (known) return { kind: 'known', user: known };
+
+  const namesake = await accounts.findByEmail(identity.email);
+  if (namesake) {
+    // Either side alone could be a stranger's claim to the address.
+    const proven = identity.emailVerified && namesake.email_verified_at !== null;
+    if (proven && (await accounts.link(namesake.id, identity))) return { kind: 'known', user: namesake };
+    return { kind: 'exists' };
+  }
+
+  if (!canPay) return { kind: 'unpayable' };
+  const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
+  // The provider has proven who they are: what they began in another browser goes on in this one.
+  const waiting = await registrations.findByIdentity(provider, subject);
+  const resumed = waiting && waiting.id !== own ? waiting : undefined;
+  if (resumed) {
+    const payment = await paymentOf(resumed.id);
+    if (payment === 'under-way') return { kind: 'under-way' };
+    const finished = payment === 'arrived' && (await accounts.findByIdentity(provider, subject));
+    if (finished) return { kind: 'known', user: finished };
+  }
+  let tries = 0;
+  for (const username of proposeUsernames({ email, name, preferredUsername }, () =>
+    randomInt(1000, 10_000),
+  )) {
+    try {
+      const registration = await registrations.keep(
+        { username, email, passwordHash: null, identity: { provider, subject, emailVerified } },
+        own,
+        resumed,
+      );
+      return { kind: 'registered', registration };
+    } catch (error) {
+      if (!isUsernameTaken(error) || ++tries === TRIES) throw error;
+    }
+  }
+  throw new Error('no username could be derived');
+}

@@ -1,0 +1,338 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
+import { PREMIUM_PRICE } from '#contract/limits';
+import type { Registration } from '../joining/registrations.ts';
+import type { PasswordHasher } from '../people/password.ts';
+import type { SignedIn } from '../people/sessions.ts';
+import type { Throttle } from '../people/throttle.ts';
+import { emailKey } from '../people/username.ts';
+import { lockUser } from '../people/users.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { createClaims, lossOf } from './claims.ts';
+import {
+  alreadyPaidFor,
+  alreadyPremium,
+  nothingToPayFor,
+  otherAddress,
+  paymentsUnavailable,
+  registrationLapsed,
+  wrongPrice,
+} from './errors.ts';
+import { isPremium } from './period.ts';
+import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
+import {
+  type Beneficiary,
+  openKey,
+  openPayment,
+  type Payment,
+  standingOf,
+  subscriptionOf,
+  updatePayment,
+} from './repository.ts';
+import { createSettlement, type Outcome } from './settlement.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { createUpkeep } from './upkeep.ts';
+
+/** Who sits at the browser: a session comes before a registration that waits there. */
+export interface Payer {
+  person: SignedIn | null;
+  registration: Registration | undefined;
+}
+
+export interface BillingDependencies {
+  database: Database;
+  providers: Providers;
+  mails: MailQueue;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  clock: Clock;
+  logger: Logger;
+  publicUrl: string;
+}
+
+export type BillingService = ReturnType<typeof createBillingService>;
+export type PaymentReturn = keyof typeof PAYMENT_RETURNS;
+
+/** Where PayPal sends the payer's browser back to. */
+export const RETURN_PATH = '/api/payment/paypal/return';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+export function createBillingService(dependencies: BillingDependencies) {
+  const { database, providers, clock, logger, publicUrl } = dependencies;
+  const settlement = createSettlement(dependencies);
+
+  /** Nothing may go on being collected for somebody who gets nothing for it. */
+  async function stopCollecting(provider: PaymentProvider, reference: string): Promise<void> {
+    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
+    await provider.cancel(reference, 'The account that this was for does not exist any more.');
+  }
+
+  /** Takes the one place for an open payment, if the account may be paid for at all. */
+  function reserve(payer: Payer, provider: PaymentProvider): Promise<Payment> {
+    return withTransaction(database, async (transaction) => {
+      const now = clock.now();
+      if (payer.person) {
+        const { userId } = payer.person;
+        await lockUser(transaction, userId);
+        const subscription = await subscriptionOf(transaction, userId, now);
+        if (subscription && isPremium(standingOf(subscription), now)) {
+          throw alreadyPremium(standingOf(subscription).periodEnd);
+        }
+        return openPayment(transaction, { userId }, provider.name, PREMIUM_PRICE, now);
+      }
+      const { id } = payer.registration as Registration;
+      if (!(await isStillReserved(transaction, payer.registration as Registration, now))) {
+        throw registrationLapsed();
+      }
+      return openPayment(transaction, { registrationId: id }, provider.name, PREMIUM_PRICE, now);
+    });
+  }
+
+  /** Asks the provider to begin; what it answers is written down before anything is made of it. */
+  async function begin(payment: Payment, provider: PaymentProvider, email: string): Promise<PaymentResponse> {
+    const query = `payment=${payment.id}`;
+    const started = await provider.start({
+      paymentId: payment.id,
+      email,
+      returnUrl: `${publicUrl}${RETURN_PATH}?${query}`,
+      cancelUrl: `${publicUrl}${RETURN_PATH}?${query}&cancelled=1`,
+    });
+    const done = 'done' in started;
+    await database
+      .updateTable('payments')
+      .set({
+        status: 'approval',
+        reference: done ? started.done.reference : started.reference,
+        approval_url: done ? null : started.approvalUrl,
+      })
+      .where('id', '=', payment.id)
+      .where('status', '=', 'started')
+      .execute();
+    if (!done) return { status: 'approval', approvalUrl: started.approvalUrl };
+    return completed(payment, await settlement.settle(payment.id, started.done));
+  }
+
+  /** Goes on with a payment that this payer began before: undefined when it has to begin anew. */
+  async function resume(payment: Payment, provider: PaymentProvider): Promise<PaymentResponse | undefined> {
+    if (payment.reference === null) return undefined;
+    const reading = await provider.read(payment.reference);
+    const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+    if (outcome === 'waiting' && payment.approval_url !== null) {
+      return { status: 'approval', approvalUrl: payment.approval_url };
+    }
+    if (outcome === 'applied' || outcome === 'unclaimed') return completed(payment, outcome);
+    await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+    return undefined;
+  }
+
+  const upkeep = createUpkeep({ database, providers, settlement, clock, logger, stopCollecting });
+  return {
+    ...createSubscriptions(dependencies),
+    ...createClaims({ ...dependencies, settlement }),
+    ...upkeep,
+
+    /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */
+    async context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext> {
+      const { person, registration } = payer;
+      const none = { provider: provider?.name ?? null, payingFor: null, finished: null, claim: null };
+      if (person) {
+        const { username, email } = person;
+        const underWay = (await currentPayment(database, payer)) !== undefined;
+        return {
+          ...none,
+          payingFor: { kind: 'upgrade', username, email, keptUntil: null, underWay, lost: false },
+        };
+      }
+      if (!registration) return none;
+      const { username, email } = registration;
+      if (registration.user_id !== null) return { ...none, finished: { username } };
+      const loss = await lossOf(database, registration);
+      const paid = await paidPayment(database, registration.id);
+      const underWay = !paid && (await currentPayment(database, payer)) !== undefined;
+      return {
+        ...none,
+        payingFor: {
+          kind: 'registration',
+          username,
+          email,
+          keptUntil: underWay || paid ? null : registration.expires_at,
+          underWay,
+          lost: !paid && (loss.usernameTaken || loss.emailTaken),
+        },
+        claim: paid ? loss : null,
+      };
+    },
+
+    /**
+     * Begins the payment of whoever sits at the browser, or goes on with the one that is open: repeating it charges
+     * nothing twice.
+     * @throws {AppError} 400 for another price, 409 when there is nothing to pay for, 502, 503.
+     */
+    async start(
+      payer: Payer,
+      request: { email: string; amount: string; currency: string },
+      provider: PaymentProvider | undefined,
+    ): Promise<PaymentResponse> {
+      if (request.amount !== PREMIUM_PRICE.amount || request.currency !== PREMIUM_PRICE.currency) {
+        throw wrongPrice();
+      }
+      const paidFor = payer.person ?? payer.registration;
+      if (!paidFor) throw nothingToPayFor();
+      if (emailKey(paidFor.email) !== emailKey(request.email)) throw otherAddress();
+      if (!payer.person && payer.registration?.user_id) return { status: 'completed', kind: 'registration' };
+      const paid = payer.person ? undefined : await paidPayment(database, payer.registration?.id ?? '');
+      const open = paid ?? (await currentPayment(database, payer));
+      const own = open && providerOf(providers, open.provider);
+      if (open?.status === 'started' && open.provider !== provider?.name) {
+        // The server was set up differently when it began; nobody has been asked for money yet.
+        await updatePayment(database, open.id, { status: 'abandoned', open_key: null });
+      } else if (open && own) {
+        const resumed = await resume(open, own);
+        if (resumed) return resumed;
+      }
+      if (!provider) throw paymentsUnavailable();
+      const payment = await reserve(payer, provider);
+      const chosen = providerOf(providers, payment.provider);
+      if (!chosen) throw paymentsUnavailable();
+      if (payment.status === 'started') return begin(payment, chosen, paidFor.email);
+      // Another request of this payer was faster.
+      const resumed = await resume(payment, chosen);
+      if (!resumed) throw registrationLapsed();
+      return resumed;
+    },
+
+    /**
+     * What has become of the payment that a registration waits for; the provider is asked, so that nobody starts anew
+     * what is paid for already.
+     */
+    async paymentOf(registrationId: string): Promise<'none' | 'under-way' | 'arrived'> {
+      const payment = await openPaymentOf(database, { registrationId });
+      if (!payment) return 'none';
+      const provider = providerOf(providers, payment.provider);
+      if (!provider || payment.reference === null || payment.status === 'paid') return 'under-way';
+      const reading = await provider.read(payment.reference);
+      const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+      switch (outcome) {
+        case 'applied':
+          return 'arrived';
+        case 'waiting':
+        case 'unclaimed':
+          return 'under-way';
+        case 'orphaned':
+          await stopCollecting(provider, payment.reference);
+          return 'none';
+        case 'abandoned':
+        case 'refused':
+          await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+          return 'none';
+      }
+    },
+
+    /** The payer's browser is back from the provider: is what it brings this browser's, and paid? */
+    async confirm(payer: Payer, paymentId: string, cancelled: boolean): Promise<PaymentReturn> {
+      const payment = await database
+        .selectFrom('payments')
+        .selectAll()
+        .where('id', '=', paymentId)
+        .executeTakeFirst();
+      const own =
+        payment &&
+        ((payer.person !== null && payment.user_id === payer.person.userId) ||
+          (payer.registration !== undefined && payment.registration_id === payer.registration.id));
+      const provider = payment && providerOf(providers, payment.provider);
+      if (!own || !provider || payment.reference === null) return 'failed';
+      const reading = await provider.read(payment.reference);
+      if (!reading) return cancelled ? 'cancelled' : 'failed';
+      const outcome = await settlement.settle(payment.id, reading);
+      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
+      switch (outcome) {
+        case 'applied':
+          return payment.registration_id === null ? 'upgraded' : 'registered';
+        case 'unclaimed':
+          return 'claim';
+        case 'waiting':
+          return cancelled ? 'cancelled' : 'waiting';
+        case 'abandoned':
+          return 'cancelled';
+        case 'refused':
+        case 'orphaned':
+          return 'failed';
+      }
+    },
+
+    /** A webhook. Rejects when it should be delivered again. */
+    async handleEvent(provider: PaymentProvider, headers: IncomingHttpHeaders, body: string): Promise<void> {
+      const event = await provider.event(headers, body);
+      const known = await database
+        .selectFrom('payment_events')
+        .select('event_id')
+        .where('provider', '=', provider.name)
+        .where('event_id', '=', event.id)
+        .executeTakeFirst();
+      if (known) return;
+      const reading = event.reference === undefined ? undefined : await provider.read(event.reference);
+      if (reading) {
+        if (event.refunded) await provider.cancel(reading.reference, 'The payment was given back.');
+        if (reading.paymentId !== null) {
+          const outcome = await settlement.settle(reading.paymentId, reading);
+          if (outcome === 'orphaned') await stopCollecting(provider, reading.reference);
+        }
+      }
+      await settlement.record(provider.name, event, reading?.asSold ? event.sale : undefined);
+      logger.info({ event: event.id, type: event.type }, 'a payment event was applied');
+    },
+  };
+}
+
+function completed(payment: Payment, outcome: Outcome): PaymentResponse {
+  if (outcome === 'applied') {
+    return { status: 'completed', kind: payment.registration_id === null ? 'upgrade' : 'registration' };
+  }
+  if (outcome === 'unclaimed') throw alreadyPaidFor();
+  throw registrationLapsed();
+}
+
+function paidPayment(database: Database, registrationId: string): Promise<Payment | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('registration_id', '=', registrationId)
+    .where('status', '=', 'paid')
+    .executeTakeFirst();
+}
+
+function currentPayment(database: Database, { person, registration }: Payer): Promise<Payment | undefined> {
+  return openPaymentOf(
+    database,
+    person ? { userId: person.userId } : { registrationId: registration?.id ?? '' },
+  );
+}
+
+function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Payment | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('open_key', '=', openKey(beneficiary))
+    .executeTakeFirst();
+}
+
+/** Whether the registration could become an account now; it is then kept for as long as its payment is open. */
+async function isStillReserved(
+  transaction: Transaction,
+  registration: Registration,
+  now: Date,
+): Promise<boolean> {
+  const kept = await transaction
+    .updateTable('registrations')
+    .set({ expires_at: new Date(now.getTime() + 24 * HOUR_MS).toISOString() })
+    .where('id', '=', registration.id)
+    .where('user_id', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  const { usernameTaken: lost, emailTaken: used } = await lossOf(transaction, registration);
+  return kept !== undefined && !lost && !used;
+}

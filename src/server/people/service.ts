@@ -1,0 +1,410 @@
+import type { Account } from '#contract/account';
+import { isEmailTaken, type Registration, type Registrations } from '../joining/registrations.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import {
+  alreadyRegistered,
+  emailTaken,
+  isTooManyAttempts,
+  lastSignIn,
+  linkSpent,
+  paymentUnderWay,
+  signInRequired,
+  tooManyMails,
+  usernameTaken,
+  wrongCredentials,
+  wrongPassword,
+  wrongUsername,
+} from './errors.ts';
+import type { MailRequests } from './mail-requests.ts';
+import { findMailToken, issueMailToken, redeemMailToken } from './mail-tokens.ts';
+import {
+  accountDeletedMail,
+  emailChangedMail,
+  passwordChangedMail,
+  passwordResetMail,
+  verificationMail,
+} from './mails.ts';
+import { type PasswordHasher, refuseWeakPassword } from './password.ts';
+import { endSessions, renewSession, type SignedIn } from './sessions.ts';
+import { type Attempt, mailsTo, type Throttle } from './throttle.ts';
+import { emailKey, usernameKey } from './username.ts';
+import { type Accounts, changeEmail, deleteUser, lockUser, type User } from './users.ts';
+
+export interface AccountsServiceDependencies {
+  database: Database;
+  accounts: Accounts;
+  registrations: Registrations;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note'>;
+  clock: Clock;
+  publicUrl: string;
+  supportEmail: string;
+  /** Settles what other features keep of a person before the account goes; they cannot be asked afterwards. */
+  beforeDeletion: (userId: string) => Promise<void>;
+  /** What has become of the payment that a registration waits for, as its provider says now. */
+  paymentOf: (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
+}
+
+export type AccountsService = ReturnType<typeof createAccountsService>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
+const loginKey = (login: string) =>
+  `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
+
+/**
+ * `address`: the caller's hashed network address. Guessing is slowed per name that is tried and per address, whichever
+ * names it tries; what succeeds is not counted. A person's username and their email address are counted apart, as are
+ * those that nobody has: were they counted together, a refusal of the one after guesses at the other would tell whose
+ * it is.
+ */
+const attempts = {
+  login: (login: string, address: string): Attempt[] => [
+    { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
+    { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+  ],
+  register: (address: string): Attempt[] => [
+    { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
+  ],
+  /** Under the name alone, whoever has it: that it is counted tells nothing. */
+  resume: (username: string): Attempt[] => [
+    { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+  mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
+  /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
+  verification: (userId: string): Attempt[] => [
+    { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
+    { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
+  ],
+  password: (userId: string): Attempt[] => [
+    { key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+};
+
+export function createAccountsService(dependencies: AccountsServiceDependencies) {
+  const { database, accounts, registrations, throttle, hasher, mails, mailRequests, clock, publicUrl } =
+    dependencies;
+  const letter = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
+    to,
+    username: user.username,
+    publicUrl,
+  });
+
+  const noticeTo = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
+    ...letter(user, to),
+    supportEmail: dependencies.supportEmail,
+    when: clock.now(),
+  });
+
+  /** The person's row, held; their session may be older than the account's end. */
+  async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
+    const user = await lockUser(transaction, userId);
+    if (!user) throw signInRequired();
+    return user;
+  }
+
+  /**
+   * Counts a guess before it is looked at, so that a burst of guesses gets no further than one after the other. What is
+   * right, or could not be looked at, is not counted.
+   */
+  async function isRight(tried: Attempt[], kept: string | null, password: string): Promise<boolean> {
+    await throttle.take(tried);
+    let wrong = false;
+    try {
+      wrong = !(await hasher.matches(kept, password));
+      return !wrong;
+    } finally {
+      if (!wrong) await throttle.giveBack(tried);
+    }
+  }
+
+  /** Before anything that somebody at an unlocked screen should not do. A person without a password needs none. */
+  async function confirmPassword({ userId }: SignedIn, password: string | undefined): Promise<void> {
+    const user = await accounts.find(userId);
+    if (!user) throw signInRequired();
+    if (user.password_hash === null) return;
+    if (!(await isRight(attempts.password(userId), user.password_hash, password ?? '')))
+      throw wrongPassword();
+  }
+
+  /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
+  async function countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
+    await throttle.take(attempts.mail(address));
+    const wait = await throttle.spend([...attempts.verification(userId), ...mailsTo(email, 'verify')]);
+    if (wait !== undefined) throw tooManyMails(wait);
+  }
+
+  /**
+   * Takes a registration over from the browser that it waits in, for whoever knows its address and its password. Every
+   * other attempt at its name costs the same work and gets the same answer; so does every one after too many guesses,
+   * and then no password is looked at.
+   */
+  async function resume(
+    waiting: Registration,
+    input: { username: string; email: string; password: string },
+    own: string | undefined,
+  ): Promise<Registration> {
+    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
+    const tried = attempts.resume(input.username);
+    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
+      throw isTooManyAttempts(error) ? usernameTaken() : error;
+    });
+    if (!proven) throw usernameTaken();
+    const payment = await dependencies.paymentOf(waiting.id);
+    if (payment === 'under-way') throw paymentUnderWay();
+    if (payment === 'arrived') throw alreadyRegistered();
+    const { username, email } = input;
+    return registrations.keep({ username, email, passwordHash: known, identity: null }, own, waiting);
+  }
+
+  return {
+    confirmPassword,
+
+    /**
+     * Keeps a registration until it is paid for. `own`: the registration that this browser has already. One that the
+     * same person began in another browser is taken over from there.
+     * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
+     */
+    async register(
+      input: { username: string; email: string; password: string },
+      own: string | undefined,
+      address: string,
+    ): Promise<Registration> {
+      await throttle.take(attempts.register(address));
+      refuseWeakPassword(input.password, input);
+      // Asked again when the name is reserved; here it spares the hash.
+      if (await accounts.findByEmail(input.email)) throw emailTaken();
+      if (await accounts.findByLogin(input.username)) throw usernameTaken();
+      const holder = await registrations.findByName(input.username);
+      if (holder && holder.id !== own) return resume(holder, input, own);
+      const passwordHash = await hasher.hash(input.password);
+      return registrations.keep({ ...input, passwordHash, identity: null }, own);
+    },
+
+    /** Lets go of a registration that nobody has paid for. @throws {AppError} 409 when its payment has arrived. */
+    async dropRegistration(id: string): Promise<void> {
+      // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
+      const payment = await dependencies.paymentOf(id).catch(() => 'under-way' as const);
+      if (payment === 'arrived') throw alreadyRegistered();
+      await registrations.drop(id);
+    },
+
+    /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
+    async login(login: string, password: string, address: string): Promise<User> {
+      const user = await accounts.findByLogin(login);
+      const right = await isRight(attempts.login(login, address), user?.password_hash ?? null, password);
+      if (!right || !user) throw wrongCredentials();
+      return user;
+    },
+
+    async account({ userId }: SignedIn): Promise<Account> {
+      const user = await accounts.find(userId);
+      if (!user) throw signInRequired();
+      return {
+        username: user.username,
+        email: user.email,
+        emailVerified: user.email_verified_at !== null,
+        pendingEmail: user.pending_email,
+        hasPassword: user.password_hash !== null,
+        createdAt: user.created_at,
+        identities: await accounts.identities(userId),
+      };
+    },
+
+    async requestVerification(person: SignedIn, address: string): Promise<void> {
+      const known = await accounts.find(person.userId);
+      if (!known) throw signInRequired();
+      if (known.pending_email === null && known.email_verified_at !== null) return;
+      const email = known.pending_email ?? known.email;
+      await countVerification(person, email, address);
+      await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        // Confirmed, or changed, while the mail was counted.
+        if ((user.pending_email ?? user.email) !== email) return;
+        if (user.pending_email === null && user.email_verified_at !== null) return;
+        const token = await issueMailToken(
+          transaction,
+          { purpose: 'verify', userId: user.id, email },
+          clock.now(),
+        );
+        await mails.enqueue(transaction, verificationMail(letter(user, email), token));
+      });
+      mails.wake();
+    },
+
+    /**
+     * Confirms the address that the link was mailed to. Only its own person may, signed in: else somebody who typed a
+     * stranger's address could have the stranger confirm it by a click.
+     */
+    async verifyEmail(person: SignedIn, token: string): Promise<void> {
+      await withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const user = await ownRow(transaction, person);
+        const link = await redeemMailToken(transaction, 'verify', token, now);
+        if (!link || link.user_id !== user.id) throw linkSpent();
+        const current = emailKey(link.email) === user.email_key;
+        if (!current && link.email !== user.pending_email) throw linkSpent();
+        await changeEmail(transaction, user, link.email, now);
+        if (!current) {
+          for (const to of [user.email, link.email]) {
+            await mails.enqueue(transaction, emailChangedMail(noticeTo(user, to)));
+          }
+        }
+      });
+      mails.wake();
+    },
+
+    async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
+      await confirmPassword(person, password);
+      await countVerification(person, email, address);
+      await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
+          throw emailTaken();
+        }
+        await transaction
+          .updateTable('users')
+          .set({ pending_email: email })
+          .where('id', '=', user.id)
+          .execute();
+        const token = await issueMailToken(
+          transaction,
+          { purpose: 'verify', userId: user.id, email },
+          clock.now(),
+        );
+        await mails.enqueue(transaction, verificationMail(letter(user, email), token));
+      });
+      mails.wake();
+    },
+
+    /**
+     * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
+     * mail, while the old password was known is worth nothing from now on.
+     */
+    async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
+      refuseWeakPassword(next, person);
+      await confirmPassword(person, current);
+      const password_hash = await hasher.hash(next);
+      const token = await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+        await endSessions(transaction, user.id, person.sessionId);
+        const renewed = await renewSession(transaction, person);
+        if (renewed === undefined) throw signInRequired();
+        await transaction
+          .deleteFrom('mail_tokens')
+          .where('user_id', '=', user.id)
+          .where('purpose', '=', 'reset')
+          .execute();
+        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
+        return renewed;
+      });
+      mails.wake();
+      return token;
+    },
+
+    /**
+     * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
+     * tells whether it has; nor is anybody told that a mailbox has had enough of them.
+     */
+    async forgotPassword(email: string, address: string): Promise<void> {
+      await throttle.take(attempts.mail(address));
+      const wait = await throttle.spend(mailsTo(email, 'reset'));
+      if (wait === undefined) await mailRequests.note('reset', email);
+    },
+
+    /** What becomes of it. */
+    async mailReset(transaction: Transaction, email: string): Promise<void> {
+      const user = await transaction
+        .selectFrom('users')
+        .selectAll()
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      if (!user) return;
+      const subject = { purpose: 'reset', userId: user.id, email: user.email } as const;
+      const token = await issueMailToken(transaction, subject, clock.now());
+      await mails.enqueue(transaction, passwordResetMail(letter(user), token));
+    },
+
+    /**
+     * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
+     * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
+     */
+    async resetPassword(token: string, password: string, address: string): Promise<void> {
+      // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
+      const link = await findMailToken(database, 'reset', token, clock.now());
+      const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
+      if (!owner) throw linkSpent();
+      await throttle.take(attempts.mail(address));
+      refuseWeakPassword(password, owner);
+      const password_hash = await hasher.hash(password);
+      const { username, email } = await withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const link = await redeemMailToken(transaction, 'reset', token, now);
+        const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
+        if (!link || !user || emailKey(link.email) !== user.email_key) throw linkSpent();
+        if (user.email_verified_at === null) {
+          await transaction.deleteFrom('identities').where('user_id', '=', user.id).execute();
+        }
+        await transaction
+          .updateTable('users')
+          .set({
+            password_hash,
+            pending_email: null,
+            email_verified_at: user.email_verified_at ?? now.toISOString(),
+          })
+          .where('id', '=', user.id)
+          .execute();
+        await endSessions(transaction, user.id);
+        await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
+        await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
+        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
+        return user;
+      });
+      // Whoever guessed before guessed another password: its owner need not wait for them.
+      await throttle.clear([loginKey(username), loginKey(email)]);
+      mails.wake();
+    },
+
+    async unlinkIdentity(person: SignedIn, provider: string): Promise<void> {
+      const user = await accounts.find(person.userId);
+      if (!user) throw signInRequired();
+      if (user.password_hash === null) throw lastSignIn();
+      await accounts.unlink(user.id, provider);
+    },
+
+    async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
+      if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
+      await confirmPassword(person, password);
+      await this.deletePerson(person.userId);
+    },
+
+    /** For the person themselves, once they have proven who they are, and for the operator. */
+    async deletePerson(userId: string): Promise<void> {
+      await dependencies.beforeDeletion(userId);
+      await withTransaction(database, async (transaction) => {
+        const user = await lockUser(transaction, userId);
+        if (!user) return;
+        await deleteUser(transaction, user);
+        await mails.enqueue(transaction, accountDeletedMail(letter(user)));
+      });
+      mails.wake();
+    },
+
+    /** Whether a name could be registered now; for proposing one, not for promising it. */
+    async isNameFree(username: string): Promise<boolean> {
+      const holder = await database
+        .selectFrom('names')
+        .select('name_key')
+        .where('name_key', '=', usernameKey(username))
+        .executeTakeFirst();
+      return holder === undefined;
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createHome, describeOnEveryDatabase, type Home } from '../../../tests/support/server-databases.ts';
+import { type Database, openDatabase, pingDatabase, withTransaction } from './database.ts';
+import { createLogger } from './logger.ts';
+
+const row = (holder: string) => ({
+  holder,
+  period: 'p',
+  period_ends: '2026-01-01T00:00:00.000Z',
+  unpaid_ms: 0,
+});
+
+describeOnEveryDatabase('a database', (home) => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await home().open();
+  });
+  afterAll(() => database.destroy());
+
+  it('answers, and opens again with what it holds', async () => {
+    await pingDatabase(database);
+    await database.insertInto('quota_holders').values(row('kept')).execute();
+    const again = await home().open();
+    const found = await again
+      .selectFrom('quota_holders')
+      .select('holder')
+      .where('holder', '=', 'kept')
+      .execute();
+    expect(found).toEqual([{ holder: 'kept' }]);
+    await again.destroy();
+  });
+
+  it('keeps nothing of a transaction that failed', async () => {
+    const failing = withTransaction(database, async (transaction) => {
+      await transaction.insertInto('quota_holders').values(row('half')).execute();
+      throw new Error('in the middle');
+    });
+    await expect(failing).rejects.toThrow('in the middle');
+    const found = await database
+      .selectFrom('quota_holders')
+      .selectAll()
+      .where('holder', '=', 'half')
+      .execute();
+    expect(found).toEqual([]);
+  });
+
+  it('keeps both of two writes that met, one in a transaction and one outside', async () => {
+    const other = await home().open();
+    await Promise.all([
+      withTransaction(database, async (transaction) => {
+        await transaction.insertInto('quota_holders').values(row('first')).execute();
+        await new Promise((resolve) => setImmediate(resolve));
+        await transaction.insertInto('quota_holders').values(row('second')).execute();
+      }),
+      other.insertInto('quota_holders').values(row('third')).execute(),
+    ]);
+    const found = await other
+      .selectFrom('quota_holders')
+      .select('holder')
+      .where('holder', 'in', ['first', 'second', 'third'])
+      .orderBy('holder')
+      .execute();
+    expect(found.map(({ holder }) => holder)).toEqual(['first', 'second', 'third']);
+    await other.destroy();
+  });
+
+  it('refuses what breaks a key, and works on', async () => {
+    await database.insertInto('quota_holders').values(row('once')).execute();
+    await expect(database.insertInto('quota_holders').values(row('once')).execute()).rejects.toThrow();
+    await database.insertInto('quota_holders').values(row('after')).execute();
+  });
+
+  it('of a newer version is left alone', async () => {
+    await sql`insert into migrations (name, applied) values ('9999-future', '2030-01-01')`.execute(database);
+    await expect(home().open()).rejects.toThrow('newer version of Glyphlift (it has 9999-future)');
+    await sql`delete from migrations where name = '9999-future'`.execute(database);
+  });
+});
+
+describe('SQLite', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await createHome('sqlite');
+  });
+  afterAll(() => home.remove());
+
+  const holders = (database: Database) =>
+    database.selectFrom('quota_holders').select('holder').orderBy('holder').execute();
+
+  it('answers reads while a write waits for another process that writes', async () => {
+    const [database, other] = [await home.open(), await home.open()];
+    await database.insertInto('quota_holders').values(row('before')).execute();
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let tell = () => {};
+    const locked = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const holding = withTransaction(other, async (transaction) => {
+      await transaction.insertInto('quota_holders').values(row('elsewhere')).execute();
+      tell();
+      await gate;
+    });
+    await locked;
+    let written = false;
+    const writing = database
+      .insertInto('quota_holders')
+      .values(row('here'))
+      .execute()
+      .then(() => {
+        written = true;
+      });
+    expect(await holders(database)).toEqual([{ holder: 'before' }]);
+    await pingDatabase(database);
+    expect(written).toBe(false);
+    letGo();
+    await Promise.all([holding, writing]);
+    expect(await holders(database)).toEqual([
+      { holder: 'before' },
+      { holder: 'elsewhere' },
+      { holder: 'here' },
+    ]);
+    await Promise.all([database.destroy(), other.destroy()]);
+  });
+
+  it('goes on after a transaction whose end failed', async () => {
+    const database = await home.open();
+    const failing = withTransaction(database, async (transaction) => {
+      await sql`pragma defer_foreign_keys = on`.execute(transaction);
+      await transaction
+        .insertInto('quota_entries')
+        .values({ reservation: 'r', holder: 'nobody', period: 'p', expires: '2026', committed: null })
+        .execute();
+    });
+    await expect(failing).rejects.toThrow(/foreign key/i);
+    await database.insertInto('quota_holders').values(row('later')).execute();
+    expect((await holders(database)).map(({ holder }) => holder)).toContain('later');
+    await database.destroy();
+  });
+
+  it('lets nobody but the owner read its files, old ones included', async () => {
+    const database = await home.open();
+    await database.insertInto('quota_holders').values(row('private')).execute();
+    const files = (await readdir(home.dataDir)).filter((name) => name.startsWith('glyphlift.db'));
+    expect(files.sort()).toEqual(['glyphlift.db', 'glyphlift.db-shm', 'glyphlift.db-wal']);
+    for (const file of files) expect((await stat(join(home.dataDir, file))).mode & 0o777).toBe(0o600);
+    await database.destroy();
+  });
+
+  it('keeps no byte of a deleted row, neither in its file nor in its log', async () => {
+    const secret = 'the-words-of-a-letter-that-was-deleted';
+    const { dataDir } = home;
+    const logger = createLogger('silent');
+    const database = await openDatabase({ databaseUrl: undefined, dataDir, logger, tidyAfterMs: 50 });
+    const bytes = async () => {
+      const files = (await readdir(dataDir)).filter((name) => name.startsWith('glyphlift.db'));
+      return Buffer.concat(await Promise.all(files.map((name) => readFile(join(dataDir, name)))));
+    };
+    await database.insertInto('quota_holders').values(row(secret)).execute();
+    expect((await bytes()).includes(secret)).toBe(true);
+    await database.deleteFrom('quota_holders').where('holder', '=', secret).execute();
+    await vi.waitFor(async () => expect((await bytes()).includes(secret)).toBe(false), 10_000);
+    await database.destroy();
+  });
+});

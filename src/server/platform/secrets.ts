@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RootKeys } from './keyring.ts';
+
+/** Keys that only this installation knows. */
+export interface Secrets extends RootKeys {
+  /** Hashes network addresses. */
+  addressKey: string;
+}
+
+const key = z.string().min(32);
+const fileSchema = z
+  .object({ cookieKeys: z.array(key).default([]), cookieKey: key.optional(), addressKey: key })
+  .refine(({ cookieKeys, cookieKey }) => cookieKeys.length > 0 || cookieKey !== undefined)
+  .transform((file): Secrets => ({ ...file, cookieKey: file.cookieKey }));
+
+interface SecretsOptions {
+  cookieKeys: readonly string[] | undefined;
+  cookieKey: string | undefined;
+  addressKey: string | undefined;
+  dataDir: string;
+}
+
+/** From the settings; what they leave out is made once and kept in `secrets.json`, which only the owner may read. */
+export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
+  const { cookieKeys = [], cookieKey, addressKey, dataDir } = options;
+  const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
+  if (given && addressKey) return { ...given, addressKey };
+  const kept = await readOrMake(dataDir);
+  return { ...(given ?? kept), addressKey: addressKey ?? kept.addressKey };
+}
+
+/** Whether the settings hold the cookies' keys, so that the file's do not count. */
+export function hasKeysOfItsOwn({
+  cookieKeys,
+  cookieKey,
+}: Pick<SecretsOptions, 'cookieKeys' | 'cookieKey'>): boolean {
+  return Boolean(cookieKeys?.length || cookieKey);
+}
+
+/** Puts a new key in front. The others are believed until they are retired. */
+export async function rotateKeys(dataDir: string): Promise<Secrets> {
+  const kept = await readOrMake(dataDir);
+  return replace(dataDir, { ...kept, cookieKeys: [createKey(), ...kept.cookieKeys] });
+}
+
+/** Forgets every key but the newest, and with them whatever they have signed. How many they were. */
+export async function retireKeys(dataDir: string): Promise<number> {
+  const { cookieKeys, cookieKey, addressKey } = await readOrMake(dataDir);
+  const [newest, ...older] = cookieKeys;
+  // What one key has signed for everything cannot be forgotten without a key to go on with.
+  if (newest === undefined) return 0;
+  const count = older.length + (cookieKey === undefined ? 0 : 1);
+  if (count > 0) await replace(dataDir, { cookieKeys: [newest], cookieKey: undefined, addressKey });
+  return count;
+}
+
+async function readOrMake(dataDir: string): Promise<Secrets> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'secrets.json');
+  try {
+    return await read(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  const draft = await write(path, {
+    cookieKeys: [createKey()],
+    cookieKey: undefined,
+    addressKey: createKey(),
+  });
+  try {
+    // Fails if another process was first: then its file is the one that counts.
+    await link(draft, path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  return read(path);
+}
+
+async function replace(dataDir: string, secrets: Secrets): Promise<Secrets> {
+  const path = join(dataDir, 'secrets.json');
+  await rename(await write(path, secrets), path);
+  return secrets;
+}
+
+/** A draft beside the file, complete on the disk before it takes the file's place. */
+async function write(path: string, secrets: Secrets): Promise<string> {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
+  await file.sync();
+  await file.close();
+  return draft;
+}
+
+function createKey(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+async function read(path: string): Promise<Secrets> {
+  const text = await readFile(path, 'utf8');
+  try {
+    return fileSchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error(`${path} is not a valid secrets file. Restore it, or delete it to have new keys made.`);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
