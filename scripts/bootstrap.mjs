@@ -8,24 +8,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installFor } from './packages.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const INSTALL_STAMP = join(root, 'node_modules', '.install-stamp');
 const BUILD_STAMP = join(root, 'dist', '.build-stamp');
 
 /** Everything that the build reads. Tests are left out: editing one must not cost a build. */
-const BUILD_INPUTS = [
-  'src',
-  'content',
-  'scripts',
-  'package.json',
-  'package-lock.json',
-  'vite.config.ts',
-  'tsconfig.base.json',
-  'tsconfig.node.json',
-  'tsconfig.build.json',
-];
+const BUILD_INPUTS = ['src', 'content', 'scripts', 'package.json', 'package-lock.json', 'vite.config.ts'];
 
 /** Stops with one line where Node is too old for the code to even parse its messages well. */
 export function requireNode() {
@@ -54,19 +44,11 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Installs the packages of the lock file, unless exactly those are installed already. */
-export async function ensureInstalled() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package.json')))
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .update(process.versions.modules)
-    .digest('hex');
-  if (existsSync(INSTALL_STAMP) && readFileSync(INSTALL_STAMP, 'utf8') === wanted) return;
-  console.log('Installing packages …');
-  // The build's own tools are needed whatever NODE_ENV says.
-  await run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
-  await writeFile(INSTALL_STAMP, wanted);
-}
+/**
+ * Installs the packages that are needed for this and are not there yet.
+ * @param {import('./packages.mjs').Purpose} [purpose]
+ */
+export const ensureInstalled = (purpose = 'serving') => installFor(root, purpose);
 
 /** Builds page and server, unless the last build read exactly the files that lie here now. */
 export async function ensureBuilt() {
@@ -108,5 +90,6 @@ async function filesBelow(path) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
-  await ensureInstalled();
+  // What is measured or fuzzed says in package.json what it needs beside the server.
+  await ensureInstalled(/** @type {import('./packages.mjs').Purpose | undefined} */ (process.argv[2]));
 }

@@ -1,24 +1,25 @@
 /** The whole build, into `dist`: page for the browser, page for the server, server and engine. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
-import { precompress } from './precompress.mjs';
+import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 
 requireNode();
 await ensureInstalled();
-
-const env = { ...process.env, NODE_ENV: 'production' };
-const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-
-await rm(join(root, 'dist'), { recursive: true, force: true });
-await Promise.all([
-  run(process.execPath, [vite, 'build', '--logLevel', 'warn'], { env }),
-  run(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { env }),
+process.env.NODE_ENV = 'production';
+// Only now: on a bare machine they are not there before.
+const [{ build, runnerImport }, { compileServer }, { precompress }] = await Promise.all([
+  import('vite'),
+  import('./compile.mjs'),
+  import('./precompress.mjs'),
 ]);
-await run(process.execPath, [vite, 'build', '--ssr', 'src/web/entry-server.tsx', '--logLevel', 'warn'], {
-  env,
+
+const dist = join(root, 'dist');
+await rm(dist, { recursive: true, force: true });
+await compileServer(join(root, 'src'), join(dist, 'node'));
+await build({ root, logLevel: 'warn' });
+await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
+await runnerImport(join(root, 'scripts', 'social-cards.ts'), {
+  root,
+  resolve: { conditions: ['source', 'node'] },
 });
-const tsx = join(root, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-await run(process.execPath, [tsx, '--conditions=source', join('scripts', 'social-cards.ts')], { env });
-await precompress(join(root, 'dist', 'web', 'client'));
+await precompress(join(dist, 'web', 'client'));

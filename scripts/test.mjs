@@ -14,7 +14,7 @@ import { ensurePrograms } from './system.mjs';
 /** @typedef {{ passed: number, failed: number }} Counts */
 
 requireNode();
-await ensureInstalled();
+await ensureInstalled('testing');
 await ensurePrograms();
 
 // The gate builds from nothing, and the search for unused code must not take built files for the sources' readers.

@@ -10,65 +10,23 @@ export interface Network {
   release(): Promise<void>;
 }
 
-/** What a network does that looks at a page, a window at a time, before it gives memory back; see `openModel`. */
-const CALM_WINDOWS = 16;
-/** The same for a network that reads lines: pages have long ones and short ones. */
-const CALM_LINES = 256;
-
 /**
  * Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one.
  * @param threads threads inside one run: worth having where a run takes long
  */
 export async function openNetwork(model: ModelName, threads: number): Promise<Network> {
-  return openModel(leanModel(await readModel(model)), threads, CALM_WINDOWS);
+  return openModel(leanModel(await readModel(model)), threads);
 }
 
-/**
- * The runtime keeps the memory that the largest input so far needed, 160 MB for a whole page and 60 for a very long line.
- * The session is opened anew, and so gives it back, once many inputs in a row were less than half as large.
- * @param model ONNX, as it is to be run
- * @param calmRuns how many that are
- */
-export async function openModel(
-  model: Uint8Array,
-  threads: number,
-  calmRuns: number = CALM_LINES,
-): Promise<Network> {
-  let current = await openSession(model, threads);
-  let isRenewed = false;
-
-  async function renew(): Promise<void> {
-    isRenewed = true;
-    try {
-      const outgrown = current;
-      current = await openSession(model, threads);
-      await outgrown.close();
-    } finally {
-      isRenewed = false;
-    }
-  }
-
-  return {
-    async run(input, dims) {
-      const answer = await current.run(input, dims);
-      if (current.calmRuns >= calmRuns && !isRenewed) await renew();
-      return answer;
-    },
-    release: () => current.close(),
-  };
-}
-
-/** One session of the runtime, with what tells whether it holds more than it needs. */
-async function openSession(model: Uint8Array, threads: number) {
-  // The runtime does not read shared memory.
-  const bytes = model.buffer instanceof SharedArrayBuffer ? model.slice() : model;
-  const session = await InferenceSession.create(bytes, {
+/** @param model ONNX, as it is to be run */
+export async function openModel(model: Uint8Array, threads: number): Promise<Network> {
+  const session = await InferenceSession.create(model, {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
-    // Without the arena a run spends a fifth of its time on pages fresh from the kernel.
-    // Pictures differ in size, so a plan of its use would be remade each time.
+    // Without the arena a run spends a fifth of its time on pages fresh from the kernel. What it keeps is bounded by the
+    // largest window that detection looks at. Pictures differ in size, so a plan of its use would be remade each time.
     enableCpuMemArena: true,
     enableMemPattern: false,
     // Threads that spin while they wait would take the cores from the other recogniser.
@@ -77,31 +35,13 @@ async function openSession(model: Uint8Array, threads: number) {
   });
   const inputName = session.inputNames[0]!;
   const outputName = session.outputNames[0]!;
-  const running = new Set<Promise<unknown>>();
-  let largest = 0;
-  let calmRuns = 0;
   return {
-    /** Runs in a row on inputs less than half as large as the largest one. */
-    get calmRuns() {
-      return calmRuns;
+    async run(input, dims) {
+      const tensor = new Tensor('float32', input, [...dims]);
+      const answer = (await session.run({ [inputName]: tensor }))[outputName]!;
+      return { data: answer.data as Float32Array, dims: answer.dims };
     },
-    async run(input: Float32Array, dims: readonly number[]) {
-      calmRuns = 2 * input.length < largest ? calmRuns + 1 : 0;
-      largest = Math.max(largest, input.length);
-      const work = session.run({ [inputName]: new Tensor('float32', input, [...dims]) });
-      running.add(work);
-      try {
-        const answer = (await work)[outputName]!;
-        return { data: answer.data as Float32Array, dims: answer.dims };
-      } finally {
-        running.delete(work);
-      }
-    },
-    /** Waits for what runs. */
-    async close() {
-      await Promise.allSettled(running);
-      await session.release();
-    },
+    release: () => session.release(),
   };
 }
 

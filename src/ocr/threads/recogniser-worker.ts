@@ -73,7 +73,8 @@ function openNetworks(limit: number): Recent<Promise<Network>> {
 /** A line is too little work to be shared out among cores, and a run blocks its thread: so each thread has its own. */
 function opened(networks: Recent<Promise<Network>>, { name, model }: SharedNetwork): Promise<Network> {
   return networks.get(name, () =>
-    openModel(model, 1).catch((error: unknown) => {
+    // The runtime does not read shared memory.
+    openModel(model.slice(), 1).catch((error: unknown) => {
       networks.forget(name);
       throw error;
     }),

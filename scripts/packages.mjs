@@ -1,0 +1,178 @@
+/**
+ * Which packages are installed, and installing what is missing. What serving and building need is the root's; what
+ * testing needs beside it is listed in `tools/testing`, and what measuring needs in `tools/measuring`.
+ * Plain JavaScript on Node's own modules, because it runs before the packages are there.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {'serving' | 'testing' | 'measuring'} Purpose */
+/**
+ * @typedef {object} Package as a lock file lists it
+ * @property {string} [version]
+ * @property {string} [integrity]
+ * @property {boolean} [optional]
+ * @property {boolean} [link]
+ * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [devDependencies]
+ * @property {Record<string, string>} [optionalDependencies]
+ * @property {Record<string, string>} [peerDependencies]
+ * @property {Record<string, { optional?: boolean }>} [peerDependenciesMeta]
+ */
+/** @typedef {Record<string, Package>} Packages by path, such as `node_modules/vite`; the project's own folders too */
+
+/**
+ * Each holds what the one before it holds, so that nothing is taken away from who has more.
+ * @type {Array<{ purpose: Purpose, words: string, folder: string, flags: string[] }>}
+ */
+const PURPOSES = [
+  { purpose: 'serving', words: 'serving and building need', folder: '', flags: ['--workspaces=false'] },
+  {
+    purpose: 'testing',
+    words: 'serving, building and testing need',
+    folder: 'tools/testing',
+    flags: ['--workspace', 'tools/testing', '--include-workspace-root'],
+  },
+  {
+    purpose: 'measuring',
+    words: 'serving, testing and measuring need',
+    folder: 'tools/measuring',
+    flags: [],
+  },
+];
+
+/** How often it says how far it is. */
+const TELL_EVERY_MS = 5000;
+
+/**
+ * Installs what the purpose needs and is not there in the lock file's version.
+ * @param {string} root
+ * @param {Purpose} purpose
+ */
+export async function installFor(root, purpose) {
+  const locked = packagesOf(join(root, 'package-lock.json'));
+  const present = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  const asked = PURPOSES.findIndex((candidate) => candidate.purpose === purpose);
+  if (missing(locked, present, asked).length === 0) return;
+
+  // Who has the tests' packages keeps them, whatever this start is for.
+  const level = Math.max(asked, levelOf(locked, present));
+  const wanted = missing(locked, present, level);
+  const { words, flags } = /** @type {typeof PURPOSES[number]} */ (PURPOSES[level]);
+  console.log(`Installing what ${words}: ${wanted.length} packages …`);
+  const started = performance.now();
+  const telling = setInterval(() => {
+    const done = wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length;
+    console.log(`  ${done} of ${wanted.length} packages unpacked, ${seconds(started)} s`);
+  }, TELL_EVERY_MS);
+  // Into an empty folder exactly what is locked; into one that has packages already what it lacks.
+  const command = Object.keys(present).length === 0 ? ['ci'] : ['install', '--no-save', '--prefer-offline'];
+  try {
+    await npm(root, [
+      ...command,
+      '--include=dev',
+      ...flags,
+      '--no-fund',
+      '--no-audit',
+      '--progress=false',
+      '--loglevel=error',
+    ]);
+  } finally {
+    clearInterval(telling);
+  }
+  console.log(`Installed in ${seconds(started)} s.`);
+}
+
+/**
+ * @param {string} file a lock file, of npm's third format
+ * @returns {Packages} empty where there is none
+ */
+function packagesOf(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
+}
+
+/**
+ * How much is installed, whatever its versions.
+ * @param {Packages} locked
+ * @param {Packages} present
+ * @returns {number} index into PURPOSES
+ */
+function levelOf(locked, present) {
+  const has = (/** @type {string} */ folder) =>
+    Object.keys(locked[folder]?.devDependencies ?? {}).every((name) => present[`node_modules/${name}`]);
+  return Object.keys(present).length === 0 ? 0 : PURPOSES.findLastIndex(({ folder }) => has(folder));
+}
+
+/**
+ * Paths of the packages that are not installed as they are locked. What is optional does not count: it is what other
+ * systems need, or comes with what is not optional.
+ * @param {Packages} locked
+ * @param {Packages} present
+ * @param {number} level index into PURPOSES
+ */
+function missing(locked, present, level) {
+  const folders = PURPOSES.slice(0, level + 1).map(({ folder }) => folder);
+  return [...neededBy(locked, folders)].filter((path) => {
+    const { version, integrity, optional, link } = locked[path] ?? {};
+    if (optional || link) return false;
+    return present[path]?.version !== version || present[path]?.integrity !== integrity;
+  });
+}
+
+/**
+ * Paths of all packages that these folders of the project need, directly or not.
+ * @param {Packages} locked
+ * @param {readonly string[]} folders the root is the empty one
+ */
+export function neededBy(locked, folders) {
+  /** @type {Set<string>} */
+  const needed = new Set();
+  const visit = (/** @type {string} */ path, /** @type {boolean} */ own) => {
+    const { dependencies, devDependencies, optionalDependencies, ...peers } = locked[path] ?? {};
+    const required = Object.keys(peers.peerDependencies ?? {}).filter(
+      (name) => !peers.peerDependenciesMeta?.[name]?.optional,
+    );
+    const named = { ...dependencies, ...optionalDependencies, ...(own && devDependencies) };
+    for (const name of [...Object.keys(named), ...required]) {
+      const found = lookUp(locked, path, name);
+      if (!found || needed.has(found)) continue;
+      needed.add(found);
+      visit(found, false);
+    }
+  };
+  for (const folder of folders) visit(folder, true);
+  return needed;
+}
+
+/**
+ * As Node finds a package: in the nearest `node_modules` from a folder upwards.
+ * @param {Packages} locked
+ * @param {string} from
+ * @param {string} name
+ */
+function lookUp(locked, from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    const path = `${folder}${folder && '/'}node_modules/${name}`;
+    if (locked[path]) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+/** @param {number} started */
+const seconds = (started) => Math.round((performance.now() - started) / 1000);
+
+/**
+ * @param {string} cwd
+ * @param {string[]} args
+ * @returns {Promise<void>}
+ */
+function npm(cwd, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`npm ${args.join(' ')} ended with ${signal ?? code}`)),
+    );
+  });
+}

@@ -1,0 +1,59 @@
+/**
+ * `npm run release [-- FOLDER]`: the built server with what it needs at run time and nothing else, for this system.
+ * The image is made of it, and a machine without a registry can be given it.
+ */
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ensureBuilt, ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
+
+/** What a server reads beside its packages. `tools` is only there for the lock to be whole while npm reads it. */
+const PARTS = [
+  'dist',
+  'content',
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'LICENSE',
+  'THIRD-PARTY-NOTICES.md',
+  'tools',
+];
+
+requireNode();
+await ensureInstalled();
+await ensureBuilt();
+const target = resolve(process.argv[2] ?? join(root, 'release'));
+await rm(target, { recursive: true, force: true });
+await mkdir(target, { recursive: true });
+for (const part of PARTS) await cp(join(root, part), join(target, part), { recursive: true });
+await run(
+  'npm',
+  [
+    'ci',
+    '--omit=dev',
+    '--workspaces=false',
+    '--prefer-offline',
+    '--no-fund',
+    '--no-audit',
+    '--loglevel=error',
+  ],
+  { cwd: target },
+);
+await rm(join(target, 'tools'), { recursive: true });
+await leaveOutOtherSystems(join(target, 'node_modules', 'onnxruntime-node', 'bin'));
+console.log(`${target} holds a server for ${process.platform} on ${process.arch}: start it with
+  NODE_ENV=production node --enable-source-maps dist/node/server/main.js`);
+
+/**
+ * The network runtime brings its libraries for every system it knows, in `bin/<version>/<system>/<processor>`.
+ * @param {string} bin
+ */
+async function leaveOutOtherSystems(bin) {
+  for (const version of await readdir(bin)) {
+    for (const system of await readdir(join(bin, version))) {
+      for (const processor of await readdir(join(bin, version, system))) {
+        if (system === process.platform && processor === process.arch) continue;
+        await rm(join(bin, version, system, processor), { recursive: true });
+      }
+    }
+  }
+}
