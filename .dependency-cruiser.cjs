@@ -22,6 +22,42 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
     },
     only('engine-stands-alone', '^src/ocr/', '^src/ocr/'),
+    // The engine's folders in the order of the work: each knows itself, what it is named with here, and no later one.
+    ...Object.entries({
+      page: ['picture/picture'],
+      reading: ['picture/picture', 'page/', 'weights/'],
+      layout: ['picture/picture', 'page/', 'reading/'],
+      picture: [],
+      networks: [],
+      languages: ['reading/lexicon'],
+      recognisers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
+      threads: ['recognisers/', 'networks/', 'languages/', 'page/', 'reading/', 'picture/', 'child/messages'],
+      child: ['threads/', 'recognisers/', 'languages/', 'picture/', 'pipeline'],
+      host: ['child/messages'],
+    }).map(([folder, others]) =>
+      only(
+        `engine-${folder}-knows-no-later-step`,
+        `^src/ocr/${folder}/`,
+        `^src/ocr/(${[`${folder}/`, ...others, 'types\\.ts', 'errors\\.ts', 'recent\\.ts', 'module-entry\\.ts'].join('|')})`,
+      ),
+    ),
+    {
+      name: 'stages-are-pure',
+      severity: 'error',
+      from: {
+        path: '^src/ocr/(page|reading|layout|picture/(picture|flatten|format|bmp|heif|decode-cost))',
+        pathNot: '\\.test\\.ts$',
+      },
+      to: { dependencyTypesNot: ['local'] },
+    },
+    {
+      name: 'conductor-knows-stages-only',
+      severity: 'error',
+      from: { path: '^src/ocr/pipeline\\.ts$' },
+      to: {
+        path: '^src/ocr/(recognisers|networks|host|child|threads|picture/(decode|scale)\\.ts|languages/(?!languages))',
+      },
+    },
     only('web-knows-the-contract-only', '^src/web/', '^(src/(web|contract)|content/legal)/'),
     {
       name: 'server-enters-the-engine-by-its-door',

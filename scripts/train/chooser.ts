@@ -9,7 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Lexicon, openLexicon } from '../../src/ocr/languages/lexicon.ts';
+import { openLexicon } from '../../src/ocr/languages/lexicon.ts';
 import { detectText } from '../../src/ocr/page/detect.ts';
 import { boundsOf, type Region } from '../../src/ocr/page/geometry.ts';
 import { decodePicture } from '../../src/ocr/picture/decode.ts';
@@ -20,9 +20,11 @@ import {
   type Scrutiny,
   trustFeatures,
 } from '../../src/ocr/reading/evidence.ts';
-import { choose, type FirstReader, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/reading/fuse.ts';
+import { choose, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/reading/fuse.ts';
+import type { Lexicon } from '../../src/ocr/reading/lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/reading/logistic.ts';
 import { readRegions } from '../../src/ocr/reading/recognise.ts';
+import type { FirstReader } from '../../src/ocr/reading/recogniser.ts';
 import type { Segment } from '../../src/ocr/reading/segments.ts';
 import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
 import { RecogniserThreads } from '../../src/ocr/threads/recogniser-pool.ts';
@@ -72,7 +74,7 @@ async function look(page: LabelledPage, weight: number, reader: FirstReader): Pr
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('training pictures are JPEG or PNG')),
   });
-  const regions = await detectText(picture, await models.detection());
+  const regions = await detectText(picture, await models.eyes());
   const lines = await readRegions(picture, regions, {
     first: threads.readerOf(['eng'], { checked: reader === 'network' }),
     second,

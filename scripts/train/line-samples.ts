@@ -1,12 +1,13 @@
 /** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
 
-import { type Network, openModel, openNetwork } from '../../src/ocr/networks/network.ts';
+import { type Network, openModel } from '../../src/ocr/networks/network.ts';
 import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
-import { detectText, type TextRegion } from '../../src/ocr/page/detect.ts';
+import { detectText, type Eyes, type TextRegion } from '../../src/ocr/page/detect.ts';
 import { boundsOf } from '../../src/ocr/page/geometry.ts';
 import { type DecodeContext, decodePicture } from '../../src/ocr/picture/decode.ts';
 import type { Picture } from '../../src/ocr/picture/picture.ts';
 import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
+import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
 import { featureModel, featuresOf } from '../../src/ocr/recognisers/paddle-recogniser.ts';
 import type { Box } from '../../src/ocr/types.ts';
 import type { LabelledPage } from './labelled-pages.ts';
@@ -22,13 +23,13 @@ export interface LineSample {
 }
 
 export interface Networks {
-  detection: Network;
+  eyes: Eyes;
   recognition: Network;
 }
 
 export async function openNetworks(threads: number): Promise<Networks> {
   return {
-    detection: await openNetwork('detection', threads),
+    eyes: await new PaddleModels(threads, () => Promise.reject(new Error('nothing is read here'))).eyes(),
     recognition: await openModel(await featureModel(), threads),
   };
 }
@@ -42,7 +43,7 @@ const HEIGHT = 48;
 export async function samplesOf(page: LabelledPage, networks: Networks): Promise<LineSample[]> {
   const picture = await decodePicture(page.bytes, CONTEXT);
   const samples: LineSample[] = [];
-  for (const region of await detectText(picture, networks.detection)) {
+  for (const region of await detectText(picture, networks.eyes)) {
     const line = page.lines.find((candidate) => shows(region, candidate, picture));
     if (!line) continue;
     const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);

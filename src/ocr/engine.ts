@@ -3,7 +3,7 @@ import path from 'node:path';
 import { OCR_ERRORS, OcrError } from './errors.ts';
 import type { ConfinementMode } from './host/confinement.ts';
 import { type EngineEvent, Supervisor } from './host/supervisor.ts';
-import { listLanguages } from './languages/languages.ts';
+import { listLanguages } from './languages/language-data.ts';
 import {
   type Engine,
   PRIORITY,

@@ -3,7 +3,8 @@ export { createEngine, type EngineOptions } from './engine.ts';
 export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';
 export type { EngineEvent } from './host/supervisor.ts';
-export { describeLanguage, type Language, listLanguages } from './languages/languages.ts';
+export { listLanguages } from './languages/language-data.ts';
+export { describeLanguage, type Language } from './languages/languages.ts';
 export {
   type Box,
   type ConfinementReport,

@@ -1,20 +1,19 @@
 import { isVertical } from './languages/languages.ts';
-import type { Lexicon, Lexicons } from './languages/lexicon.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
-import { lineOf, meanConfidence, textOf } from './layout/lines.ts';
+import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
 import { orderingSteps } from './layout/order.ts';
 import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
-import { detectText } from './page/detect.ts';
+import { detectText, type Eyes } from './page/detect.ts';
 import { noticesOf } from './page/notices.ts';
-import { orientPage } from './page/orient.ts';
-import { type DecodeContext, decodePicture } from './picture/decode.ts';
+import { type DirectionJudge, orientPage } from './page/orient.ts';
+import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
+import type { Lexicon } from './reading/lexicon.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
-import type { LineReading, PageReader } from './reading/recogniser.ts';
+import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
-import type { PaddleModels } from './recognisers/paddle.ts';
 import { inTurns, throwIfAborted } from './turns.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
@@ -26,16 +25,27 @@ export interface Recognisers {
   readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
 }
 
+/** Networks, opened when they are first asked for. */
+export interface Models {
+  eyes(): Promise<Eyes>;
+  direction(): Promise<DirectionJudge>;
+  /** Who checks texts that are written with a set of letters; undefined where nobody can. */
+  recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined;
+}
+
 export interface ReadOptions {
   languages: readonly string[];
   filter: boolean;
 }
 
 /** What a picture meets on its way: the machinery around the stages. */
-export interface PipelineContext extends DecodeContext {
+export interface PipelineContext {
+  /** @throws {OcrError} as `decodePicture` */
+  decode(bytes: Uint8Array): Promise<Picture>;
   recognisers: Recognisers;
-  models: PaddleModels;
-  lexicons: Lexicons;
+  models: Models;
+  /** @throws {OcrError} `language_unavailable` */
+  lexiconOf(languages: readonly string[]): Lexicon;
   signal: AbortSignal;
   onStage(stage: Stage): void;
 }
@@ -52,16 +62,16 @@ export async function readPicture(
 ): Promise<Recognition> {
   const startedAt = performance.now();
   // First of all, so that missing data is told before any work is done.
-  const lexicon = context.lexicons.of(options.languages);
+  const lexicon = context.lexiconOf(options.languages);
   const second = context.models.recogniserFor(lexicon.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
-  const picture = await decodePicture(bytes, context);
+  const picture = await context.decode(bytes);
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'finding-lines' });
   const inColumns = options.languages.every(isVertical);
-  const found = await detectText(picture, await context.models.detection(), { inColumns });
+  const found = await detectText(picture, await context.models.eyes(), { inColumns });
   throwIfAborted(context.signal);
   const page = await orientPage(picture, found, {
     direction: await context.models.direction(),
@@ -96,7 +106,7 @@ export async function readPicture(
     : { lines: all, hidden: [] };
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
-    text: textOf(lines),
+    text: textOfLines(lines),
     confidence,
     lines,
     hidden,

@@ -2,8 +2,8 @@
 
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { Lexicons } from '../languages/lexicon.ts';
-import { renderPreview, restrictDecoder } from '../picture/decode.ts';
-import { type PipelineContext, readPicture } from '../pipeline.ts';
+import { type DecodeContext, decodePicture, renderPreview, restrictDecoder } from '../picture/decode.ts';
+import { readPicture } from '../pipeline.ts';
 import { PaddleModels } from '../recognisers/paddle.ts';
 import { RawDecoder } from '../threads/decoder-pool.ts';
 import { RecogniserThreads } from '../threads/recogniser-pool.ts';
@@ -83,18 +83,20 @@ async function perform(
 ): Promise<PictureResult> {
   if (machinery === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
   const { settings, recognisers, models, lexicons, rawDecoder } = machinery;
-  const context: PipelineContext = {
-    recognisers,
-    models,
-    lexicons,
+  const decoding: DecodeContext = {
     maxPixels: settings.maxPixels,
     decodeRaw: (format, encoded, workingPixels) =>
       rawDecoder.decode({ format, bytes: encoded, workingPixels }, signal),
+  };
+  if (task.kind === 'preview') return renderPreview(bytes, task.maxSide, decoding);
+  return readPicture(bytes, task, {
+    decode: (encoded) => decodePicture(encoded, decoding),
+    recognisers,
+    models,
+    lexiconOf: (languages) => lexicons.of(languages),
     signal,
     onStage: (stage) => send({ type: 'stage', id, stage }),
-  };
-  if (task.kind === 'preview') return renderPreview(bytes, task.maxSide, context);
-  return readPicture(bytes, task, context);
+  });
 }
 
 function send(message: FromProcess): void {

@@ -1,7 +1,8 @@
 import type { OcrErrorCode } from '../errors.ts';
+import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognisers/ctc.ts';
-import type { Features } from '../recognisers/paddle-recogniser.ts';
-import type { CropWord, GrayImage } from '../recognisers/tesseract.ts';
+import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
+import type { CropWord } from '../recognisers/tesseract.ts';
 import type { Recognition, Stage } from '../types.ts';
 
 /** What the recognising process needs to know once. */
@@ -67,7 +68,7 @@ export interface ThreadAnswers {
   prepare: null;
   'read-lines': CropWord[][];
   posteriors: Posteriors[];
-  features: Features;
+  features: LineFeatures;
 }
 
 export type ThreadResult<Answer> = { ok: true; answer: Answer } | { ok: false; failure: Failure };

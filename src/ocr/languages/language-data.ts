@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import { describeLanguage, type Language } from './languages.ts';
 import { COMPONENTS } from './traineddata.ts';
 
 const BUILT_IN = 'eng';
@@ -62,6 +63,19 @@ export async function findLanguages(directories: readonly string[]): Promise<Lan
     }
   }
   return [...found.values()];
+}
+
+/**
+ * The languages that pictures can be read in, by English name. Only headers are read, so this takes milliseconds and
+ * needs no engine; files that are damaged beyond their header show only when they are used.
+ * @param directories as `EngineOptions.languageDirs`
+ */
+export async function listLanguages(directories: readonly string[]): Promise<Language[]> {
+  const files = await findLanguages(directories);
+  return files
+    .filter((file) => file.problem === undefined)
+    .map(({ code }) => describeLanguage(code))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Why bytes are no data to read a language with, as the end of a sentence; undefined for data that is whole. */

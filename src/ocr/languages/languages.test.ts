@@ -7,8 +7,8 @@ import { componentStart, languageData } from '../../../tests/support/language-fi
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
-import { findLanguages } from './language-data.ts';
-import { describeLanguage, knownLanguageCodes, listLanguages } from './languages.ts';
+import { findLanguages, listLanguages } from './language-data.ts';
+import { describeLanguage, knownLanguageCodes } from './languages.ts';
 
 const LSTM_MODEL = 17;
 const WORD_GRAPH = 19;

@@ -1,5 +1,4 @@
-/** What a picture may be read in: the languages that data is installed for, and what they are called. */
-import { findLanguages } from './language-data.ts';
+/** What a picture may be read in: languages, what they are called and how they are written. */
 import { LANGUAGES, SCRIPTS } from './language-table.ts';
 
 /** A language, or all languages of one script. */
@@ -47,19 +46,6 @@ export function describeLanguage(code: string): Language {
 
 /** Every code that has a name here, in no order of meaning. */
 export const knownLanguageCodes = (): string[] => [...known.keys()];
-
-/**
- * The languages that pictures can be read in, by English name. Only headers are read, so this takes milliseconds and
- * needs no engine; files that are damaged beyond their header show only when they are used.
- * @param directories as `EngineOptions.languageDirs`
- */
-export async function listLanguages(directories: readonly string[]): Promise<Language[]> {
-  const files = await findLanguages(directories);
-  return files
-    .filter((file) => file.problem === undefined)
-    .map(({ code }) => describeLanguage(code))
-    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
-}
 
 /** Data for columns that run downwards has such a name. */
 export function isVertical(code: string): boolean {

@@ -3,6 +3,7 @@
  * holds its vocabulary as a directed acyclic word graph. So every language that can be read also has its lexicon.
  */
 
+import type { Lexicon } from '../reading/lexicon.ts';
 import { Recent } from '../recent.ts';
 import { loadLanguage } from './language-data.ts';
 import { charactersIn, componentOf } from './traineddata.ts';
@@ -12,20 +13,6 @@ const GRAPH_MAGIC = 42;
 const FLAG_BITS = 3;
 const LAST_EDGE = 1;
 const WORD_END = 4;
-
-export interface Lexicon {
-  /** True for a word of the language, whatever its case. Digits and punctuation are not looked at: pass letters. */
-  has(word: string): boolean;
-  /**
-   * The words that one letter sets apart from `word`, put in, left out or exchanged; in lower case.
-   * It looks at a thousand stems: ask for doubtful words, not for all.
-   */
-  near(word: string): Set<string>;
-  /** The letters that the languages are written with. */
-  readonly letters: ReadonlySet<string>;
-  /** Every word, as the data spells it; there may be a hundred thousand. */
-  words(): Iterable<string>;
-}
 
 /** The words of several languages together; a language whose data holds none adds none. */
 export function openLexicon(languages: readonly string[], directories: readonly string[]): Lexicon {

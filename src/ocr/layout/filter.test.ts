@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Line, Word } from '../types.ts';
-import { filterLines, restore, type WordEvidence } from './filter.ts';
+import { type Filtered, filterLines, type WordEvidence } from './filter.ts';
 import { lineOf } from './lines.ts';
 
 const TEXT: WordEvidence = { known: true, width: 80, height: 18, alone: false };
@@ -137,7 +137,7 @@ describe('a currency’s sign', () => {
 });
 
 describe('noise', () => {
-  const noise: WordEvidence = { known: false, agreed: false, width: 60, height: 18, alone: false };
+  const noise: WordEvidence = { known: false, width: 60, height: 18, alone: false };
 
   test('an unlikely word of no lexicon goes; a whole line goes as one', () => {
     const { lines, hidden } = new Result()
@@ -152,7 +152,6 @@ describe('noise', () => {
   test.each([
     ['likely', ['Selangor', 0.7, noise]],
     ['in the lexicon', ['total', 0.2, { ...noise, known: true }]],
-    ['read alike by both recognisers', ['Selangor', 0.3, { ...noise, agreed: true }]],
     ['with a digit in it', ['A4-X', 0.1, noise]],
   ] as const)('a word that is %s stays', (_, word) => {
     const made = new Result().line(0, [...word]);
@@ -193,40 +192,37 @@ describe('what was hidden', () => {
     }
   }
 
-  test('comes back where it was', () => {
+  /** The text of every line with what was hidden put back where it says that it belongs. */
+  function restored({ lines, hidden }: Filtered): string[] {
+    const texts: string[] = [];
+    for (let index = 0; index <= lines.length; index++) {
+      const here = hidden.filter(({ at }) => at.line === index);
+      texts.push(...here.filter(({ at }) => at.word === null).map(({ text }) => text));
+      const words = lines[index]?.words;
+      if (!words) break;
+      const hiddenAt = (place: number) => here.filter(({ at }) => at.word === place).map(({ text }) => text);
+      texts.push(
+        [...words.flatMap(({ text }, place) => [...hiddenAt(place), text]), ...hiddenAt(words.length)].join(
+          ' ',
+        ),
+      );
+    }
+    return texts;
+  }
+
+  test('says where it belongs', () => {
     let hidden = 0;
     for (const result of results(500)) {
       const filtered = result.filter();
       hidden += filtered.hidden.length;
-      const paragraphless = (lines: readonly Line[]) => lines.map(({ paragraph: _, ...line }) => line);
-      expect(paragraphless(restore(filtered))).toEqual(paragraphless(result.lines));
+      expect(restored(filtered)).toEqual(result.lines.map(({ text }) => text));
+      const kept = [...filtered.lines.flatMap(({ words }) => words), ...filtered.hidden];
+      expect(kept).toHaveLength(result.lines.flatMap(({ words }) => words).length);
     }
     expect(hidden).toBeGreaterThan(500);
   });
 
-  test('is nothing when all is text, and restoring nothing changes nothing', () => {
-    const { lines } = menu();
-    expect(restore({ lines, hidden: [] })).toEqual(lines);
+  test('is nothing where there is nothing', () => {
     expect(filterLines([], () => undefined)).toEqual({ lines: [], hidden: [] });
-  });
-
-  test('finds its paragraph again: its own, or that of the nearer line', () => {
-    const noise: WordEvidence = { ...TEXT, known: false };
-    const own = new Result().line(0, ['a', 0.9, TEXT]).line(1, ['~', 0.1, noise]).line(2, ['b', 0.9, TEXT]);
-    expect(restore(own.filter())).toEqual(own.lines);
-    const shared = new Result()
-      .line(0, ['a', 0.9, TEXT])
-      .line(0, ['~', 0.1, noise])
-      .line(0, ['b', 0.9, TEXT]);
-    expect(restore(shared.filter())).toEqual(shared.lines);
-  });
-
-  test('a line of several words comes back with its words, their boxes cut from the line’s', () => {
-    const noise: WordEvidence = { ...TEXT, known: false };
-    const result = new Result().line(0, ['wv', 0.1, noise], ['vw', 0.1, noise]);
-    const [line] = restore(result.filter());
-    expect(line?.text).toBe('wv vw');
-    expect(line?.words.map((word) => word.text)).toEqual(['wv', 'vw']);
-    expect(line?.box).toEqual(result.lines[0]?.box);
   });
 });

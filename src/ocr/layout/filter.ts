@@ -1,16 +1,14 @@
 /**
  * Smart Text Filtering: takes icons that were read as letters, and noise, out of a result without losing them.
- * Nothing is deleted: what is hidden says where it belongs, and `restore` puts it back.
+ * Nothing is deleted: what is hidden says where it belongs.
  */
-import type { Box, HiddenText, Line, Word } from '../types.ts';
+import type { HiddenText, Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
 /** What is known of a word besides its text. */
 export interface WordEvidence {
   /** In the lexicon of a language that was read. */
   known: boolean;
-  /** Both recognisers read it alike; absent when only one was asked. */
-  agreed?: boolean;
   /** Of the region that the word was detected in, in a frame where text runs level; any unit. */
   width: number;
   height: number;
@@ -79,7 +77,7 @@ function reasonToHide(
   const evidence = evidenceOf(word);
   if (!evidence || /\p{N}/u.test(word.text)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
-  if (evidence.known || evidence.agreed || word.confidence >= NOISE_CONFIDENCE) return undefined;
+  if (evidence.known || word.confidence >= NOISE_CONFIDENCE) return undefined;
   return 'noise';
 }
 
@@ -125,59 +123,6 @@ function isStraySign(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const beside = [words[place - 1], words[place + 1]].flatMap((other) => other ?? []);
   return beside.length > 0 && !beside.some(({ text }) => /\p{N}/u.test(text));
-}
-
-/**
- * The inverse of `filterLines`. Exact but for lines that were hidden whole: of those only text, box and confidence
- * were kept, from which their words are cut again.
- */
-export function restore({ lines, hidden }: Filtered): Line[] {
-  const restored: Line[] = [];
-  for (let index = 0; index <= lines.length; index++) {
-    const here = hidden.filter(({ at }) => at.line === index);
-    for (const whole of here.filter(({ at }) => at.word === null)) {
-      restored.push(wholeLine(whole, restored.at(-1), lines[index]));
-    }
-    const line = lines[index];
-    if (!line) break;
-    const parts = here.filter(({ at }) => at.word !== null);
-    restored.push(parts.length === 0 ? line : withParts(line, parts));
-  }
-  return restored;
-}
-
-function withParts(line: Line, parts: readonly HiddenText[]): Line {
-  const wordOf = ({ text, confidence, box }: HiddenText): Word => ({ text, confidence, box });
-  const words: Word[] = [];
-  for (let i = 0; i <= line.words.length; i++) {
-    words.push(...parts.filter(({ at }) => at.word === i).map(wordOf));
-    const word = line.words[i];
-    if (word) words.push(word);
-  }
-  return lineOf(words, line.paragraph);
-}
-
-function wholeLine({ text, confidence, box }: HiddenText, before?: Line, after?: Line): Line {
-  const texts = text.split(' ');
-  let from = 0;
-  const words = texts.map((text_) => {
-    const slice: Box = {
-      ...box,
-      x: box.x + (box.width * from) / text.length,
-      width: (box.width * text_.length) / text.length,
-    };
-    from += text_.length + 1;
-    return { text: text_, confidence, box: texts.length === 1 ? box : slice };
-  });
-  return { text, confidence, box, paragraph: paragraphBetween(box, before, after), words };
-}
-
-/** A number that was left out between two lines was the hidden line's own; else the nearer line's is as good. */
-function paragraphBetween(box: Box, before?: Line, after?: Line): number {
-  if (!before || !after) return (before ?? after)?.paragraph ?? 0;
-  if (after.paragraph - before.paragraph > 1) return before.paragraph + 1;
-  const distance = (line: Line) => Math.abs(line.box.y + line.box.height / 2 - box.y - box.height / 2);
-  return distance(before) <= distance(after) ? before.paragraph : after.paragraph;
 }
 
 function median(values: readonly number[]): number {

@@ -19,7 +19,7 @@ export function meanConfidence(words: readonly Word[]): number {
 }
 
 /** One line of text for each line, and an empty one between paragraphs. */
-export function textOf(lines: readonly Line[]): string {
+export function textOfLines(lines: readonly Line[]): string {
   return lines
     .map((line, index) => {
       const opensParagraph = index > 0 && lines[index - 1]!.paragraph !== line.paragraph;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinParagraph, type PlacedLine, paragraphNumbers } from './paragraphs.ts';
+import { type PlacedLine, paragraphNumbers } from './paragraphs.ts';
 
 interface Set {
   x?: number;
@@ -124,70 +124,5 @@ describe('no paragraph begins', () => {
 
   test('for lack of lines', () => {
     expect(paragraphNumbers([])).toEqual([]);
-  });
-});
-
-describe('joining a paragraph', () => {
-  test('wrapped lines become one', () => {
-    expect(
-      joinParagraph(['The ferry came from two', 'towns down the river and', 'Anna rowed it herself.']),
-    ).toBe('The ferry came from two towns down the river and Anna rowed it herself.');
-  });
-
-  test('a divided word is put together, a compound keeps its hyphen', () => {
-    expect(joinParagraph(['How could she ex-', 'plain it?'])).toBe('How could she explain it?');
-    expect(joinParagraph(['for his then-four-', 'year-old son'])).toBe('for his then-four-year-old son');
-    const words = new Set(['well', 'known', 'some', 'thing', 'something']);
-    const isWord = (word: string) => words.has(word);
-    expect(joinParagraph(['a well-', 'known fact'], isWord)).toBe('a well-known fact');
-    expect(joinParagraph(['there is some-', 'thing here'], isWord)).toBe('there is something here');
-    expect(joinParagraph(['a well\u00ad', 'known fact'], isWord)).toBe('a wellknown fact');
-  });
-
-  test('a hyphen before a capital or a number is left alone', () => {
-    expect(joinParagraph(['the line Berlin-', 'Prague was closed for', 'repairs'])).toContain('Berlin-');
-  });
-
-  test('a dash needs no space', () => {
-    expect(joinParagraph(['variations of this theme—', 'children longing'])).toBe(
-      'variations of this theme—children longing',
-    );
-  });
-
-  test('rows, addresses and lists keep their line breaks', () => {
-    const receipt = ['MILK 2% 1GAL 1.29', 'BREAD WHOLE WHEAT 6.58', 'EGGS LARGE 11.86'];
-    expect(joinParagraph(receipt)).toBe(receipt.join('\n'));
-    const address = ['Corner Market', '218 Maple Avenue', 'Springfield'];
-    expect(joinParagraph(address)).toBe(address.join('\n'));
-    expect(joinParagraph(['• one thing and', 'its explanation', '• another'])).toBe(
-      '• one thing and its explanation\n• another',
-    );
-  });
-
-  test('a column that grows narrower on the way is joined all the same', () => {
-    const lines = [
-      'the Adriatic Sea sparkling far below the old city walls',
-      'when the boats come back in the evening from the islands',
-      'and those of Lopud',
-      'Mljet and all the',
-      'others lie in mist',
-    ];
-    expect(joinParagraph(lines)).toBe(lines.join(' '));
-  });
-
-  test('a program keeps its lines', () => {
-    const program = ['for (const key of keys) {', 'copy[key] = expand(copy[key]);', '}', 'return copy;'];
-    expect(joinParagraph(program)).toBe(program.join('\n'));
-  });
-
-  test('scripts without spaces are joined without', () => {
-    expect(joinParagraph(['委員会は火曜日に会合を開き', '年間予算を検討した'])).toBe(
-      '委員会は火曜日に会合を開き年間予算を検討した',
-    );
-  });
-
-  test('nothing joined is nothing', () => {
-    expect(joinParagraph([])).toBe('');
-    expect(joinParagraph(['', '  '])).toBe('');
   });
 });

@@ -1,6 +1,4 @@
-/** Which lines belong to one paragraph, and how its lines become running text again. */
-
-import { between } from '../reading/word-shape.ts';
+/** Which lines belong to one paragraph. */
 import type { Box } from '../types.ts';
 import { type Extent, heightOf, median } from './order-pieces.ts';
 import { isProse } from './order-strands.ts';
@@ -110,64 +108,4 @@ function firstWordWidth({ text, left, right }: Extent): number {
 
 function extentOf({ text, box }: PlacedLine): Extent {
   return { text, left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height };
-}
-
-/** Scripts that write no spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
-
-/**
- * The lines of one paragraph as running text. Line breaks stay where they are meant: in lists, tables, addresses and
- * verse. A word that was divided at the end of a line is put together; `isWord` helps to tell it from a compound.
- */
-export function joinParagraph(
-  lines: readonly string[],
-  isWord: (word: string) => boolean = () => false,
-): string {
-  const kept = lines.map((line) => line.trim()).filter((line) => line !== '');
-  const wrapped = isWrapped(kept);
-  if (isProgram(kept)) return kept.join('\n');
-  return kept.reduce((text, line, i) => {
-    if (i === 0) return line;
-    const before = kept[i - 1]!;
-    if (LIST_MARK.test(line)) return `${text}\n${line}`;
-    if (/\p{L}[-‐\u00ad]$/u.test(before) && BEGINS_LOWER.test(line)) return mendWord(text, line, isWord);
-    if (/[–—]$/u.test(before)) return text + line;
-    // Against its neighbours alone: a column may grow narrower where it flows around a picture.
-    const longest = Math.max(...kept.slice(i - 1, i + 2).map((other) => other.length));
-    const reach = (before.length + 1 + line.split(/\s/u, 1)[0]!.length) / longest;
-    if (UNSPACED.test(before.at(-1)!) && UNSPACED.test(line[0]!))
-      return reach > 0.85 ? text + line : `${text}\n${line}`;
-    const joined = BEGINS_LOWER.test(line) ? wrapped || reach > 0.6 : wrapped && reach > 0.85;
-    return text + (joined ? ' ' : '\n') + line;
-  }, '');
-}
-
-/** Most lines of a program end in a bracket or a semicolon. */
-function isProgram(lines: readonly string[]): boolean {
-  return lines.filter((line) => /[;{}]$/u.test(line)).length >= 0.4 * Math.max(2, lines.length);
-}
-
-/** In running text many a line begins in the middle of a sentence, or lines are long; rows end in figures. */
-function isWrapped(lines: readonly string[]): boolean {
-  const rest = lines.slice(1);
-  if (rest.filter((line) => /\p{N}$/u.test(line)).length > 0.5 * rest.length) return false;
-  const cased = rest.filter((line) => /^\P{L}*[\p{Lu}\p{Ll}]/u.test(line));
-  if (cased.length === 0) return true;
-  const length = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
-  return length >= 42 || cased.filter((line) => BEGINS_LOWER.test(line)).length >= 0.3 * cased.length;
-}
-
-/** A hyphen stays in a compound: one that shows further hyphens, or whose parts are words and the whole is none. */
-function mendWord(text: string, line: string, isWord: (word: string) => boolean): string {
-  const head = text.split(/\s/u).at(-1)!.slice(0, -1);
-  const tail = /^\S*/u.exec(line)![0];
-  const bare = (word: string) => between(word, /\p{L}/u).toLowerCase();
-  const whole = bare(head + tail);
-  const compound =
-    !text.endsWith('\u00ad') &&
-    (/\p{L}-\p{L}/u.test(head) ||
-      /\p{L}-\p{L}/u.test(tail) ||
-      (!isWord(whole) && isWord(bare(head)) && isWord(bare(tail))));
-  return (compound ? text : text.slice(0, -1)) + line;
 }

@@ -1,7 +1,6 @@
 /** Cuts a line out of the picture along its own angle and gives it dark ink on light paper. */
 
-import type { Picture } from '../picture/picture.ts';
-import type { GrayImage } from '../recognisers/tesseract.ts';
+import { bytesForAll, type GrayImage, type Picture } from '../picture/picture.ts';
 import { bendOf, type Region } from './geometry.ts';
 
 /** Which share of a crop's pixels may be pushed to full black and to full white. */
@@ -37,7 +36,7 @@ export function cutLine(picture: Picture, region: Region, height: number, paddin
   const stepAlong = along / width;
   const stepAcross = region.height / height;
   const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.round(Math.max(stepAcross, stepAlong))));
-  const gray = new Uint8Array(new SharedArrayBuffer(width * height));
+  const gray = bytesForAll(width * height);
 
   const cos = Math.cos(region.angle);
   const sin = Math.sin(region.angle);
@@ -152,13 +151,13 @@ export function cleaned(uneven: GrayImage, contrast: Contrast): GrayImage {
     const seen = inverted ? 255 - level : level;
     levels[level] = Math.max(0, Math.min(255, ((seen - black) * 255) / (white - black)));
   }
-  const gray = new Uint8Array(new SharedArrayBuffer(count));
+  const gray = bytesForAll(count);
   for (let i = 0; i < count; i++) gray[i] = levels[crop.gray[i]!]!;
   return { gray, width: crop.width, height: crop.height };
 }
 
 /** The columns from `from` to `to` (excluded) of a crop. */
-export function columnsOf({ gray, width, height }: GrayImage, from: number, to: number): GrayImage {
+export function cutColumns({ gray, width, height }: GrayImage, from: number, to: number): GrayImage {
   const part = new Uint8Array((to - from) * height);
   for (let y = 0; y < height; y++) {
     part.set(gray.subarray(y * width + from, y * width + to), y * (to - from));

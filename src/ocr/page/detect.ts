@@ -1,8 +1,5 @@
 /** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
-import sharp from 'sharp';
-import type { Network } from '../networks/network.ts';
-import type { Picture } from '../picture/picture.ts';
-import { mapText, type RgbImage, type TextMap } from '../recognisers/paddle-detector.ts';
+import type { Picture, RgbImage } from '../picture/picture.ts';
 import { convexHull, leastRectangle, type Point, type Region, runsSideways } from './geometry.ts';
 
 /** When a line counts as bent. */
@@ -13,6 +10,21 @@ const BENT = {
   leastAspect: 3,
   stretches: 12,
 } as const;
+
+/** How likely each pixel of an image lies in the core of a text line. */
+export interface TextMap {
+  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, as large as the image that was looked at. */
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** What detection looks with. */
+export interface Eyes {
+  /** The image at another size. */
+  scale(image: RgbImage, width: number, height: number): Promise<RgbImage>;
+  mapText(image: RgbImage): Promise<TextMap>;
+}
 
 /** A line, or a part of one, as the network saw it. */
 export interface TextRegion extends Region {
@@ -28,12 +40,6 @@ const SETTINGS = {
   /** Small pictures are enlarged, up to this factor and this longest side: 8-pixel text is not seen otherwise. */
   enlarge: 2,
   enlargeTo: 960,
-  /**
-   * A look at this many pixels takes 230 MB. Smaller windows take less, but the network weighs what it sees against
-   * the whole window: half a page is read worse than a page. Windows reach this far into each other.
-   */
-  windowPixels: 1_300_000,
-  overlap: 96,
   /** Pixels count as text from here on; a region counts when its mean is at least `score`. */
   threshold: 0.3,
   score: 0.5,
@@ -50,16 +56,15 @@ const SETTINGS = {
  */
 export async function detectText(
   picture: Picture,
-  network: Network,
+  eyes: Eyes,
   { inColumns = false } = {},
 ): Promise<TextRegion[]> {
-  const image = await scaled(picture, detectionScale(picture.width, picture.height));
-  const limits = { pixels: SETTINGS.windowPixels, overlap: SETTINGS.overlap };
+  const image = await scaled(picture, eyes);
   const [sx, sy] = [image.width / picture.width, image.height / picture.height];
-  const found = regionsOf(await mapText(network, image, limits), sx, sy);
+  const found = regionsOf(await eyes.mapText(image), sx, sy);
   if (inColumns || !runsSideways(found)) return found;
   // The network learned from level text: of lines that run up or down it joins some and misses others.
-  const map = await mapText(network, turnedRight(image, 3), limits);
+  const map = await eyes.mapText(turnedRight(image, 3));
   return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy);
 }
 
@@ -87,18 +92,10 @@ export function detectionScale(width: number, height: number): number {
   return Math.min(1, Math.max(pageScale, stripScale));
 }
 
-async function scaled(picture: Picture, scale: number): Promise<RgbImage> {
-  const width = Math.max(1, Math.round(picture.width * scale));
-  const height = Math.max(1, Math.round(picture.height * scale));
-  const raw = Buffer.from(picture.rgb.buffer, picture.rgb.byteOffset, picture.rgb.byteLength);
-  const data = await sharp(raw, {
-    raw: { width: picture.width, height: picture.height, channels: 3 },
-    limitInputPixels: false,
-  })
-    .resize({ width, height, fit: 'fill', kernel: 'cubic' })
-    .raw()
-    .toBuffer();
-  return { data, width, height };
+function scaled({ rgb, width, height }: Picture, eyes: Eyes): Promise<RgbImage> {
+  const scale = detectionScale(width, height);
+  const length = (side: number) => Math.max(1, Math.round(side * scale));
+  return eyes.scale({ data: rgb, width, height }, length(width), length(height));
 }
 
 /** Connected areas of the map as rectangles, grown to the whole line. `sx`, `sy`: pixels of the map per working pixel. */

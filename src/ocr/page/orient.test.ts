@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decoded } from '../../../tests/support/decoded-picture.ts';
 import { textPicture } from '../../../tests/support/pictures.ts';
-import { type Network, openNetwork } from '../networks/network.ts';
-import { detectText } from './detect.ts';
-import { orientPage, skewOf } from './orient.ts';
+import { PaddleModels } from '../recognisers/paddle.ts';
+import { detectText, type Eyes } from './detect.ts';
+import { type DirectionJudge, orientPage, skewOf } from './orient.ts';
 
 const DEGREE = Math.PI / 180;
 const line = (width: number, height: number, angle = 0) => ({ cx: 0, cy: 0, width, height, angle });
@@ -24,10 +24,11 @@ describe('the skew of a page', () => {
 });
 
 describe('a page', () => {
-  let detection: Network;
-  let direction: Network;
+  const models = new PaddleModels(2, () => Promise.reject(new Error('nothing is read')));
+  let eyes: Eyes;
+  let direction: DirectionJudge;
   beforeAll(async () => {
-    [detection, direction] = await Promise.all([openNetwork('detection', 2), openNetwork('direction', 1)]);
+    [eyes, direction] = await Promise.all([models.eyes(), models.direction()]);
   });
 
   /** Stands in for reading: text is most legible in the direction in which it was drawn. */
@@ -36,7 +37,7 @@ describe('a page', () => {
 
   it.each([0, 90, 180, 270])('that lies turned by %i degrees is found to lie so', async (degrees) => {
     const picture = await decoded(textPicture().rotate(degrees));
-    const regions = await detectText(picture, detection);
+    const regions = await detectText(picture, eyes);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(degrees * DEGREE) });
     expect(page.quarters).toBe(degrees / 90);
     const widest = page.regions.reduce((a, b) => (b.width > a.width ? b : a));
@@ -45,7 +46,7 @@ describe('a page', () => {
 
   it('that stands upright is not turned over by the classifier alone', async () => {
     const picture = await decoded(textPicture().rotate(180));
-    const regions = await detectText(picture, detection);
+    const regions = await detectText(picture, eyes);
     const page = await orientPage(picture, regions, { direction, legibility: legibleAt(0) });
     expect(page.quarters).toBe(0);
   });

@@ -1,8 +1,6 @@
 /** Finds which way up the page is: quarter turns and skew. The pixels stay where they are; the regions are redirected. */
 
-import type { Network } from '../networks/network.ts';
-import type { Picture } from '../picture/picture.ts';
-import { upsideDownChance } from '../recognisers/paddle-direction.ts';
+import type { GrayImage, Picture } from '../picture/picture.ts';
 import { cutLine } from './crop.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
 
@@ -15,8 +13,16 @@ export interface Orientation<R extends Region> {
   angle: number;
 }
 
+/** Says of lines by their looks alone whether they stand on their heads. */
+export interface DirectionJudge {
+  /** Pixels; how high it wants its crops. */
+  readonly cropHeight: number;
+  /** The mean chance, 0 to 1, that the lines are upside down. `crops` must not be empty. */
+  upsideDownChance(crops: readonly GrayImage[]): Promise<number>;
+}
+
 export interface OrientationJudges {
-  direction: Network;
+  direction: DirectionJudge;
   /** How well regions read in the direction they have: any measure that is higher for text that stands upright. */
   legibility(regions: readonly Region[]): Promise<number>;
 }
@@ -24,8 +30,6 @@ export interface OrientationJudges {
 /** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
 const JURY = 8;
 const STRETCH = 14;
-/** Pixels; what the classifier was trained on. */
-const CLASSIFIER_HEIGHT = 48;
 /** The classifier is asked first; reading decides where it is not sure that the text stands upright. */
 const SURELY_UPRIGHT = 0.25;
 
@@ -79,8 +83,8 @@ async function whichOf(
     });
   // A sideways page has no likelier side, so there both are always read; upright is by far the usual case otherwise.
   if (first === 0) {
-    const crops = facing(first).map((region) => cutLine(picture, region, CLASSIFIER_HEIGHT));
-    if ((await upsideDownChance(direction, crops)) < SURELY_UPRIGHT) return first;
+    const crops = facing(first).map((region) => cutLine(picture, region, direction.cropHeight));
+    if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;
   }
   // The classifier alone flips right receipts; what reads better has the last word.
   const [upright, flipped] = [await legibility(facing(first)), await legibility(facing(second))];

@@ -1,3 +1,5 @@
+import { bytesForAll } from './picture.ts';
+
 /** Below it, light pixels count as light content. */
 const MIDDLE = 128;
 
@@ -10,9 +12,9 @@ export function flattenPixels(
   data: Uint8Array,
   pixels: number,
   channels: number,
-): { gray: Uint8Array<SharedArrayBuffer>; rgb: Uint8Array<SharedArrayBuffer> } {
-  const gray = new Uint8Array(new SharedArrayBuffer(pixels));
-  const rgb = new Uint8Array(new SharedArrayBuffer(pixels * 3));
+): { gray: Uint8Array; rgb: Uint8Array } {
+  const gray = bytesForAll(pixels);
+  const rgb = bytesForAll(pixels * 3);
   const colour = channels >= 3;
   const alphaAt = channels === 2 || channels === 4 ? channels - 1 : -1;
   const ground = alphaAt < 0 ? 0 : groundFor(data, pixels, channels, alphaAt);

@@ -12,27 +12,26 @@ const BMP_HEADER_SIZES = new Set([12, 16, 40, 52, 56, 64, 108, 124]);
  * @throws {OcrError} `vector` for SVG and other XML, `unsupported` for everything that is not read
  */
 export function formatOf(bytes: Uint8Array): PictureFormat {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024));
-  const at = (offset: number, text: string) =>
-    start.toString('latin1', offset, offset + text.length) === text;
+  const start = bytes.subarray(0, 1024);
+  const at = (offset: number, text: string) => lettersAt(start, offset, text.length) === text;
   if (at(0, '\xff\xd8\xff')) return 'jpeg';
   if (at(0, '\x89PNG\r\n\x1a\n')) return 'png';
   if (at(0, 'GIF87a') || at(0, 'GIF89a')) return 'gif';
   if (at(0, 'RIFF') && at(8, 'WEBP')) return 'webp';
   if (at(0, 'II*\0') || at(0, 'MM\0*') || at(0, 'II+\0') || at(0, 'MM\0+')) return 'tiff';
   // Two letters alone would make a bitmap of any note that begins with "BM".
-  if (at(0, 'BM') && start.length >= 18 && BMP_HEADER_SIZES.has(start.readUInt32LE(14))) return 'bmp';
+  if (at(0, 'BM') && start.length >= 18 && BMP_HEADER_SIZES.has(viewOf(start).getUint32(14, true)))
+    return 'bmp';
   if (at(4, 'ftyp')) return heifFormatOf(start);
   if (isMarkup(start)) throw new OcrError(OCR_ERRORS.vector, 'the upload is SVG or other XML');
   throw new OcrError(OCR_ERRORS.unsupported, 'the first bytes belong to no picture format that is read');
 }
 
 /** The major brand decides; `mif1` and `msf1` leave it to the list of compatible brands. */
-function heifFormatOf(start: Buffer): PictureFormat {
-  const end = Math.min(start.length >= 4 ? start.readUInt32BE(0) : 0, start.length);
-  const brands: string[] = [start.toString('latin1', 8, 12)];
-  for (let offset = 16; offset + 4 <= end; offset += 4)
-    brands.push(start.toString('latin1', offset, offset + 4));
+function heifFormatOf(start: Uint8Array): PictureFormat {
+  const end = Math.min(viewOf(start).getUint32(0), start.length);
+  const brands = [lettersAt(start, 8, 4)];
+  for (let offset = 16; offset + 4 <= end; offset += 4) brands.push(lettersAt(start, offset, 4));
   for (const brand of brands) {
     if (AV1_BRANDS.has(brand)) return 'avif';
     if (HEVC_BRANDS.has(brand)) return 'heic';
@@ -40,8 +39,16 @@ function heifFormatOf(start: Buffer): PictureFormat {
   throw new OcrError(OCR_ERRORS.unsupported, 'an ISO media file that is neither HEIC nor AVIF');
 }
 
-function isMarkup(start: Buffer): boolean {
-  const wide = start[0] === 0xff && start[1] === 0xfe ? start.toString('utf16le', 2) : undefined;
-  const text = (wide ?? start.toString('utf8')).replace(/^\uFEFF/, '').trimStart();
+function isMarkup(start: Uint8Array): boolean {
+  const wide = start[0] === 0xff && start[1] === 0xfe;
+  // A mark of the byte order is left out by itself.
+  const text = new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(start).trimStart();
   return /^<(\?xml|!--|!doctype\s+svg|svg[\s>/:])/i.test(text) || /^<[^>]*>\s*<svg[\s>]/i.test(text);
 }
+
+/** One letter a byte. */
+const lettersAt = (bytes: Uint8Array, offset: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(offset, offset + length));
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);

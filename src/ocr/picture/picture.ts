@@ -1,20 +1,42 @@
+/** Pictures and parts of them as plain bytes: what the stages work on. */
 import type { Notice } from '../types.ts';
+
+/** One byte a pixel, row by row, black 0. */
+export interface GrayImage {
+  gray: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** Interleaved RGB bytes. */
+export interface RgbImage {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
 
 /**
  * A decoded picture: upright by its EXIF tag, in sRGB, alpha flattened, at most the engine's working size.
- * `gray` and `rgb` lie in shared memory, so that threads read them without a copy.
+ * `gray` and `rgb` come from `bytesForAll`, so that threads read them without a copy.
  */
 export interface Picture {
   /** Working size in pixels. */
   width: number;
   height: number;
   /** Luminance (Rec. 601), one byte a pixel, row by row. */
-  gray: Uint8Array<SharedArrayBuffer>;
+  gray: Uint8Array;
   /** Red, green, blue interleaved, three bytes a pixel. */
-  rgb: Uint8Array<SharedArrayBuffer>;
+  rgb: Uint8Array;
   /** Size of the picture as it came, in pixels, EXIF orientation applied; working size = this × `scale`. */
   original: { width: number; height: number };
   /** At most 1. Divide a working coordinate by it to get one in the picture's own pixels. */
   scale: number;
   notices: Notice[];
+}
+
+/** Memory that all threads see, where the surroundings have any: a page in a browser may have none. */
+export function bytesForAll(length: number): Uint8Array {
+  return new Uint8Array(
+    typeof SharedArrayBuffer === 'undefined' ? new ArrayBuffer(length) : new SharedArrayBuffer(length),
+  );
 }

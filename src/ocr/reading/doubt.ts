@@ -1,6 +1,7 @@
 /** Where a line deserves a second look. */
-import type { Lexicon } from '../languages/lexicon.ts';
-import { textOf } from './evidence.ts';
+
+import { spellingOf } from './evidence.ts';
+import type { Lexicon } from './lexicon.ts';
 import { type Glyph, type LineReading, wordsOf } from './recogniser.ts';
 import type { Blank } from './segments.ts';
 import { between } from './word-shape.ts';
@@ -27,7 +28,7 @@ export type IsSure = (word: readonly Glyph[]) => boolean;
 /** A word of the language may be less clear than another text: chance would hardly have made one. */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
-    const letters = between(textOf(word), LETTER_OR_DIGIT);
+    const letters = between(spellingOf(word), LETTER_OR_DIGIT);
     const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
   };

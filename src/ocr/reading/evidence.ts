@@ -1,5 +1,5 @@
 /** What speaks for each reading of a word: the numbers by which the chooser and the calibration decide. */
-import type { Lexicon } from '../languages/lexicon.ts';
+import type { Lexicon } from './lexicon.ts';
 import type { Features } from './logistic.ts';
 import type { Glyph } from './recogniser.ts';
 import { isBeyondWords } from './scripts.ts';
@@ -37,12 +37,12 @@ const LEAST_LIKELIHOOD = -8;
 /** The first one has fewer characters, and what it has no character for it finds impossible. */
 const LEAST_OWN_LIKELIHOOD = -4;
 
-export const textOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
+export const spellingOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
 export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const second = segment.check?.reading;
-  const first = textOf(segment.first);
-  const secondText = textOf(segment.second);
+  const first = spellingOf(segment.first);
+  const secondText = spellingOf(segment.second);
   const firstConfidences = segment.first.map((glyph) => glyph.confidence);
   const secondConfidences = segment.second.map((glyph) => glyph.confidence);
   const span = readingSpan(segment);

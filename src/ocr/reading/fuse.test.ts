@@ -25,6 +25,7 @@ function reading(text: string, confidence: number, likelihood?: LineReading['lik
 function line(first: LineReading, second?: LineReading, length = 8): LineReadings {
   return {
     region: { cx: 0, cy: 0, width: length * 20, height: 20, angle: 0 },
+    reader: first.likelihood ? 'network' : 'tesseract',
     first,
     checks: second ? [{ from: 0, to: length, reading: second }] : [],
     blanks: [],

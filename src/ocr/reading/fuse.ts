@@ -1,10 +1,12 @@
 /** Makes one word of two readings, and says how far it can be trusted. */
-import type { Lexicon } from '../languages/lexicon.ts';
+
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
 import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeatures } from './evidence.ts';
+import type { Lexicon } from './lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
+import type { FirstReader } from './recogniser.ts';
 import { isTornAmount, repairWord } from './repair.ts';
 import { respelled } from './respell.ts';
 import { type Segment, segmentLine } from './segments.ts';
@@ -21,10 +23,11 @@ export interface FusedWord {
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
 const ALONE = { first: 0.85, second: 0.5 };
 
-/** Who read a line first: that decides how far what it says of itself can be trusted. */
-export type FirstReader = keyof typeof chooser & keyof typeof calibration;
-
-const readerOf = ({ first }: LineReadings): FirstReader => (first.likelihood ? 'network' : 'tesseract');
+/** What was learnt of readings, by who read first. */
+const WEIGHTS = {
+  network: { chooser: chooser.network, calibration: calibration.network },
+  tesseract: { chooser: chooser.tesseract, calibration: calibration.tesseract },
+} as const satisfies Record<FirstReader, { chooser: StoredLogistic; calibration: StoredLogistic }>;
 
 /** Cuts what was read of a line into words, as one recogniser or both saw them. */
 export function segmentsIn({ first, checks, blanks, length }: LineReadings): Segment[] {
@@ -39,15 +42,15 @@ export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny
 
 /** The words of a line, in reading order. */
 export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
-  const reader = readerOf(line);
+  const weights = WEIGHTS[line.reader];
   const words: FusedWord[] = [];
   for (const segment of segmentsIn(line)) {
     const evidence = gatherEvidence(segment, lexicon);
-    const chosen = segment.check ? choose(evidence, chooser[reader]) : evidence.first;
+    const chosen = segment.check ? choose(evidence, weights.chooser) : evidence.first;
     if (chosen === '') continue;
     const { text, judged } = spelled(chosen, segment, lexicon);
     const trust = chanceOf(
-      logOdds(calibration[reader], trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
+      logOdds(weights.calibration, trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
     );
     const word = { text, confidence: trust, from: segment.from, to: segment.to };
     const before = words.at(-1);

@@ -1,16 +1,18 @@
 /** Reads the lines of a page: all with the first recogniser, what it doubts with the second one as well. */
-import type { Lexicon } from '../languages/lexicon.ts';
-import { type Contrast, cleaned, columnsOf, cutLine, gapsOf } from '../page/crop.ts';
+
+import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
-import type { Picture } from '../picture/picture.ts';
-import type { GrayImage } from '../recognisers/tesseract.ts';
+import type { GrayImage, Picture } from '../picture/picture.ts';
 import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
-import type { LineReading, LineRecogniser, PageReader } from './recogniser.ts';
+import type { Lexicon } from './lexicon.ts';
+import type { FirstReader, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
 
 /** What was read of one region. */
 export interface LineReadings<R extends Region = Region> {
   region: R;
+  /** Who gave the first reading. */
+  reader: FirstReader;
   first: LineReading;
   /** None when the first reading raised no doubt, or when no second recogniser knows the script. */
   checks: Check[];
@@ -68,6 +70,7 @@ export async function readRegions<R extends Region>(
         const crop = crops[place]!;
         const line: LineReadings<R> = {
           region: regions[index]!,
+          reader: first.name,
           first: readings[place]!,
           checks: [],
           blanks: blanksOf(crop),
@@ -97,7 +100,7 @@ async function check(
   for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length, isSure)) {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
-    const reading = await second.read(columnsOf(crop, left, right), signal);
+    const reading = await second.read(cutColumns(crop, left, right), signal);
     line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
   }
 }

@@ -1,5 +1,5 @@
 /** What every recogniser of a single line is asked for and answers. */
-import type { GrayImage } from '../recognisers/tesseract.ts';
+import type { GrayImage } from '../picture/picture.ts';
 
 /**
  * One character as it was read. Distances are in line heights (crop pixels / crop height) from the crop's left edge,
@@ -31,8 +31,12 @@ export interface LineRecogniser {
   read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading>;
 }
 
+/** Who can read a page first: that decides by what weights its readings are judged, and how far what it says of itself counts. */
+export type FirstReader = 'network' | 'tesseract';
+
 /** Reads all lines of a page: the first look at it. */
 export interface PageReader {
+  readonly name: FirstReader;
   /** Pixels; how high it wants its crops. */
   readonly cropHeight: number;
   /** A word deserves a second look when it is less sure of a character than this: of a word that the language has, or of another. */

@@ -1,5 +1,5 @@
 /** Mends what recognisers get wrong in ways that the word itself gives away: O for 0, l for 1, a price torn in two. */
-import type { Lexicon } from '../languages/lexicon.ts';
+import type { Lexicon } from './lexicon.ts';
 import { mendMarks } from './scripts.ts';
 
 const DIGIT_FOR: Readonly<Record<string, string>> = {

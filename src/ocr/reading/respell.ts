@@ -1,5 +1,5 @@
 /** Sets right a letter or two that no recogniser saw clearly, where a word of the language is as good a reading. */
-import type { Lexicon } from '../languages/lexicon.ts';
+import type { Lexicon } from './lexicon.ts';
 import { readingSpan, type Segment } from './segments.ts';
 
 /** A shorter word has so many neighbours that one of them always fits. */

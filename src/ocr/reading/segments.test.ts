@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textOf } from './evidence.ts';
+import { spellingOf } from './evidence.ts';
 import type { LineReading } from './recogniser.ts';
 import { segmentLine } from './segments.ts';
 
@@ -36,7 +36,7 @@ function words(first: string, second: string, print: string): string[] {
     blanksOf(print),
     print.length / 2,
   );
-  return segments.map((segment) => `${textOf(segment.first)}|${textOf(segment.second)}`);
+  return segments.map((segment) => `${spellingOf(segment.first)}|${spellingOf(segment.second)}`);
 }
 
 describe('a line that two recognisers read', () => {
@@ -62,7 +62,11 @@ describe('a line that was checked in part', () => {
     const check = { from: 1.5, to: 2.5, reading: { glyphs: reading('ab cd').glyphs.slice(2) } };
     const segments = segmentLine(reading('ab ce fg'), [check], [], 4);
     expect(
-      segments.map(({ first, second, check }) => [textOf(first), textOf(second), check !== undefined]),
+      segments.map(({ first, second, check }) => [
+        spellingOf(first),
+        spellingOf(second),
+        check !== undefined,
+      ]),
     ).toEqual([
       ['ab', '', false],
       ['ce', 'cd', true],

@@ -1,5 +1,5 @@
 /** What a word looks like without knowing what it means: digits, letters, prices, codes. */
-import type { Lexicon } from '../languages/lexicon.ts';
+import type { Lexicon } from './lexicon.ts';
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9';
 const LETTER = /\p{L}/u;

@@ -1,5 +1,7 @@
 /** PP-OCRv4 detection: how likely each pixel lies in the core of a text line. */
 import type { Network } from '../networks/network.ts';
+import type { TextMap } from '../page/detect.ts';
+import type { RgbImage } from '../picture/picture.ts';
 
 /** Mean and deviation of ImageNet, by which the network's input was normalised in training; red, green, blue. */
 const MEAN = [0.485, 0.456, 0.406] as const;
@@ -7,34 +9,24 @@ const DEVIATION = [0.229, 0.224, 0.225] as const;
 /** The network halves its input five times. */
 const MULTIPLE = 32;
 
-/** Interleaved RGB bytes. */
-export interface RgbImage {
-  data: Uint8Array;
-  width: number;
-  height: number;
-}
-
-export interface TextMap {
-  /** 0 to 255 for a chance of 0 to 1; one byte a pixel, as large as the image that was looked at. */
-  data: Uint8Array;
-  width: number;
-  height: number;
-}
-
-/** An image is looked at in windows across its longer side: what one run may hold bounds its memory. */
-export interface WindowLimits {
-  /** Pixels of one window, as far as its short side allows. */
-  pixels: number;
+/**
+ * An image is looked at in windows across its longer side: what one run may hold bounds its memory. A look at this many
+ * pixels takes 230 MB. Smaller windows take less, but the network weighs what it sees against the whole window: half a
+ * page is read worse than a page.
+ */
+const WINDOW = {
+  /** Of one window, as far as its short side allows. */
+  pixels: 1_300_000,
   /** How far neighbouring windows reach into each other; a multiple of four. */
-  overlap: number;
-}
+  overlap: 96,
+} as const;
 
 /** Looks at a whole image, window by window, and joins what was seen. */
-export async function mapText(network: Network, image: RgbImage, limits: WindowLimits): Promise<TextMap> {
+export async function mapText(network: Network, image: RgbImage): Promise<TextMap> {
   const map = new Uint8Array(image.width * image.height);
   const tall = image.height >= image.width;
-  const side = Math.max(limits.overlap * 3, Math.floor(limits.pixels / Math.min(image.width, image.height)));
-  const cut = (length: number, isLong: boolean) => windowsOf(length, isLong ? side : length, limits.overlap);
+  const side = Math.max(WINDOW.overlap * 3, Math.floor(WINDOW.pixels / Math.min(image.width, image.height)));
+  const cut = (length: number, isLong: boolean) => windowsOf(length, isLong ? side : length, WINDOW.overlap);
   const columns = cut(image.width, !tall);
   for (const row of cut(image.height, tall)) {
     for (const column of columns) {

@@ -1,13 +1,19 @@
 /** PP-OCR's direction classifier: does a line stand on its head? */
 import type { Network } from '../networks/network.ts';
-import type { GrayImage } from './tesseract.ts';
+import type { DirectionJudge } from '../page/orient.ts';
+import type { GrayImage } from '../picture/picture.ts';
 
+/** Pixels; what the network was trained on. */
 const HEIGHT = 48;
 /** The network looks at the first part of a line only. */
 const WIDTH = 192;
 
-/** The mean chance, 0 to 1, that lines of 48 pixels are upside down. `crops` must not be empty. */
-export async function upsideDownChance(network: Network, crops: readonly GrayImage[]): Promise<number> {
+export const directionJudge = (network: Network): DirectionJudge => ({
+  cropHeight: HEIGHT,
+  upsideDownChance: (crops) => upsideDownChance(network, crops),
+});
+
+async function upsideDownChance(network: Network, crops: readonly GrayImage[]): Promise<number> {
   const plane = HEIGHT * WIDTH;
   const input = new Float32Array(crops.length * 3 * plane);
   for (const [index, { gray, width }] of crops.entries()) {

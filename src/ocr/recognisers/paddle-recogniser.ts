@@ -3,10 +3,10 @@
 import { readModel } from '../networks/model-files.ts';
 import { leanModel } from '../networks/model-graph.ts';
 import type { Network } from '../networks/network.ts';
+import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
 import { readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
-import type { GrayImage } from './tesseract.ts';
 
 /** The tensor before the network's own last layer: a row of features for every step of eight pixels. */
 export const FEATURES_TENSOR = 'transpose_51.tmp_0';
@@ -16,13 +16,13 @@ const WIDTH_MULTIPLE = 8;
 const LEAST_WIDTH = 32;
 
 /** What the network makes of a crop of `HEIGHT` pixels: `steps` rows of features over `width` pixels. */
-export interface Features {
+export interface LineFeatures {
   data: Float32Array;
   steps: number;
   width: number;
 }
 
-export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promise<Features>;
+export type FeatureExtractor = (crop: GrayImage, signal?: AbortSignal) => Promise<LineFeatures>;
 
 export class PaddleRecogniser implements LineRecogniser {
   readonly cropHeight = HEIGHT;
@@ -47,7 +47,7 @@ export async function featureModel(): Promise<Uint8Array> {
 }
 
 /** Runs the network, cut short at `FEATURES_TENSOR`, on a crop of 48 pixels. */
-export async function featuresOf(network: Network, crop: GrayImage): Promise<Features> {
+export async function featuresOf(network: Network, crop: GrayImage): Promise<LineFeatures> {
   const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
   const plane = HEIGHT * width;
   const input = new Float32Array(3 * plane);

@@ -1,8 +1,13 @@
 /** The neural models of one process: opened when first needed, shared by all pictures. */
 
-import { type Network, openNetwork, singleFlight } from '../networks/network.ts';
+import { openNetwork, singleFlight } from '../networks/network.ts';
+import type { Eyes } from '../page/detect.ts';
+import type { DirectionJudge } from '../page/orient.ts';
+import { scaleImage } from '../picture/scale.ts';
 import type { LineRecogniser } from '../reading/recogniser.ts';
 import latinHead from '../weights/latin-head.json' with { type: 'json' };
+import { mapText } from './paddle-detector.ts';
+import { directionJudge } from './paddle-direction.ts';
 import { PaddleHead } from './paddle-head.ts';
 import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts';
 
@@ -10,8 +15,8 @@ import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts'
 const ENOUGH_LETTERS = 0.97;
 
 export class PaddleModels {
-  readonly detection: () => Promise<Network>;
-  readonly direction: () => Promise<Network>;
+  readonly eyes: () => Promise<Eyes>;
+  readonly direction: () => Promise<DirectionJudge>;
   readonly #features: FeatureExtractor;
   readonly #latin = PaddleHead.from(latinHead);
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
@@ -21,14 +26,17 @@ export class PaddleModels {
    * @param features the recogniser's network, wherever it runs
    */
   constructor(threads: number, features: FeatureExtractor) {
-    this.detection = singleFlight(() => openNetwork('detection', threads));
-    this.direction = singleFlight(() => openNetwork('direction', 1));
+    this.eyes = singleFlight(async () => {
+      const network = await openNetwork('detection', threads);
+      return { scale: scaleImage, mapText: (image) => mapText(network, image) };
+    });
+    this.direction = singleFlight(async () => directionJudge(await openNetwork('direction', 1)));
     this.#features = features;
   }
 
   /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
-    await Promise.all([this.detection(), this.direction()]);
+    await Promise.all([this.eyes(), this.direction()]);
   }
 
   /** The recogniser of texts that are written with a set of letters, if there is one. */

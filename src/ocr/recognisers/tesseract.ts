@@ -2,15 +2,9 @@ import { createRequire } from 'node:module';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { loadLanguage } from '../languages/language-data.ts';
 import { writesNoSpaces } from '../languages/languages.ts';
+import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading } from '../reading/recogniser.ts';
 import { Recent } from '../recent.ts';
-
-/** One byte a pixel, row by row, black 0. */
-export interface GrayImage {
-  gray: Uint8Array;
-  width: number;
-  height: number;
-}
 
 /** A word of a line crop and the columns of the crop it covers. */
 export interface CropWord {
@@ -156,7 +150,11 @@ export class Tesseract {
 }
 
 /** How tesseract reads lines best, and from which confidence on its words are right: what they are is in it already. */
-export const TESSERACT_READING = { cropHeight: 36, sure: { known: 0.9, other: 0.9 } };
+export const TESSERACT_READING = {
+  name: 'tesseract',
+  cropHeight: 36,
+  sure: { known: 0.9, other: 0.9 },
+} as const;
 
 /** Tesseract places words, not characters: they are spread evenly over their word. `height`: the crop's. */
 export function readingOfWords(words: readonly CropWord[], height: number): LineReading {

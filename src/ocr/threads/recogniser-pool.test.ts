@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { grayOf, textLine } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
+import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading } from '../reading/recogniser.ts';
-import type { GrayImage } from '../recognisers/tesseract.ts';
 import { RecogniserThreads } from './recogniser-pool.ts';
 
 const died: string[] = [];

@@ -3,15 +3,11 @@ import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { inSharedMemory, singleFlight } from '../networks/network.ts';
+import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recogniser.ts';
 import { readingOf } from '../recognisers/ctc.ts';
-import { type Features, featureModel } from '../recognisers/paddle-recogniser.ts';
-import {
-  type CropWord,
-  type GrayImage,
-  readingOfWords,
-  TESSERACT_READING,
-} from '../recognisers/tesseract.ts';
+import { featureModel, type LineFeatures } from '../recognisers/paddle-recogniser.ts';
+import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognisers/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognisers/tesseract-network.ts';
 import type { ThreadSettings } from './recogniser-worker.ts';
 
@@ -91,6 +87,7 @@ export class RecogniserThreads {
       };
     }
     return {
+      name: 'network',
       cropHeight: network.height,
       sure: NETWORK_SURE,
       read: async (crops, signal) => {
@@ -123,7 +120,7 @@ export class RecogniserThreads {
    * What the second recogniser's network makes of a crop of one line.
    * @throws {OcrError} `aborted`, `crashed`
    */
-  async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<Features> {
+  async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<LineFeatures> {
     const second = await this.#second();
     return this.#runToStop((stop) => ({ kind: 'features', crop, second, stop }), signal);
   }
