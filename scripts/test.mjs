@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
+import { processorSeconds, slowest, specsOf, testsOfPlaywright, testsOfVitest } from './gate-report.mjs';
 import { ensureLts } from './lts.mjs';
 import { ensurePrograms } from './system.mjs';
 
@@ -34,23 +35,29 @@ const reports = mkdtempSync(join(tmpdir(), 'glyphlift-gate-'));
 const results = [];
 /** @type {string[]} what failed and why, a test each */
 const failures = [];
+/** @type {import('./gate-report.mjs').TimedTest[]} */
+const timed = [];
+/** @type {Array<{ name: string, seconds: number, processor: number }>} what ran by itself, and what it cost */
+const costs = [];
 
 // The quick checks share the two cores; the suites need both for themselves.
-await Promise.all([
-  step('format and lint', () => check('biome', ['ci', '--colors=off', '--max-diagnostics=40', '.'])),
-  step('types', () => check('tsc', ['-b'])),
-  step('import rules', () =>
-    check('depcruise', ['src', 'bench', 'tests', 'scripts', '--output-type', 'err']),
-  ),
-  step('unused code', () => check('knip', [])),
-]);
-await step('unit and integration tests', () => vitest());
-await step('on the current LTS of Node', async () => vitest(await ensureLts(), MEETS_NODE));
-await step('build', async () => {
+await costing('the four quick checks', () =>
+  Promise.all([
+    step('format and lint', () => check('biome', ['ci', '--colors=off', '--max-diagnostics=40', '.'])),
+    step('types', () => check('tsc', ['-b'])),
+    step('import rules', () =>
+      check('depcruise', ['src', 'bench', 'tests', 'scripts', '--output-type', 'err']),
+    ),
+    step('unused code', () => check('knip', [])),
+  ]),
+);
+await aloneStep('unit and integration tests', () => vitest());
+await aloneStep('on the current LTS of Node', async () => vitest(await ensureLts(), MEETS_NODE));
+await aloneStep('build', async () => {
   await ensureBuilt();
   return { passed: 1, failed: 0 };
 });
-await step('browser tests', playwright);
+await aloneStep('browser tests', playwright);
 
 rmSync(reports, { recursive: true, force: true });
 for (const { name, seconds, passed, failed } of results) {
@@ -63,10 +70,35 @@ const total = results.reduce(
     failed: 0,
   },
 );
+console.log('Processor time of this machine, in seconds:');
+for (const { name, seconds, processor } of costs) {
+  console.log(`${processor.toFixed(0).padStart(7)}    ${name} (${seconds.toFixed(0)} s by the clock)`);
+}
+for (const line of slowest(timed)) console.log(line);
 // Last, because the end of a log is what is kept of it and what is read first.
 for (const failure of failures) console.log(failure);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);
+
+/**
+ * Runs something that has the machine to itself, and notes what it cost.
+ * @param {string} name
+ * @param {() => Promise<unknown>} work
+ */
+async function costing(name, work) {
+  const started = performance.now();
+  const before = processorSeconds();
+  await work();
+  costs.push({ name, seconds: (performance.now() - started) / 1000, processor: processorSeconds() - before });
+}
+
+/**
+ * @param {string} name
+ * @param {() => Promise<Counts>} work
+ */
+function aloneStep(name, work) {
+  return costing(name, () => step(name, work));
+}
 
 /**
  * @param {string} name
@@ -103,9 +135,9 @@ async function vitest(node, files = []) {
     ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     { node },
   );
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = results;
+  timed.push(...testsOfVitest(results, root));
   const brokenFiles = testResults.filter(
     (/** @type {{ status: string, assertionResults: unknown[] }} */ file) =>
       file.status === 'failed' && file.assertionResults.length === 0,
@@ -122,7 +154,9 @@ async function vitest(node, files = []) {
 async function playwright() {
   const report = join(reports, 'playwright.json');
   const { code } = await npx('playwright', ['test'], { env: { GATE_REPORT: report } });
-  const { suites, stats, errors } = JSON.parse(readFileSync(report, 'utf8'));
+  const results = JSON.parse(readFileSync(report, 'utf8'));
+  const { suites, stats, errors } = results;
+  timed.push(...testsOfPlaywright(results));
   for (const spec of suites.flatMap(specsOf)) {
     for (const { projectName, results } of spec.tests) {
       const messages = results.flatMap((/** @type {{ errors: Array<{ message: string }> }} */ result) =>
@@ -137,14 +171,6 @@ async function playwright() {
     passed: stats.expected,
     failed: atLeastOne(code, stats.unexpected + stats.flaky + stats.skipped + errors.length),
   };
-}
-
-/**
- * @param {any} suite one of Playwright's, which hold others
- * @returns {any[]}
- */
-function specsOf({ specs = [], suites = [] }) {
-  return [...specs, ...suites.flatMap(specsOf)];
 }
 
 /**
