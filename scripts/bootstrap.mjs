@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureNetworks } from './networks.mjs';
 import { installFor } from './packages.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -92,4 +93,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireNode();
   // What is measured or fuzzed says in package.json what it needs beside the server.
   await ensureInstalled(/** @type {import('./packages.mjs').Purpose | undefined} */ (process.argv[2]));
+  await ensureNetworks();
 }

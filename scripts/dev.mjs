@@ -1,8 +1,10 @@
 /** `npm run dev`: the server restarts when its sources change, the page updates in place. */
 import { ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
+import { ensureNetworks } from './networks.mjs';
 
 requireNode();
 await ensureInstalled();
+await ensureNetworks();
 await run(
   process.execPath,
   [

@@ -1,6 +1,6 @@
 /** Cuts labelled pages into lines as the product would see them: found by detection, labelled by where they lie. */
 
-import { type Network, openModel } from '../../src/ocr/networks/network.ts';
+import { type Network, openNetwork } from '../../src/ocr/networks/network.ts';
 import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
 import { detectText, type Eyes, type TextRegion } from '../../src/ocr/page/detect.ts';
 import { boundsOf } from '../../src/ocr/page/geometry.ts';
@@ -8,7 +8,7 @@ import { type DecodeContext, decodePicture } from '../../src/ocr/picture/decode.
 import type { Picture } from '../../src/ocr/picture/picture.ts';
 import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
 import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
-import { featureModel, featuresOf } from '../../src/ocr/recognisers/paddle-recogniser.ts';
+import { featuresOf } from '../../src/ocr/recognisers/paddle-recogniser.ts';
 import type { Box } from '../../src/ocr/types.ts';
 import type { LabelledPage } from './labelled-pages.ts';
 import type { LabelledLine } from './render-page.ts';
@@ -30,7 +30,7 @@ export interface Networks {
 export async function openNetworks(threads: number): Promise<Networks> {
   return {
     eyes: await new PaddleModels(threads, () => Promise.reject(new Error('nothing is read here'))).eyes(),
-    recognition: await openModel(await featureModel(), threads),
+    recognition: await openNetwork('features', threads),
   };
 }
 

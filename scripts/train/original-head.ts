@@ -1,6 +1,7 @@
 /** Reads the classifying layer that PP-OCRv4's recogniser came with: the start from which the product's own is trained. */
-import { readModel } from '../../src/ocr/networks/model-files.ts';
-import { decodeModel } from '../../src/ocr/networks/onnx-file.ts';
+
+import { decodeModel } from '../networks/onnx-reader.ts';
+import { readModel } from '../networks/original-models.ts';
 
 export interface OriginalHead {
   /** The character of each class; class 0 is CTC's blank, the last one a space. */

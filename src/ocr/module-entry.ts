@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readyFolder } from './networks/ready-networks.ts';
 
 interface ModuleEntry {
   filename: string;
@@ -30,5 +31,5 @@ export function filesOfTheEngine(): string[] {
   while (!existsSync(path.join(root, 'package.json')) && path.dirname(root) !== root)
     root = path.dirname(root);
   const beside = ['package.json', 'node_modules', 'tsconfig.json'].map((name) => path.join(root, name));
-  return [path.resolve(engine), ...beside];
+  return [path.resolve(engine), readyFolder(), ...beside];
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { ensureNetworks } from '../../scripts/networks.mjs';
 import { initdbPath } from '../../scripts/system.mjs';
 import { freePort } from './free-port.ts';
 
@@ -17,7 +18,7 @@ declare module 'vitest' {
 
 /** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const postgres = await startPostgres();
+  const [postgres] = await Promise.all([startPostgres(), ensureNetworks()]);
   project.provide('postgresUrl', postgres.url);
   return postgres.stop;
 }

@@ -1,7 +1,6 @@
 /** Networks as onnxruntime runs them. */
-import { type ModelName, readModel } from './model-files.ts';
-import { leanModel } from './model-graph.ts';
 import { InferenceSession, Tensor } from './onnxruntime.ts';
+import { type NetworkName, readNetwork } from './ready-networks.ts';
 
 /** A network with one input and one output, both of 32-bit floats. */
 export interface Network {
@@ -11,11 +10,11 @@ export interface Network {
 }
 
 /**
- * Opens a pinned model. Rejects with `OcrError` when its file is not the pinned one.
+ * Opens a network. Rejects with `OcrError` when its file is not the pinned one.
  * @param threads threads inside one run: worth having where a run takes long
  */
-export async function openNetwork(model: ModelName, threads: number): Promise<Network> {
-  return openModel(leanModel(await readModel(model)), threads);
+export async function openNetwork(name: NetworkName, threads: number): Promise<Network> {
+  return openModel(await readNetwork(name), threads);
 }
 
 /** @param model ONNX, as it is to be run */

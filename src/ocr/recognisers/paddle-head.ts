@@ -1,7 +1,7 @@
 /** The last layer of the second recogniser: from the features of a line's steps to the chances of characters. */
 
 import { openModel, singleFlight } from '../networks/network.ts';
-import { emptyGraph, encodeModel, operation } from '../networks/onnx-file.ts';
+import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 
 /** As it lies in `weights/*.json`: int16 numbers in base64, to be multiplied by `scale`. */

@@ -1,15 +1,11 @@
 /** PP-OCRv4 recognition with the product's own last layer. */
 
-import { readModel } from '../networks/model-files.ts';
-import { leanModel } from '../networks/model-graph.ts';
 import type { Network } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
 import { readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
 
-/** The tensor before the network's own last layer: a row of features for every step of eight pixels. */
-export const FEATURES_TENSOR = 'transpose_51.tmp_0';
 const HEIGHT = 48;
 const WIDTH_MULTIPLE = 8;
 /** Narrower input loses its only character. */
@@ -41,12 +37,7 @@ export class PaddleRecogniser implements LineRecogniser {
   }
 }
 
-/** The network as it is to be run: cut short at `FEATURES_TENSOR`. Rejects with `OcrError` when its file is not the pinned one. */
-export async function featureModel(): Promise<Uint8Array> {
-  return leanModel(await readModel('recognition'), FEATURES_TENSOR);
-}
-
-/** Runs the network, cut short at `FEATURES_TENSOR`, on a crop of 48 pixels. */
+/** Runs the network `features` on a crop of 48 pixels. */
 export async function featuresOf(network: Network, crop: GrayImage): Promise<LineFeatures> {
   const width = Math.max(LEAST_WIDTH, Math.ceil(crop.width / WIDTH_MULTIPLE) * WIDTH_MULTIPLE);
   const plane = HEIGHT * width;

@@ -7,7 +7,7 @@
 import { loadLanguage } from '../languages/language-data.ts';
 import { charactersIn, componentOf } from '../languages/traineddata.ts';
 import { inSharedMemory, type Network } from '../networks/network.ts';
-import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-file.ts';
+import { addBytes, emptyGraph, encodeModel, type Graph, operation } from '../networks/onnx-writer.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import { Recent } from '../recent.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';

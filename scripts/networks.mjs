@@ -1,0 +1,51 @@
+/** Writes the networks that the engine runs, made of the published ones: once at a build, and once for the sources. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** SHA-256 of each network by its name, as the engine accepts it. */
+const PINNED = join(root, 'src', 'ocr', 'networks', 'ready-networks.json');
+
+/**
+ * Makes them and proves that they are the pinned ones.
+ * @param {string} folder
+ */
+export async function writeNetworks(folder) {
+  // Only now: on a bare machine it is not there before.
+  const { runnerImport } = await import('vite');
+  const pinned = JSON.parse(await readFile(PINNED, 'utf8'));
+  const { module } = await runnerImport(join(root, 'scripts', 'networks', 'ready-networks.ts'), { root });
+  const networks = await /** @type {typeof import('./networks/ready-networks.ts')} */ (
+    module
+  ).readyNetworks();
+  await mkdir(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries(networks)) {
+    const digest = digestOf(bytes);
+    if (digest !== pinned[name]) {
+      throw new Error(`the network ${name} came out with sha256 ${digest}; ${PINNED} has ${pinned[name]}`);
+    }
+    // Whole or not at all: somebody may be reading.
+    const unfinished = join(folder, `${name}.onnx.${process.pid}`);
+    await writeFile(unfinished, bytes);
+    await rename(unfinished, join(folder, `${name}.onnx`));
+  }
+}
+
+/** For whoever runs from sources: writes them unless the pinned ones are there. */
+export async function ensureNetworks() {
+  const folder = join(root, '.cache', 'networks');
+  const pinned = JSON.parse(await readFile(PINNED, 'utf8'));
+  for (const [name, digest] of Object.entries(pinned)) {
+    const file = join(folder, `${name}.onnx`);
+    if (!existsSync(file) || digestOf(await readFile(file)) !== digest) return writeNetworks(folder);
+  }
+}
+
+/** @param {Uint8Array} bytes */
+const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureNetworks();
