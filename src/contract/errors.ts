@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The body of every answer that is not a success.
+ * The body of every answer that is not a success: a sentence to show, and a code to decide by.
  * Three flags come with 429 when a quota is used up:
  * `requiresAuth` for an anonymous visitor, `requiresPayment` for a signed-in free user.
  * `requiresAuth` also comes with 401 when the session of the person whom the page shows has ended.
@@ -9,6 +9,8 @@ import { z } from 'zod';
  */
 export const apiErrorSchema = z.object({
   error: z.string(),
+  /** One of `ERRORS`; a server that is newer than the page may know another. Left out by whatever stands in between. */
+  code: z.string().optional(),
   limitExceeded: z.boolean().optional(),
   requiresPayment: z.boolean().optional(),
   requiresAuth: z.boolean().optional(),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { languagesFieldSchema } from './languages.ts';
+import { extractionIdSchema } from './progress.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
 export const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
@@ -55,11 +57,22 @@ export const extractionSchema = z.object({
 });
 export type Extraction = z.infer<typeof extractionSchema>;
 
-/** Names of the multipart fields of `POST /api/extract-text`. */
-export const EXTRACTION_FIELDS = {
-  file: 'file',
-  filtering: 'useFiltering',
-  /** Codes joined by `+`; see `languagesFieldSchema`. */
-  languages: 'languages',
-  extractionId: 'extractionId',
-} as const;
+const pictureSchema = z.file().describe('The picture; judged by its bytes, not by its name.');
+
+/** The form of `POST /api/extract-text`. Fields go before the file: they are read as they arrive. */
+export const extractionFormSchema = z.object({
+  extractionId: extractionIdSchema
+    .optional()
+    .describe('Under which the work can be followed while it goes on; new for each upload.'),
+  useFiltering: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+  languages: languagesFieldSchema
+    .optional()
+    .describe('Codes joined by +, the main one first; English if not said.'),
+  file: pictureSchema,
+});
+
+/** The form of `POST /api/preview`. */
+export const previewFormSchema = z.object({ file: pictureSchema });

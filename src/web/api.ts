@@ -1,12 +1,13 @@
-import type { PaymentContext, SubscriptionState } from '#contract/billing';
+import type { z } from 'zod';
+import type { Call, PlainAnswer } from '#contract/call';
+import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError as ApiErrorBody } from '#contract/errors';
 import { HEADERS, shownPerson } from '#contract/headers';
-import { API } from '#contract/paths';
-import type { Usage } from '#contract/usage';
-import type { User } from '#contract/user';
 
 /*
- * Schemas are loaded with the answer that they check: the first view has its data from the server already.
+ * The page's way to the server. Calls are named as they are written, `POST /api/login`; what each takes and answers is
+ * known from its declaration in the contract. The declarations themselves, and with them the schemas, are loaded with
+ * the first answer that they check: the first view has its data from the server already.
  */
 
 /** A non-OK answer. `message` is the status, a colon, a space and the body's text (or the status text). */
@@ -22,7 +23,7 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** The `error` sentence and the flags of the body, if the server sent any. */
+  /** The `error` sentence, the code and the flags of the body, if the server sent any. */
   async details(): Promise<Partial<ApiErrorBody>> {
     const { apiErrorSchema } = await import('#contract/errors');
     try {
@@ -33,9 +34,21 @@ export class ApiError extends Error {
   }
 }
 
+/** The call succeeded, but nobody can make sense of what it answered. */
+export class UnreadableAnswer extends Error {
+  override name = 'UnreadableAnswer';
+}
+
 /** The server's own sentence about a failed call, or `fallback` when it sent none or no answer came. */
 export async function reasonOf(error: unknown, fallback: string): Promise<string> {
   return (error instanceof ApiError && (await error.details()).error) || fallback;
+}
+
+/** Whether the server refused the call for one of these reasons. */
+export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<boolean> {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = await error.details();
+  return codes.some((one) => one === code);
 }
 
 interface PersonWatch {
@@ -56,71 +69,172 @@ export function watchPerson(next: PersonWatch): () => void {
 }
 
 /** Calls that find out or settle who is here: what the page shows does not matter to them. */
-const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([API.user, API.usage, API.login, API.logout]);
+const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([
+  'GET /api/user',
+  'GET /api/usage',
+  'POST /api/login',
+  'POST /api/logout',
+]);
 
-/** Sends cookies along, and whom the page shows. Answers of every status are answers. */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  const shown = WHOEVER_IS_HERE.has(path) ? undefined : watch?.shown();
-  const headers = new Headers(init.headers);
+/** The declarations of one slice. */
+type Declared = Readonly<Record<string, Call>>;
+type CallIn<Calls extends Declared> = Calls[keyof Calls];
+type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
+type Named<C extends Call, Name> = C extends Call ? (Name extends NameOf<C> ? C : never) : never;
+type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
+/** Those of the calls whose answer is of a kind. */
+type Answering<C extends Call, Kind> = C extends Call ? (AnswerTo<C> extends Kind ? C : never) : never;
+
+type Part<Name extends string, Schema> = Schema extends z.ZodType
+  ? Record<never, never> extends z.input<Schema>
+    ? { [_ in Name]?: z.input<Schema> }
+    : { [_ in Name]: z.input<Schema> }
+  : unknown;
+type Address<C extends Call> = Part<'params', C['params']> & Part<'query', C['query']>;
+/** What goes with a call, as its declaration has it. */
+type Sent<C extends Call> = Address<C> &
+  Part<'headers', C['headers']> &
+  Part<'body', C['body']> &
+  Part<'form', C['form']> & { signal?: AbortSignal };
+/** Left out where nothing has to be said. */
+type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
+
+/** The calls of one slice. */
+export interface Client<Calls extends Declared> {
+  /** Fetches the declarations ahead of need. */
+  load(): Promise<Calls>;
+
+  /** An address to open, such as a file's. */
+  address<N extends NameOf<CallIn<Calls> & { method: 'GET' }>>(
+    name: N,
+    ...sent: Optional<Address<Named<CallIn<Calls>, N>>>
+  ): string;
+
+  /** Makes a call whose answer is not looked at, or is no JSON. @throws {ApiError} for an answer that is not OK. */
+  send<N extends NameOf<CallIn<Calls>>>(
+    name: N,
+    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+  ): Promise<Response>;
+
+  /**
+   * Makes a call and reads its answer.
+   * @throws {ApiError} for an answer that is not OK
+   * @throws {UnreadableAnswer} for one that is not what was agreed
+   */
+  ask<N extends NameOf<Answering<CallIn<Calls>, z.ZodType>>>(
+    name: N,
+    ...sent: Optional<Sent<Named<CallIn<Calls>, N>>>
+  ): Promise<z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, z.ZodType>>>;
+
+  /** Hears events until `onEvent` says that it is enough, one cannot be read, or `signal` aborts. */
+  listen<N extends NameOf<Answering<CallIn<Calls>, { kind: 'events' }>>>(
+    name: N,
+    sent: Address<Named<CallIn<Calls>, N>> & { signal: AbortSignal },
+    onEvent: (
+      event: z.output<Extract<AnswerTo<Named<CallIn<Calls>, N>>, { data: z.ZodType }>['data']>,
+    ) => 'enough' | undefined,
+  ): void;
+}
+
+/** What is left of a call's types at run time. */
+interface AnySent {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | undefined>>;
+  headers?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** Fields in the order in which they are sent. */
+  form?: Readonly<Record<string, string | File | undefined>>;
+  signal?: AbortSignal;
+}
+
+/** @param load fetches the declarations; called for every answer that is checked */
+export function callsOf<Calls extends Declared>(load: () => Promise<Calls>): Client<Calls> {
+  const answerTo = async (name: string): Promise<z.ZodType | PlainAnswer> => {
+    const call = Object.values(await load()).find(({ method, path }) => `${method} ${path}` === name);
+    const [answer] = Object.values(call?.answers ?? {});
+    if (!answer) throw new Error(`The contract has no call ${name}`);
+    return answer;
+  };
+
+  // Whoever calls is held to the declarations by `Client`; inside, every call is like every other.
+  const client = {
+    load,
+    address: (name: string, sent?: AnySent) => addressOf(name, sent),
+    send: (name: string, sent?: AnySent) => request(name, sent),
+
+    async ask(name: string, sent?: AnySent) {
+      const response = await request(name, sent);
+      const text = await response.text();
+      try {
+        const answer = await answerTo(name);
+        if ('kind' in answer) throw new Error(`${name} answers no JSON`);
+        return answer.parse(JSON.parse(text));
+      } catch (cause) {
+        throw new UnreadableAnswer(`${name} answered something else`, { cause });
+      }
+    },
+
+    listen(name: string, sent: AnySent & { signal: AbortSignal }, onEvent: (event: unknown) => unknown) {
+      const { signal } = sent;
+      const source = new EventSource(addressOf(name, sent));
+      signal.addEventListener('abort', () => source.close(), { once: true });
+      source.onmessage = async ({ data }: MessageEvent<string>) => {
+        try {
+          const answer = await answerTo(name);
+          if (!('data' in answer)) throw new Error(`${name} tells of nothing`);
+          const event = answer.data.parse(JSON.parse(data));
+          if (!signal.aborted && onEvent(event) === 'enough') source.close();
+        } catch {
+          source.close();
+        }
+      };
+    },
+  };
+  return client as Client<Calls>;
+}
+
+function addressOf(
+  name: string,
+  { params = {}, query = {} }: Pick<AnySent, 'params' | 'query'> = {},
+): string {
+  const path = name
+    .slice(name.indexOf(' ') + 1)
+    .replaceAll(/:(\w+)/g, (_all, param: string) => encodeURIComponent(params[param] ?? ''));
+  const search = new URLSearchParams(filled(query)).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** Sends cookies along, and whom the page shows; turns a non-OK answer into an `ApiError`. */
+async function request(name: string, sent: AnySent = {}): Promise<Response> {
+  const shown = WHOEVER_IS_HERE.has(name) ? undefined : watch?.shown();
+  const headers = new Headers(filled(sent.headers ?? {}));
+  if (sent.body !== undefined) headers.set('content-type', 'application/json');
   if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));
-  const response = await fetch(path, { credentials: 'include', ...init, headers });
+  const response = await fetch(addressOf(name, sent), {
+    method: name.slice(0, name.indexOf(' ')),
+    credentials: 'include',
+    headers,
+    ...(sent.signal && { signal: sent.signal }),
+    ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+    ...(sent.form && { body: formOf(sent.form) }),
+  });
   // Of several calls under way the first one tells; what the others were sent with is then past already.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
     watch?.onChange(response.status === 401 ? 'nobody' : 'another');
   }
-  return response;
-}
-
-/** Sends cookies along and turns a non-OK answer into an `ApiError`. */
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await send(path, init);
   if (!response.ok) throw new ApiError(response.status, response.statusText, await response.text());
   return response;
 }
 
-/** POSTs JSON; `body` left out sends none. */
-export function postJson(path: string, body?: unknown): Promise<Response> {
-  return request(path, {
-    method: 'POST',
-    ...(body !== undefined && {
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  });
+function formOf(fields: NonNullable<AnySent['form']>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(filled(fields))) form.set(name, value);
+  return form;
 }
 
-/** Null when signed out, which is no error. */
-export async function getUser(signal?: AbortSignal): Promise<User | null> {
-  try {
-    const response = await request(API.user, signal ? { signal } : {});
-    const { userResponseSchema } = await import('#contract/user');
-    return userResponseSchema.parse(await response.json()).user;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return null;
-    throw new Error('Failed to fetch user', { cause: error });
-  }
-}
-
-export async function getUsage(signal?: AbortSignal): Promise<Usage> {
-  try {
-    const response = await request(API.usage, signal ? { signal } : {});
-    const { usageSchema } = await import('#contract/usage');
-    return usageSchema.parse(await response.json());
-  } catch (error) {
-    throw new Error('Failed to fetch usage', { cause: error });
-  }
-}
-
-/** What could be paid for in this browser, and by what. */
-export async function getPayment(signal?: AbortSignal): Promise<PaymentContext> {
-  const response = await request(API.payment, signal ? { signal } : {});
-  const { paymentContextSchema } = await import('#contract/billing');
-  return paymentContextSchema.parse(await response.json());
-}
-
-/** Null for somebody who never had one. */
-export async function getSubscription(signal?: AbortSignal): Promise<SubscriptionState | null> {
-  const response = await request(API.subscription, signal ? { signal } : {});
-  const { subscriptionResponseSchema } = await import('#contract/billing');
-  return subscriptionResponseSchema.parse(await response.json()).subscription;
+/** Without what was left out. */
+function filled<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, T] => field[1] !== undefined),
+  );
 }

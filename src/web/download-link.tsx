@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useState } from 'react';
-import { API } from '#contract/paths';
-import { ApiError, reasonOf, request } from './api.ts';
+import { ApiError, reasonOf } from './api.ts';
+import { people } from './calls.ts';
 import { toast } from './ui/toast-store.ts';
 
 /**
@@ -14,7 +14,7 @@ export function DownloadLink({ href, children }: { href: string; children: React
     if (asking) return;
     setAsking(true);
     try {
-      await request(API.account);
+      await people.send('GET /api/account');
       location.assign(href);
     } catch (error) {
       const isSignedOut = error instanceof ApiError && error.status === 401;

@@ -1,6 +1,7 @@
 import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/user';
-import { getPayment, getSubscription, getUsage, getUser } from './api.ts';
+import { ApiError } from './api.ts';
+import { paying, people, recognition } from './calls.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
 export function createQueryClient(): QueryClient {
@@ -19,23 +20,39 @@ export function createQueryClient(): QueryClient {
 
 export const userQuery = queryOptions({
   queryKey: ['api', 'user'],
-  queryFn: ({ signal }) => getUser(signal),
+  /** Null when signed out, which is no error. */
+  queryFn: async ({ signal }): Promise<User | null> => {
+    try {
+      return (await people.ask('GET /api/user', { signal })).user;
+    } catch (cause) {
+      if (cause instanceof ApiError && cause.status === 401) return null;
+      throw new Error('Failed to fetch user', { cause });
+    }
+  },
 });
 
 export const usageQuery = queryOptions({
   queryKey: ['api', 'usage'],
-  queryFn: ({ signal }) => getUsage(signal),
+  queryFn: async ({ signal }) => {
+    try {
+      return await recognition.ask('GET /api/usage', { signal });
+    } catch (cause) {
+      throw new Error('Failed to fetch usage', { cause });
+    }
+  },
   retry: 1,
 });
 
+/** What could be paid for in this browser, and by what. */
 export const paymentQuery = queryOptions({
   queryKey: ['api', 'payment'],
-  queryFn: ({ signal }) => getPayment(signal),
+  queryFn: ({ signal }) => paying.ask('GET /api/payment', { signal }),
 });
 
+/** Null for somebody who never had one. */
 export const subscriptionQuery = queryOptions({
   queryKey: ['api', 'subscription'],
-  queryFn: ({ signal }) => getSubscription(signal),
+  queryFn: async ({ signal }) => (await paying.ask('GET /api/subscription', { signal })).subscription,
 });
 
 /** After signing in, registering or paying: who uses the page, and what they have and have used, is asked anew. */

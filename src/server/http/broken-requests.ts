@@ -1,18 +1,39 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { ErrorCode } from '#contract/error-codes';
+import type { ApiError } from '#contract/errors';
 import { createNonce, type SecurityHeaders } from './headers.ts';
+
+interface Refusal {
+  status: string;
+  error: string;
+  code: ErrorCode;
+}
+
+const NOT_UNDERSTOOD: Refusal = {
+  status: '400 Bad Request',
+  error: 'The request could not be understood.',
+  code: 'http.not_understood',
+};
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'The request took too long.',
+    code: 'http.too_slow',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    error: 'The request’s headers are too large.',
+    code: 'http.headers_too_large',
+  },
+};
 
 /** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
 export function createBrokenRequestHandler(headers: SecurityHeaders) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const [status, message] =
-      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? ['408 Request Timeout', 'The request took too long.']
-        : error.code === 'HPE_HEADER_OVERFLOW'
-          ? ['431 Request Header Fields Too Large', 'The request’s headers are too large.']
-          : ['400 Bad Request', 'The request could not be understood.'];
-    const body = JSON.stringify({ error: message });
+    const { status, ...refusal } = REFUSALS[error.code ?? ''] ?? NOT_UNDERSTOOD;
+    const body = JSON.stringify(refusal satisfies ApiError);
     const lines = Object.entries({
       ...headers(createNonce()),
       'content-type': 'application/json; charset=utf-8',

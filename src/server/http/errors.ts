@@ -1,16 +1,19 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
+import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
 import { errorDocument } from './document.ts';
 import { meansApi } from './target.ts';
+
+type Flags = Omit<ApiError, 'error' | 'code'>;
 
 interface AppErrorOptions {
   /** HTTP status. */
   status: number;
   /** What the person is told: a sentence they can act on. */
   userMessage: string;
-  /** The answer's flags beside `error`. */
-  flags?: Omit<ApiError, 'error'>;
+  /** The answer's flags beside `error` and `code`. */
+  flags?: Flags;
   /** Seconds after which it is worth trying again. */
   retryAfter?: number;
   /** The methods that the address takes, where it does not take this one. */
@@ -25,14 +28,13 @@ export class AppError extends Error {
   override name = 'AppError';
   readonly status: number;
   readonly userMessage: string;
-  readonly flags: Omit<ApiError, 'error'>;
+  readonly flags: Flags;
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
   readonly closeConnection: boolean;
 
   constructor(
-    /** Stable and namespaced by feature: `recognition.image_too_large`. */
-    readonly code: string,
+    readonly code: ErrorCode,
     message: string,
     options: AppErrorOptions,
   ) {
@@ -48,14 +50,31 @@ export class AppError extends Error {
 
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';
 
-/** What the framework's own refusals mean to a person; by its status, because its codes are many. */
-const FRAMEWORK_MESSAGES: Readonly<Record<number, string>> = {
-  400: 'The request could not be understood.',
-  404: 'There is nothing at this address.',
-  405: 'This address does not take that kind of request.',
-  413: 'The request is too large.',
-  414: 'The address is too long.',
-  415: 'The request has a content type that is not understood here.',
+interface Refusal {
+  code: ErrorCode;
+  userMessage: string;
+}
+
+const NOT_UNDERSTOOD: Refusal = {
+  code: 'http.not_understood',
+  userMessage: 'The request could not be understood.',
+};
+const NOT_FOUND: Refusal = { code: 'http.not_found', userMessage: 'There is nothing at this address.' };
+const OTHER_METHOD: Refusal = {
+  code: 'http.method_not_allowed',
+  userMessage: 'This address does not take that kind of request.',
+};
+
+/** What the framework's own refusals are to others; by their status, because its codes are many. */
+const FRAMEWORK_REFUSALS: Readonly<Record<number, Refusal>> = {
+  404: NOT_FOUND,
+  405: OTHER_METHOD,
+  413: { code: 'http.body_too_large', userMessage: 'The request is too large.' },
+  414: { code: 'http.address_too_long', userMessage: 'The address is too long.' },
+  415: {
+    code: 'http.unknown_type',
+    userMessage: 'The request has a content type that is not understood here.',
+  },
 };
 
 /** What the framework says when an address cannot be read repeats the address, and those are not for the log. */
@@ -82,7 +101,7 @@ export function sendError(
   if (known.closeConnection) reply.header('connection', 'close');
   reply.code(status).header('cache-control', 'no-store');
   if (answersJson(request)) {
-    const body: ApiError = { error: known.userMessage, ...known.flags };
+    const body: ApiError = { error: known.userMessage, code: known.code, ...known.flags };
     return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
   }
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
@@ -95,18 +114,18 @@ function answersJson(request: FastifyRequest): boolean {
 }
 
 export function notFound(): AppError {
-  return new AppError('http.not_found', 'no such address', {
+  return new AppError(NOT_FOUND.code, 'no such address', {
     status: 404,
-    userMessage: FRAMEWORK_MESSAGES[404] ?? SOMETHING_WENT_WRONG,
+    userMessage: NOT_FOUND.userMessage,
   });
 }
 
 /** @param allow the methods that the address takes */
 export function methodNotAllowed(allow: readonly string[]): AppError {
-  return new AppError('http.method_not_allowed', 'the address exists for another method', {
+  return new AppError(OTHER_METHOD.code, 'the address exists for another method', {
     status: 405,
     allow,
-    userMessage: FRAMEWORK_MESSAGES[405] ?? SOMETHING_WENT_WRONG,
+    userMessage: OTHER_METHOD.userMessage,
   });
 }
 
@@ -133,13 +152,10 @@ function fromFramework(error: FastifyError | Error): AppError {
   const code = 'code' in error ? error.code : undefined;
   if (status !== undefined && status >= 400 && status < 500 && !isResponseSerializationError(error)) {
     const reason = code !== undefined && ADDRESS_IN_MESSAGE.has(code) ? code : error.message;
-    return new AppError(code ?? 'http.refused', reason, {
-      status,
-      userMessage: FRAMEWORK_MESSAGES[status] ?? 'The request could not be understood.',
-      cause: error,
-    });
+    const known = FRAMEWORK_REFUSALS[status] ?? NOT_UNDERSTOOD;
+    return new AppError(known.code, reason, { status, userMessage: known.userMessage, cause: error });
   }
-  return new AppError(code ?? 'http.unexpected', error.message, {
+  return new AppError('http.failed', error.message, {
     status: 500,
     userMessage: SOMETHING_WENT_WRONG,
     cause: error,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, type OcrError } from '#ocr';
@@ -8,7 +9,10 @@ import { AppError } from '../http/errors.ts';
 const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP)';
 const FAILED = 'OCR processing failed';
 
-function refused(name: string, status: number, message: string, userMessage: string): AppError {
+/** What comes behind `recognition.` in the codes of this slice. */
+type Name = ErrorCode extends infer Code ? (Code extends `recognition.${infer Rest}` ? Rest : never) : never;
+
+function refused(name: Name, status: number, message: string, userMessage: string): AppError {
   return new AppError(`recognition.${name}`, message, { status, userMessage });
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EXTRACTION_FIELDS } from '#contract/extraction';
+import type { extractionFormSchema } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { MAX_IMAGE_BYTES } from '#contract/limits';
 import { extractionIdSchema } from '#contract/progress';
@@ -26,6 +26,13 @@ export interface Upload {
   languages: readonly string[];
   extractionId: string | undefined;
 }
+
+const FIELDS = {
+  file: 'file',
+  filtering: 'useFiltering',
+  languages: 'languages',
+  extractionId: 'extractionId',
+} as const satisfies Record<string, keyof typeof extractionFormSchema.shape>;
 
 /** The form around the picture: names, boundaries and fields that nobody reads. */
 const FORM_BYTES = 256 * 1024;
@@ -125,22 +132,22 @@ async function readForm(
   });
   for await (const part of parts) {
     if (part.type === 'file') {
-      if (part.fieldname !== EXTRACTION_FIELDS.file) {
+      if (part.fieldname !== FIELDS.file) {
         part.file.resume();
         continue;
       }
       if (picture) throw severalFiles();
       picture = await readFile(part, admission);
-    } else if (part.fieldname === EXTRACTION_FIELDS.filtering) {
-      if (part.value !== 'true' && part.value !== 'false') throw badField(EXTRACTION_FIELDS.filtering);
+    } else if (part.fieldname === FIELDS.filtering) {
+      if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
       filter = part.value === 'true';
-    } else if (part.fieldname === EXTRACTION_FIELDS.languages) {
+    } else if (part.fieldname === FIELDS.languages) {
       const codes = languagesFieldSchema.safeParse(part.value);
-      if (!codes.success) throw badField(EXTRACTION_FIELDS.languages);
+      if (!codes.success) throw badField(FIELDS.languages);
       languages = codes.data;
-    } else if (part.fieldname === EXTRACTION_FIELDS.extractionId) {
+    } else if (part.fieldname === FIELDS.extractionId) {
       const id = extractionIdSchema.safeParse(part.value);
-      if (!id.success) throw badField(EXTRACTION_FIELDS.extractionId);
+      if (!id.success) throw badField(FIELDS.extractionId);
       extractionId = id.data;
       onExtractionId?.(id.data);
     }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, type Account, emailSchema } from '#contract/account';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -32,7 +32,7 @@ export function AddressSettings({ account }: { account: Account }) {
 
 function Waiting({ address, isNew }: { address: string; isNew: boolean }) {
   const { mutate, isPending } = useMutation({
-    mutationFn: () => postJson(API.resendVerification),
+    mutationFn: () => people.send('POST /api/account/verify/resend'),
     onSuccess: () =>
       toast({ title: 'Mail sent', description: 'Open the link in it to confirm your address.' }),
     onError: async (error) => toastError(await reasonOf(error, 'The mail could not be sent.')),
@@ -73,7 +73,8 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
       if (!hasPassword || currentPassword !== '') return null;
       return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
     },
-    send: () => postJson(API.changeEmail, { email, ...(hasPassword && { currentPassword }) }),
+    send: () =>
+      people.send('POST /api/account/email', { body: { email, ...(hasPassword && { currentPassword }) } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
       toast({ title: 'Almost done', description: 'Open the link that we have mailed to the new address.' });

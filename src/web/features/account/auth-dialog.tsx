@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BRAND } from '#contract/brand';
-import { signInApi } from '#contract/paths';
+import { joining } from '../../calls.ts';
 import { providerName } from '../../provider-name.ts';
 import { refreshPerson } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -158,7 +158,7 @@ function ProviderButton({ demo }: { demo: boolean }) {
   useComingBack(() => setLeaving(false));
   const start = () => {
     try {
-      location.assign(signInApi(signInProvider));
+      location.assign(joining.address('GET /api/auth/:provider', { params: { provider: signInProvider } }));
       setLeaving(true);
     } catch {
       toastError(`${name} authentication failed`);

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { ACCOUNT_MESSAGES, type Account } from '#contract/account';
-import { API, PAGES } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { PAGES } from '#contract/paths';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { forgetPerson } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -47,9 +48,8 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
       return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
     },
     send: () =>
-      postJson(API.deleteAccount, {
-        username: username.trim(),
-        ...(account.hasPassword && { currentPassword }),
+      people.send('POST /api/account/delete', {
+        body: { username: username.trim(), ...(account.hasPassword && { currentPassword }) },
       }),
     onSuccess: async () => {
       toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -18,7 +18,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
             message: email.trim() === '' ? ACCOUNT_MESSAGES.fillAll : ACCOUNT_MESSAGES.emailForm,
             fields: ['email'],
           },
-    send: () => postJson(API.forgotPassword, { email }),
+    send: () => people.send('POST /api/password/forgot', { body: { email } }),
     onSuccess: () => undefined,
     explain: (error) => reasonOf(error, 'The mail could not be asked for. Please try again.'),
   });

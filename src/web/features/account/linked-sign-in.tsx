@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Account } from '#contract/account';
 import { reasonOf } from '../../api.ts';
+import { joining } from '../../calls.ts';
 import { linkedName, providerName, signInName } from '../../provider-name.ts';
 import { useSite } from '../../site.tsx';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { accountQuery, startLinking, unlink } from './account-calls.ts';
+import { accountQuery } from './account-calls.ts';
 import { toastError } from './toast-error.ts';
 
 /** Whether the sign-in provider opens this account too. */
@@ -17,13 +18,13 @@ export function LinkedSignIn({ account }: { account: Account }) {
   const key = linkedName(site);
   const linked = account.identities.find(({ provider }) => provider === key);
   const linking = useMutation({
-    mutationFn: startLinking,
-    onSuccess: (url) => location.assign(url),
+    mutationFn: () => joining.ask('POST /api/account/identities'),
+    onSuccess: ({ redirectUrl }) => location.assign(redirectUrl),
     onError: async (error) =>
       toastError(await reasonOf(error, `${providerName(site.signInProvider)} authentication failed`)),
   });
   const unlinking = useMutation({
-    mutationFn: () => unlink(key),
+    mutationFn: () => joining.send('DELETE /api/account/identities/:provider', { params: { provider: key } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ ...accountQuery, exact: true });
       toast({ title: 'Unlinked', description: `${Name} no longer opens your account.` });

@@ -1,5 +1,5 @@
-import { API } from '#contract/paths';
-import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { failedBy, reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -18,12 +18,10 @@ interface LoginFormProps {
 export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgot }: LoginFormProps) {
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkLogin(values),
-    send: () => postJson(API.login, values),
+    send: () => people.send('POST /api/login', { body: values }),
     onSuccess,
     explain: async (error) => {
-      if (!(error instanceof ApiError && (await error.details()).requiresSecondFactor)) {
-        return reasonOf(error, 'Login failed');
-      }
+      if (!(await failedBy(error, 'accounts.second_factor_required'))) return reasonOf(error, 'Login failed');
       onSecondFactor();
       return null;
     },

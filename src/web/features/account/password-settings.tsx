@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -38,7 +38,9 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
         ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
         : checkNewPassword({ password, confirmation }),
     send: () =>
-      postJson(API.changePassword, { newPassword: password, ...(hasPassword && { currentPassword }) }),
+      people.send('POST /api/account/password', {
+        body: { newPassword: password, ...(hasPassword && { currentPassword }) },
+      }),
     onSuccess: async () => {
       await queries.invalidateQueries(accountQuery);
       toast({ title: 'Password changed', description: 'Every other device was signed out.' });

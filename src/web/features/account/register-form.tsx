@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { registrationPendingSchema } from '#contract/account';
-import { API } from '#contract/paths';
-import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { ApiError, reasonOf } from '../../api.ts';
+import { joining } from '../../calls.ts';
 import { paymentQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -42,7 +42,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   const { username, email, password } = values;
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkRegister(values),
-    send: () => postJson(API.register, { username, email, password }),
+    send: () => joining.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
       const pending = pendingOf(error);

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { refreshPerson } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,7 +20,7 @@ export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const [values, setValues] = useState<NewPasswordValues>({ password: '', confirmation: '' });
   const { formProps, busy, done, failure, errorOf } = useForm<keyof NewPasswordValues, Response>({
     check: () => checkNewPassword(values),
-    send: () => postJson(API.resetPassword, { token, password: values.password }),
+    send: () => people.send('POST /api/password/reset', { body: { token, password: values.password } }),
     onSuccess: () => refreshPerson(queries),
     explain: (error) => reasonOf(error, 'The password could not be set. Please try again.'),
   });

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { API } from '#contract/paths';
-import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { failedBy, reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useForm } from '../../ui/use-form.ts';
@@ -20,12 +20,11 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
   const fields = useRef<HTMLDivElement>(null);
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkProof(proof),
-    send: () => postJson(API.loginSecondFactor, proofBody(proof)),
+    send: () => people.send('POST /api/login/second-factor', { body: proofBody(proof) }),
     onSuccess,
     explain: async (error) => {
       const message = await reasonOf(error, 'Login failed');
-      const over =
-        error instanceof ApiError && error.status === 401 && !(await error.details()).requiresSecondFactor;
+      const over = await failedBy(error, 'second_factor.sign_in_over', 'accounts.sign_in_required');
       if (!over) return message;
       toastError(message);
       onStartOver();

@@ -2,9 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
 import { longDate } from '#contract/long-date';
-import { API } from '#contract/paths';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -12,12 +12,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import {
-  confirmSecondFactor,
-  renewRecoveryCodes,
-  secondFactorQuery,
-  startSecondFactor,
-} from './account-calls.ts';
+import { secondFactorQuery } from './account-calls.ts';
 import { CurrentPassword } from './current-password.tsx';
 import { checkProof, NO_PROOF, proofBody } from './proof.ts';
 import { ProofField } from './proof-field.tsx';
@@ -67,7 +62,9 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
           <ProofForm
             hasPassword={hasPassword}
             action="Make new codes"
-            send={renewRecoveryCodes}
+            send={async (body) =>
+              (await people.ask('POST /api/account/second-factor/recovery-codes', { body })).recoveryCodes
+            }
             onSuccess={async (made) => {
               setCodes(made);
               await refresh();
@@ -80,7 +77,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
           <ProofForm
             hasPassword={hasPassword}
             action="Turn it off"
-            send={(body) => postJson(API.stopSecondFactor, body)}
+            send={(body) => people.send('POST /api/account/second-factor/off', { body })}
             onSuccess={async () => {
               await refresh();
               toast({ title: 'Two-step sign-in is off', description: 'Your password is enough again.' });
@@ -129,7 +126,8 @@ function StartForm({ hasPassword, onSecret }: StartFormProps) {
       hasPassword && currentPassword === ''
         ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
         : null,
-    send: () => startSecondFactor(hasPassword ? { currentPassword } : {}),
+    send: () =>
+      people.ask('POST /api/account/second-factor/start', { body: hasPassword ? { currentPassword } : {} }),
     onSuccess: onSecret,
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be set up.'),
   });
@@ -159,7 +157,8 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   const [text, setText] = useState('');
   const { formProps, busy, failure, errorOf } = useForm({
     check: () => checkProof({ kind: 'code', text }),
-    send: () => confirmSecondFactor(text),
+    send: async () =>
+      (await people.ask('POST /api/account/second-factor', { body: { code: text } })).recoveryCodes,
     onSuccess: onDone,
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be turned on.'),
   });
@@ -208,7 +207,7 @@ interface ProofFormProps<Answer> {
   hasPassword: boolean;
   /** The button's words. */
   action: string;
-  send: (body: object) => Promise<Answer>;
+  send: (body: ReturnType<typeof proofBody> & { currentPassword?: string }) => Promise<Answer>;
   onSuccess: (answer: Answer) => unknown;
 }
 

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { endSession, sessionsQuery } from './account-calls.ts';
+import { sessionsQuery } from './account-calls.ts';
 import { toastError } from './toast-error.ts';
 
 /** Every browser that is signed in, and a way to sign it out from here. */
@@ -18,9 +18,12 @@ export function SessionList() {
     onSuccess: () => queries.invalidateQueries(sessionsQuery),
     onError: async (error: Error) => toastError(await reasonOf(error, 'It could not be signed out.')),
   };
-  const endOne = useMutation({ mutationFn: endSession, ...ended });
+  const endOne = useMutation({
+    mutationFn: (id: string) => people.send('DELETE /api/account/sessions/:id', { params: { id } }),
+    ...ended,
+  });
   const endOthers = useMutation({
-    mutationFn: () => postJson(API.endSessions),
+    mutationFn: () => people.send('POST /api/account/sessions/end'),
     onError: ended.onError,
     onSuccess: async () => {
       await ended.onSuccess();

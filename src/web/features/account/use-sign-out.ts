@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '#contract/paths';
-import { postJson } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { forgetPerson, signOutsQuery } from '../../query.ts';
 import { toast } from '../../ui/toast-store.ts';
 
@@ -16,7 +15,7 @@ export function useSignOut() {
     if (busy) return;
     setBusy(true);
     try {
-      await postJson(API.logout);
+      await people.send('POST /api/logout');
       toast({ title: 'Logged out', description: 'Successfully logged out' });
       await forgetPerson(queries);
     } catch {

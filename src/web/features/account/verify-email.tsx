@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { people } from '../../calls.ts';
 import { refreshPerson, userQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +19,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   const user = useQuery(userQuery).data;
   const [failure, setFailure] = useState<string | null>(null);
   const { mutate, isPending, isSuccess } = useMutation({
-    mutationFn: () => postJson(API.verifyEmail, { token }),
+    mutationFn: () => people.send('POST /api/account/verify', { body: { token } }),
     onSuccess: async () => {
       await Promise.all([refreshPerson(queries), queries.invalidateQueries(accountQuery)]);
     },

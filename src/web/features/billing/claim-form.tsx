@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { z } from 'zod';
 import { ACCOUNT_MESSAGES, emailSchema, newPasswordSchema, usernameSchema } from '#contract/account';
-import { claimPreviewSchema } from '#contract/billing';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import type { claimPreviewSchema } from '#contract/billing';
+import { reasonOf } from '../../api.ts';
+import { paying } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
 
-type Claim = Awaited<ReturnType<typeof previewClaim>>;
+type Claim = z.infer<typeof claimPreviewSchema>;
 type Field = 'username' | 'email' | 'password';
 
 interface ClaimFormProps {
@@ -27,11 +28,8 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
     check: () => checkClaim({ username, email, password: claim.needsPassword ? password : null }),
     send: () =>
-      postJson(API.claim, {
-        token,
-        username,
-        email,
-        ...(claim.needsPassword && { password }),
+      paying.send('POST /api/payment/claim', {
+        body: { token, username, email, ...(claim.needsPassword && { password }) },
       }),
     onSuccess: onDone,
     explain: (error) => reasonOf(error, 'Registration failed'),
@@ -80,15 +78,11 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   );
 }
 
-async function previewClaim(token: string) {
-  return claimPreviewSchema.parse(await (await postJson(API.claimPreview, { token })).json());
-}
-
 /** With the mailed link, in any browser. */
 export function MailedClaim({ token, onDone }: { token: string; onDone: () => void }) {
   const { data, isError } = useQuery({
     queryKey: ['api', 'payment', 'claim', token],
-    queryFn: () => previewClaim(token),
+    queryFn: () => paying.ask('POST /api/payment/claim/preview', { body: { token } }),
     gcTime: 0,
   });
   if (isError) return <NothingToClaim />;

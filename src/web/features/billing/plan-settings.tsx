@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type SubscriptionState, subscriptionResponseSchema } from '#contract/billing';
+import type { SubscriptionState } from '#contract/billing';
 import { longDate } from '#contract/long-date';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { paying } from '../../calls.ts';
 import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -41,12 +41,9 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
   const queries = useQueryClient();
   const [open, setOpen] = useState(false);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const response = await postJson(API.cancelSubscription);
-      return subscriptionResponseSchema.parse(await response.json()).subscription;
-    },
+    mutationFn: () => paying.ask('POST /api/subscription/cancel'),
     onSuccess: async (next) => {
-      queries.setQueryData(subscriptionQuery.queryKey, next);
+      queries.setQueryData(subscriptionQuery.queryKey, next.subscription);
       await refreshPerson(queries);
       setOpen(false);
       toast({

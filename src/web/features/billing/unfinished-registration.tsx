@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { joining } from '../../calls.ts';
 import { paymentQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -142,7 +142,7 @@ const keyed = (action: ReactNode, index: number) => <span key={`${index + 1}`}>{
 function useDrop() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (_underWay: boolean) => postJson(API.dropRegistration),
+    mutationFn: (_underWay: boolean) => joining.send('POST /api/registration/drop'),
     onSuccess: (_answer, underWay) => {
       toast({
         title: 'Registration dropped',

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Article } from '#contract/blog';
-import { API, articleApi } from '#contract/paths';
-import { request } from '../../api.ts';
+import { content } from '../../calls.ts';
 import type { ReadableArticle } from './readable-article.ts';
 
-/** Loaded with the first answer: what the server rendered needs no check, */
-const schemas = () => import('#contract/blog');
-/** and its text is read already. */
+/** Loaded with the first answer: what the server rendered is read already. */
 const reader = () => import('./readable-article.ts');
 
 /** How `articleQuery` keeps an article that the server has at hand. */
@@ -17,13 +14,7 @@ export async function toReadable(article: Article): Promise<ReadableArticle> {
 
 export const articlesQuery = queryOptions({
   queryKey: ['api', 'blog', 'articles'],
-  queryFn: async ({ signal }) => {
-    const [response, { articleListSchema }] = await Promise.all([
-      request(API.articles, { signal }),
-      schemas(),
-    ]);
-    return articleListSchema.parse(await response.json()).articles;
-  },
+  queryFn: async ({ signal }) => (await content.ask('GET /api/blog/articles', { signal })).articles,
 });
 
 /** Any answer but a success means that there is no such article. */
@@ -32,12 +23,11 @@ export const articleQuery = (slug: string) =>
     queryKey: ['api', 'blog', 'articles', slug],
     queryFn: async ({ signal }) => {
       try {
-        const [response, { articleSchema }, { readableArticle }] = await Promise.all([
-          request(articleApi(slug), { signal }),
-          schemas(),
+        const [article, { readableArticle }] = await Promise.all([
+          content.ask('GET /api/blog/articles/:slug', { params: { slug }, signal }),
           reader(),
         ]);
-        return readableArticle(articleSchema.parse(await response.json()));
+        return readableArticle(article);
       } catch (cause) {
         throw new Error('Article not found', { cause });
       }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
 
 /** Why an extraction gave no result, as the page tells it. */
@@ -26,13 +27,14 @@ export const connectionLost: ExtractionFailure = {
   retryable: true,
 };
 
+const PERSON_CHANGED: Readonly<Record<string, 'nobody' | 'another'>> = {
+  'accounts.session_ended': 'nobody',
+  'accounts.signed_in_as_another': 'another',
+} satisfies { [_ in ErrorCode]?: 'nobody' | 'another' };
+
 /** From an answer that is not a success; `body` is what could be read of it. */
-export function failureOf(
-  status: number,
-  body: Partial<ApiError>,
-  isPersonChanged = false,
-): ExtractionFailure {
-  const person = isPersonChanged ? (body.requiresAuth ? 'nobody' : 'another') : null;
+export function failureOf(status: number, body: Partial<ApiError>): ExtractionFailure {
+  const person = PERSON_CHANGED[body.code ?? ''] ?? null;
   const limit =
     status === 429 && body.limitExceeded
       ? { requiresAuth: body.requiresAuth ?? false, requiresPayment: body.requiresPayment ?? false }

@@ -1,5 +1,5 @@
-import { extractionEventsApi } from '#contract/paths';
-import { type Progress, progressSchema } from '#contract/progress';
+import type { Progress } from '#contract/progress';
+import { recognition } from '../../calls.ts';
 
 /** A stage in words; null for the end, which the result itself tells. */
 export function stageText(progress: Progress): string | null {
@@ -25,20 +25,14 @@ export function watchStages(
   onStage: (stage: string) => void,
   signal: AbortSignal,
 ): void {
-  const source = new EventSource(extractionEventsApi(extractionId));
-  signal.addEventListener('abort', () => source.close(), { once: true });
-  source.onmessage = ({ data }: MessageEvent<string>) => {
-    const text = readStage(data);
-    if (text === null) source.close();
-    else onStage(text);
-  };
-}
-
-function readStage(data: string): string | null {
-  try {
-    const parsed = progressSchema.safeParse(JSON.parse(data));
-    return parsed.success ? stageText(parsed.data) : null;
-  } catch {
-    return null;
-  }
+  recognition.listen(
+    'GET /api/extractions/:id/events',
+    { params: { id: extractionId }, signal },
+    (progress) => {
+      const text = stageText(progress);
+      if (text === null) return 'enough';
+      onStage(text);
+      return undefined;
+    },
+  );
 }

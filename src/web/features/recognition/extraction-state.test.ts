@@ -29,8 +29,10 @@ describe('the extraction', () => {
       status: 'selected',
       picture: { file },
     });
-    expect(failed(failureOf(401, { error: 'x', requiresAuth: true }, true)).status).toBe('selected');
-    expect(failed(failureOf(409, { error: 'x' }, true)).status).toBe('failed');
+    expect(failed(failureOf(401, { error: 'x', code: 'accounts.session_ended' })).status).toBe('selected');
+    expect(failed(failureOf(409, { error: 'x', code: 'accounts.signed_in_as_another' })).status).toBe(
+      'failed',
+    );
     expect(failed(connectionLost).status).toBe('failed');
     expect(stateAfter(chosen, started, { type: 'person-changed' }).status).toBe('processing');
   });

@@ -1,8 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { languagesResponseSchema, MAX_LANGUAGES } from '#contract/languages';
-import { API } from '#contract/paths';
-import { request } from '../../api.ts';
+import { MAX_LANGUAGES } from '#contract/languages';
+import { recognition } from '../../calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
@@ -11,8 +10,8 @@ import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered
 const languagesQuery = queryOptions({
   queryKey: ['api', 'languages'],
   queryFn: async ({ signal }) => {
-    const response = await request(API.languages, { signal });
-    return languagesResponseSchema.parse(await response.json()).languages.filter(({ allowed }) => allowed);
+    const { languages } = await recognition.ask('GET /api/languages', { signal });
+    return languages.filter(({ allowed }) => allowed);
   },
 });
 

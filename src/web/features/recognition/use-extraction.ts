@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { PROGRESS_INTERVAL_MS } from '#contract/limits';
+import { recognition } from '../../calls.ts';
 import { dismiss, toast } from '../../ui/toast-store.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
 import { type Attempt, extractionReducer, initialState, type ReadingOptions } from './extraction-state.ts';
@@ -14,11 +15,12 @@ interface ExtractionHooks {
   onFailure: (failure: ExtractionFailure) => void;
 }
 
-/** The call and its schemas: not needed before a picture is chosen. */
+/** The call and what checks its answer: not needed before a picture is chosen. */
 const loadCall = async () => {
   const [{ extractText }, { watchStages }] = await Promise.all([
     import('./extract-text.ts'),
     import('./extraction-stages.ts'),
+    recognition.load(),
   ]);
   return { extractText, watchStages };
 };

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
-import { API } from '#contract/paths';
-import { send } from '../../api.ts';
+import { recognition } from '../../calls.ts';
 import { needsServerPreview } from './picture-file.ts';
 
 /** An address to show a picture under, while it is being made, or `none` where nobody can draw it. */
@@ -47,9 +46,6 @@ export function usePreview(file: File | null) {
 }
 
 async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {
-  const form = new FormData();
-  form.set('file', file);
-  const response = await send(API.preview, { method: 'POST', body: form, signal });
-  if (!response.ok) throw new Error(`No preview: ${response.status}`);
+  const response = await recognition.send('POST /api/preview', { form: { file }, signal });
   return response.blob();
 }

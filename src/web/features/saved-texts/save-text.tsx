@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { reasonOf } from '../../api.ts';
+import { savedTexts } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -47,7 +47,7 @@ function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone
   const [name, setName] = useState(fileName.replace(/\.[^.]*$/, ''));
   const { formProps, busy, failure, errorOf } = useForm<'name', Response>({
     check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
-    send: () => postJson(API.texts, { name: name.trim(), text, language }),
+    send: () => savedTexts.send('POST /api/texts', { body: { name: name.trim(), text, language } }),
     onSuccess: async () => {
       toast({ title: 'Saved', description: 'You find it in your account settings.' });
       onDone();

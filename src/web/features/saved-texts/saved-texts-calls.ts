@@ -1,7 +1,5 @@
 import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
-import { API, savedTextApi } from '#contract/paths';
-import { savedTextResponseSchema, savedTextsResponseSchema } from '#contract/saved-text';
-import { request } from '../../api.ts';
+import { savedTexts } from '../../calls.ts';
 
 const LISTS = ['api', 'texts'] as const;
 
@@ -9,14 +7,11 @@ const LISTS = ['api', 'texts'] as const;
 export const savedTextsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, search],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = new URLSearchParams({
-        ...(search && { search }),
-        ...(pageParam && { before: pageParam }),
-      });
-      const response = await request(`${API.texts}?${query}`, { signal });
-      return savedTextsResponseSchema.parse(await response.json());
-    },
+    queryFn: ({ pageParam, signal }) =>
+      savedTexts.ask('GET /api/texts', {
+        query: { search: search || undefined, before: pageParam ?? undefined },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   });
@@ -25,18 +20,13 @@ export const refreshSavedTexts = (queries: QueryClient) => queries.invalidateQue
 
 /** The whole text; lists hold only its beginning. */
 export async function readSavedText(id: string): Promise<string> {
-  const response = await request(savedTextApi(id));
-  return savedTextResponseSchema.parse(await response.json()).text.text;
+  return (await savedTexts.ask('GET /api/texts/:id', { params: { id } })).text.text;
 }
 
 export function renameSavedText(id: string, name: string): Promise<Response> {
-  return request(savedTextApi(id), {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
-  });
+  return savedTexts.send('PATCH /api/texts/:id', { params: { id }, body: { name } });
 }
 
 export function deleteSavedText(id: string): Promise<Response> {
-  return request(savedTextApi(id), { method: 'DELETE' });
+  return savedTexts.send('DELETE /api/texts/:id', { params: { id } });
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useState } from 'react';
-import { API } from '#contract/paths';
 import type { SavedTextsResponse } from '#contract/saved-text';
+import { savedTexts } from '../../calls.ts';
 import { DownloadLink } from '../../download-link.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -68,7 +68,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
                 Show older texts
               </Button>
             )}
-            <DownloadLink href={API.exportTexts}>Export all texts</DownloadLink>
+            <DownloadLink href={savedTexts.address('GET /api/texts/export')}>Export all texts</DownloadLink>
           </div>
         </>
       )}

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { API } from '#contract/paths';
-import { postJson } from '../../api.ts';
+import { waitlist } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 
 /** Asks before it acts: mail programs open links by themselves. */
 export function Unsubscribe({ token }: { token: string }) {
   const { mutate, isPending, isSuccess, isError } = useMutation({
-    mutationFn: () => postJson(API.unsubscribe, { token }),
+    mutationFn: () => waitlist.send('POST /api/premium-interest/unsubscribe', { body: { token } }),
   });
   if (isSuccess) return <Alert title="Your address is off the list">We will not write to it again.</Alert>;
   return (

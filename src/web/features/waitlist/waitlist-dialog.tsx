@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import type { Site } from '#contract/page';
-import { API } from '#contract/paths';
 import { premiumInterestRequestSchema } from '#contract/waitlist';
-import { ApiError, postJson, reasonOf } from '../../api.ts';
+import { ApiError, reasonOf } from '../../api.ts';
+import { waitlist } from '../../calls.ts';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -89,7 +89,7 @@ interface WaitlistFormProps {
 function WaitlistForm({ email, onEmail, onJoined }: WaitlistFormProps) {
   const { formProps, busy, failure, errorOf } = useForm<'email', Response>({
     check: () => checkEmail(email),
-    send: () => postJson(API.premiumInterest, { email: email.trim() }),
+    send: () => waitlist.send('POST /api/premium-interest', { body: { email: email.trim() } }),
     onSuccess: onJoined,
     failureTitle: 'Submission Failed',
     explain: (error) =>

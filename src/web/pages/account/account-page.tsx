@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
-import { API } from '#contract/paths';
+import { people } from '../../calls.ts';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { DownloadLink } from '../../download-link.tsx';
@@ -101,7 +101,7 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Your data" intro="Everything we keep about you, as one file of JSON.">
           <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
-            <DownloadLink href={API.accountData}>Download your data</DownloadLink>
+            <DownloadLink href={people.address('GET /api/account/data')}>Download your data</DownloadLink>
             <DeleteAccount account={account} />
           </div>
         </Entry>

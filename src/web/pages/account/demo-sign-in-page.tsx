@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { demoSignInRequestSchema, demoSignInResponseSchema } from '#contract/account';
-import { API, PAGES, signInApi } from '#contract/paths';
-import { postJson, reasonOf } from '../../api.ts';
+import { demoSignInRequestSchema } from '#contract/account';
+import { PAGES } from '#contract/paths';
+import { reasonOf } from '../../api.ts';
+import { joining } from '../../calls.ts';
 import type { Page } from '../../page.ts';
 import { providerName } from '../../provider-name.ts';
 import { useSite } from '../../site.tsx';
@@ -61,10 +62,8 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
         ? { message: issue.message, fields: [issue.path[0] === 'email' ? 'email' : 'name'] }
         : null;
     },
-    send: async () => {
-      const response = await postJson(API.demoSignIn, { name, email, ...asked });
-      return demoSignInResponseSchema.parse(await response.json()).redirectUrl;
-    },
+    send: async () =>
+      (await joining.ask('POST /api/demo-sign-in', { body: { name, email, ...asked } })).redirectUrl,
     onSuccess: (url) => {
       setLeaving(true);
       location.assign(url);
@@ -96,7 +95,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
           Continue as this person
         </Button>
         <a
-          href={`${signInApi(provider)}/callback?error=access_denied`}
+          href={`${joining.address('GET /api/auth/:provider/callback', { params: { provider } })}?error=access_denied`}
           className="text-link inline-flex min-h-11 items-center"
         >
           Cancel

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { ERRORS, type ErrorCode } from './error-codes.ts';
+
+/**
+ * Who may make a call or open a page:
+ * - `anyone`: no identity is looked at or handed out
+ * - `visitor`: everybody, known by the visitor's cookie
+ * - `owner`: only the visitor to whom the thing asked for belongs
+ * - `user`: only somebody who is signed in, and only about themselves
+ * - `provider`: only the payment provider, known by its signature
+ */
+export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
+
+/** Calls that are counted for themselves, besides being counted with all others. */
+export type RateClass = 'preview' | 'policy-report';
+
+/** An answer that is not JSON of a schema. */
+export type PlainAnswer =
+  /** A file of this type. */
+  | { kind: 'file'; type: string; description: string }
+  /** Server-sent events without a name, each with this as JSON. */
+  | { kind: 'events'; data: z.ZodType; description: string }
+  /** Done, and nothing to tell: an empty object. */
+  | { kind: 'done'; description: string }
+  /** The browser is sent elsewhere. */
+  | { kind: 'redirect'; description: string }
+  | { kind: 'nothing'; description: string };
+
+export const DONE = { kind: 'done', description: 'Done.' } as const satisfies PlainAnswer;
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `:name` where one of `params` stands. */
+  readonly path: `/api/${string}`;
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** What somebody who calls it has to know besides. Markdown-free text. */
+  readonly description?: string;
+  readonly access: Access;
+  readonly limits?: {
+    /** Bytes of a body; 64 kB if not said. */
+    readonly bodyBytes?: number;
+    readonly rate?: RateClass;
+    /** Its address may be as long as a sign-in provider makes it. */
+    readonly longAddress?: boolean;
+  };
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  /** Sent as JSON. What of it is wrong is said in the schema's own words. */
+  readonly body?: z.ZodType;
+  /** Sent as a form with files. Whoever answers reads it piece by piece. */
+  readonly form?: z.ZodObject;
+  /** A body that is left as it came, by its content types. */
+  readonly raw?: readonly string[];
+  /** The one answer that is no failure, under its status. The body of every other is an `ApiError`. */
+  readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
+  /** Its own failures; those that every call of its kind has are in `errorsOf`. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** States a call once: the server registers from it, the page calls by it, and the documentation comes out of it. */
+export const call = <const C extends Call>(declared: C): C => declared;
+
+/** The status of a call's answer, and what it is. */
+export function answerOf({ answers, method, path }: Call): {
+  status: number;
+  answer: z.ZodType | PlainAnswer;
+} {
+  const [first, ...others] = Object.entries(answers);
+  if (!first || others.length > 0) throw new Error(`${method} ${path} has not exactly one answer`);
+  return { status: Number(first[0]), answer: first[1] };
+}
+
+export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer => 'kind' in answer;
+
+/** What nobody can rule out, whatever the call. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'http.not_understood',
+  'http.no_host',
+  'http.odd_address',
+  'http.address_too_long',
+  'http.unkeepable_text',
+  'http.too_many_requests',
+  'http.failed',
+];
+
+/** Every failure that a call may answer with, its own first. */
+export function errorsOf({ method, access, params, query, body, form, raw, errors = [] }: Call): ErrorCode[] {
+  const known = access !== 'anyone' && access !== 'provider';
+  const sends = method !== 'GET';
+  return [
+    ...new Set<ErrorCode>([
+      ...errors,
+      ...(params || query ? (['http.invalid_request'] as const) : []),
+      ...(body ? (['http.invalid_body'] as const) : []),
+      ...(access === 'user' ? (['accounts.sign_in_required'] as const) : []),
+      ...(known ? (['accounts.session_ended', 'accounts.signed_in_as_another'] as const) : []),
+      ...(sends && access !== 'provider' ? (['http.foreign_origin'] as const) : []),
+      ...(sends || body || form || raw ? (['http.body_too_large', 'http.unknown_type'] as const) : []),
+      ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
+      ...EVERYWHERE,
+    ]),
+  ];
+}
+
+/** The statuses of a failure: one, but for a few that depend on who asks. */
+export const statusesOf = (code: ErrorCode): readonly number[] => [ERRORS[code].status].flat();

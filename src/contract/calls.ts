@@ -1,0 +1,21 @@
+import type { Call } from './call.ts';
+import * as content from './calls/content.ts';
+import * as joining from './calls/joining.ts';
+import * as paying from './calls/paying.ts';
+import * as people from './calls/people.ts';
+import * as recognition from './calls/recognition.ts';
+import * as savedTexts from './calls/saved-texts.ts';
+import * as site from './calls/site.ts';
+import * as waitlist from './calls/waitlist.ts';
+
+/** Every call of the product by the name it is declared under, in the groups and the order in which they are described. */
+export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  Recognition: recognition,
+  People: people,
+  Joining: joining,
+  Paying: paying,
+  'Saved texts': savedTexts,
+  Waitlist: waitlist,
+  Blog: content,
+  Site: site,
+};

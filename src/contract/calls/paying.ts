@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import {
+  claimPreviewRequestSchema,
+  claimPreviewSchema,
+  claimRequestSchema,
+  paymentContextSchema,
+  paymentRequestSchema,
+  paymentResponseSchema,
+  subscriptionResponseSchema,
+} from '../billing.ts';
+import { call, DONE } from '../call.ts';
+
+/*
+ * Paying: a payment from its beginning to what it pays for, and the subscription that comes of it.
+ */
+
+/** Room for what the provider may ever tell in one event. */
+const EVENT_BYTES = 256 * 1024;
+
+export const getPayment = call({
+  method: 'GET',
+  path: '/api/payment',
+  summary: 'What could be paid for in this browser, and by what',
+  access: 'visitor',
+  answers: { 200: paymentContextSchema },
+});
+
+export const pay = call({
+  method: 'POST',
+  path: '/api/payment/paypal',
+  summary: 'Pay for premium',
+  description:
+    'For the person who is signed in, or for the registration that waits in this browser. With an approvalUrl the browser goes there to pay; with completed everything is done. Asking twice charges once.',
+  access: 'visitor',
+  body: paymentRequestSchema,
+  answers: { 200: paymentResponseSchema },
+  errors: [
+    'billing.email_required',
+    'billing.wrong_price',
+    'billing.nothing_to_pay_for',
+    'billing.other_address',
+    'billing.already_premium',
+    'billing.already_paid_for',
+    'billing.registration_lapsed',
+    'billing.provider_failed',
+    'billing.unavailable',
+  ],
+});
+
+export const payReturn = call({
+  method: 'GET',
+  path: '/api/payment/paypal/return',
+  summary: 'Where the payment provider sends the browser back to',
+  access: 'visitor',
+  query: z.object({ payment: z.string().max(100), cancelled: z.string().optional() }),
+  answers: {
+    303: {
+      kind: 'redirect',
+      description:
+        'To the start page with payment=registered, upgraded, waiting, cancelled, failed or claim in its query.',
+    },
+  },
+});
+
+export const paypalWebhook = call({
+  method: 'POST',
+  path: '/api/payment/paypal/webhook',
+  summary: 'What the payment provider tells',
+  description: 'Its signature covers the bytes of the body. After 429 or 5xx the event is delivered again.',
+  access: 'provider',
+  limits: { bodyBytes: EVENT_BYTES },
+  raw: ['application/json'],
+  answers: { 200: DONE },
+  errors: ['billing.forged_event', 'billing.too_many_events', 'billing.provider_failed'],
+});
+
+export const previewClaim = call({
+  method: 'POST',
+  path: '/api/payment/claim/preview',
+  summary: 'What a mailed link to claim a payment stands for',
+  access: 'visitor',
+  body: claimPreviewRequestSchema,
+  answers: { 200: claimPreviewSchema },
+  errors: ['billing.nothing_to_claim'],
+});
+
+export const claim = call({
+  method: 'POST',
+  path: '/api/payment/claim',
+  summary: 'Claim a payment whose name or address was lost',
+  description: 'What is left out stays as it was registered. Then sign in.',
+  access: 'visitor',
+  body: claimRequestSchema,
+  answers: { 200: DONE },
+  errors: [
+    'billing.nothing_to_claim',
+    'accounts.username_taken',
+    'accounts.email_taken',
+    'accounts.common_password',
+    'accounts.password_is_username',
+    'accounts.password_is_address',
+    'accounts.password_is_brand',
+    'accounts.too_many_attempts',
+    'accounts.passwords_busy',
+  ],
+});
+
+export const getSubscription = call({
+  method: 'GET',
+  path: '/api/subscription',
+  summary: 'The subscription of who is signed in',
+  description: 'Null when there never was one.',
+  access: 'user',
+  answers: { 200: subscriptionResponseSchema },
+});
+
+export const cancelSubscription = call({
+  method: 'POST',
+  path: '/api/subscription/cancel',
+  summary: 'Cancel the subscription',
+  description: 'Premium goes on until the end of what is paid for.',
+  access: 'user',
+  answers: { 200: subscriptionResponseSchema },
+  errors: ['billing.no_subscription', 'billing.provider_failed', 'billing.unavailable'],
+});

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { extractionFormSchema, extractionSchema, previewFormSchema } from '../extraction.ts';
+import { languagesResponseSchema } from '../languages.ts';
+import { extractionIdSchema, progressSchema } from '../progress.ts';
+import { usageSchema } from '../usage.ts';
+
+/*
+ * Recognition: a picture in, its text out, and how often somebody may.
+ */
+
+const UPLOAD = [
+  'recognition.no_file',
+  'recognition.empty_file',
+  'recognition.several_files',
+  'recognition.bad_field',
+  'recognition.bad_form',
+  'recognition.upload_too_slow',
+  'recognition.image_too_large',
+  'recognition.not_a_form',
+  'recognition.too_many_uploads',
+  'recognition.too_many_uploads_of_one',
+  'recognition.too_many_uploads_from_network',
+] as const;
+
+const READING = [
+  'recognition.unsupported',
+  'recognition.vector',
+  'recognition.damaged',
+  'recognition.too_many_pixels',
+  'recognition.too_costly',
+  'recognition.queue_full',
+  'recognition.stopping',
+  'recognition.timed_out',
+  'recognition.crashed',
+  'recognition.internal',
+  'recognition.failed',
+] as const;
+
+export const extractText = call({
+  method: 'POST',
+  path: '/api/extract-text',
+  summary: 'Read the text in a picture',
+  description:
+    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once.',
+  access: 'visitor',
+  headers: z.object({
+    'idempotency-key': z
+      .string()
+      .regex(/^[\x21-\x7e]{1,200}$/)
+      .optional()
+      .describe('New for each picture, the same when a call is repeated because no answer came.'),
+  }),
+  form: extractionFormSchema,
+  answers: { 200: extractionSchema },
+  errors: [
+    ...UPLOAD,
+    'recognition.bad_idempotency_key',
+    'recognition.idempotency_key_reused',
+    'recognition.language_unknown',
+    'recognition.language_not_in_plan',
+    'recognition.language_unavailable',
+    'recognition.quota_used_up',
+    'recognition.address_used_up',
+    'recognition.address_failed_too_much',
+    ...READING,
+  ],
+});
+
+export const previewPicture = call({
+  method: 'POST',
+  path: '/api/preview',
+  summary: 'A picture as a browser can show it',
+  description: 'For formats that browsers do not draw. Not counted as an extraction.',
+  access: 'visitor',
+  limits: { rate: 'preview' },
+  form: previewFormSchema,
+  answers: {
+    200: { kind: 'file', type: 'image/png', description: 'At most 1600 pixels on its longer side.' },
+  },
+  errors: [...UPLOAD, 'recognition.previews_used_up', ...READING],
+});
+
+export const listLanguages = call({
+  method: 'GET',
+  path: '/api/languages',
+  summary: 'What languages this server reads',
+  description: 'By name; allowed says what the one who asks may choose.',
+  access: 'visitor',
+  answers: { 200: languagesResponseSchema },
+});
+
+export const getUsage = call({
+  method: 'GET',
+  path: '/api/usage',
+  summary: 'How much of the quota is used',
+  access: 'visitor',
+  answers: { 200: usageSchema },
+});
+
+export const watchExtraction = call({
+  method: 'GET',
+  path: '/api/extractions/:id/events',
+  summary: 'Follow an extraction',
+  description:
+    'The stream may be opened before or after the upload that carries the same id. Its last event is done, whether the extraction succeeded or not.',
+  access: 'owner',
+  params: z.object({ id: extractionIdSchema }),
+  answers: { 200: { kind: 'events', data: progressSchema, description: 'Where the work stands.' } },
+  errors: ['http.not_found', 'recognition.too_many_watchers'],
+});

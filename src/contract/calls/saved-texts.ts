@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { call, DONE } from '../call.ts';
+import {
+  listTextsQuerySchema,
+  renameTextRequestSchema,
+  savedTextResponseSchema,
+  savedTextSchema,
+  savedTextsResponseSchema,
+  saveTextRequestSchema,
+} from '../saved-text.ts';
+
+/*
+ * Saved texts: saving is for premium; what was saved can be read, taken away and deleted for ever.
+ */
+
+/** Room for the longest text in characters of four bytes, and some escapes. */
+const TEXT_BYTES = 6 * 1024 * 1024;
+
+const params = z.object({ id: z.string().max(100) });
+
+export const saveText = call({
+  method: 'POST',
+  path: '/api/texts',
+  summary: 'Save a text',
+  access: 'user',
+  limits: { bodyBytes: TEXT_BYTES },
+  body: saveTextRequestSchema,
+  answers: { 201: z.object({ text: savedTextSchema }) },
+  errors: ['saved_texts.premium_required', 'saved_texts.storage_full'],
+});
+
+export const listTexts = call({
+  method: 'GET',
+  path: '/api/texts',
+  summary: 'Saved texts, newest first',
+  description: 'Pass next as before to get the following page; next is null on the last one.',
+  access: 'user',
+  query: listTextsQuerySchema,
+  answers: { 200: savedTextsResponseSchema },
+});
+
+export const readText = call({
+  method: 'GET',
+  path: '/api/texts/:id',
+  summary: 'One saved text, whole',
+  access: 'user',
+  params,
+  answers: { 200: savedTextResponseSchema },
+  errors: ['saved_texts.no_such_text'],
+});
+
+export const renameText = call({
+  method: 'PATCH',
+  path: '/api/texts/:id',
+  summary: 'Give a saved text another name',
+  access: 'user',
+  params,
+  body: renameTextRequestSchema,
+  answers: { 200: z.object({ text: savedTextSchema }) },
+  errors: ['saved_texts.no_such_text', 'saved_texts.storage_full'],
+});
+
+export const deleteText = call({
+  method: 'DELETE',
+  path: '/api/texts/:id',
+  summary: 'Delete a saved text for ever',
+  access: 'user',
+  params,
+  answers: { 200: DONE },
+  errors: ['saved_texts.no_such_text'],
+});
+
+export const exportTexts = call({
+  method: 'GET',
+  path: '/api/texts/export',
+  summary: 'All saved texts, as a file',
+  access: 'user',
+  answers: {
+    200: { kind: 'file', type: 'application/json', description: 'An array of texts, newest first.' },
+  },
+});

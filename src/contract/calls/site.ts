@@ -1,0 +1,29 @@
+import { call } from '../call.ts';
+import { openApiSchema } from '../openapi.ts';
+
+/*
+ * The site itself: its own description, and what browsers send of their own accord.
+ */
+
+const REPORT_BYTES = 16 * 1024;
+
+export const describeCalls = call({
+  method: 'GET',
+  path: '/api/openapi.json',
+  summary: 'This description',
+  description: 'OpenAPI 3.1.',
+  access: 'anyone',
+  answers: { 200: openApiSchema },
+});
+
+export const reportPolicyViolation = call({
+  method: 'POST',
+  path: '/api/content-policy-reports',
+  summary: 'What the content policy stopped in a browser',
+  description: 'Browsers send it of their own accord.',
+  access: 'anyone',
+  limits: { bodyBytes: REPORT_BYTES, rate: 'policy-report' },
+  raw: ['application/csp-report', 'application/reports+json'],
+  answers: { 204: { kind: 'nothing', description: 'Taken.' } },
+  errors: ['http.invalid_report'],
+});

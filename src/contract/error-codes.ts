@@ -1,0 +1,176 @@
+/** `status`: two where it depends on who asks. `when`: for whoever writes a program that calls. */
+interface KnownError {
+  status: number | readonly number[];
+  when: string;
+}
+
+/**
+ * Every failure by its code. Codes stay; the sentence that a person is shown, which stands in each slice's `errors.ts`,
+ * may change.
+ */
+export const ERRORS = {
+  'http.not_understood': { status: 400, when: 'The request is not HTTP or JSON that can be read.' },
+  'http.no_host': { status: 400, when: 'The request has no Host header.' },
+  'http.odd_address': { status: 400, when: 'The address could be read in two ways.' },
+  'http.unkeepable_text': { status: 400, when: 'A field holds the character U+0000.' },
+  'http.invalid_request': { status: 400, when: 'Something in the path or the query is not as it has to be.' },
+  'http.invalid_body': { status: 400, when: 'A field of the body is missing or not as it has to be.' },
+  'http.invalid_report': { status: 400, when: 'No report that a browser would send.' },
+  'http.foreign_origin': { status: 403, when: 'A page of another site asked for a change.' },
+  'http.not_found': { status: 404, when: 'There is nothing at this address.' },
+  'http.method_not_allowed': { status: 405, when: 'The address takes other methods.' },
+  'http.too_slow': { status: 408, when: 'The request did not arrive in time.' },
+  'http.body_too_large': { status: 413, when: 'The body is larger than this call takes.' },
+  'http.address_too_long': { status: 414, when: 'The address is too long.' },
+  'http.unknown_type': { status: 415, when: 'The body has a content type that this call does not take.' },
+  'http.too_many_requests': { status: 429, when: 'Too many calls in a minute. See Retry-After.' },
+  'http.headers_too_large': { status: 431, when: 'The headers are too large.' },
+  'http.failed': { status: 500, when: 'Something went wrong on our side.' },
+  'http.stopping': { status: 503, when: 'The server is restarting. See Retry-After.' },
+
+  'accounts.sign_in_required': { status: 401, when: 'Nobody is signed in.' },
+  'accounts.session_ended': { status: 401, when: 'The page shows a person whose session has ended.' },
+  'accounts.signed_in_as_another': {
+    status: 409,
+    when: 'The page shows another person than is signed in. Nothing was done.',
+  },
+  'accounts.wrong_credentials': { status: 401, when: 'Username and password do not belong together.' },
+  'accounts.second_factor_required': {
+    status: 401,
+    when: 'The password is right, and the account asks for a code.',
+  },
+  'accounts.wrong_password': { status: 403, when: 'The current password is not right.' },
+  'accounts.too_many_attempts': { status: 429, when: 'Too many attempts. See Retry-After.' },
+  'accounts.too_many_mails': { status: 429, when: 'Enough mails for now. See Retry-After.' },
+  'accounts.payment_required': {
+    status: 402,
+    when: 'The registration is kept for this browser until it is paid for.',
+  },
+  'accounts.username_taken': { status: 409, when: 'The username is taken or reserved.' },
+  'accounts.email_taken': { status: 409, when: 'The address belongs to an account.' },
+  'accounts.payment_under_way': {
+    status: 409,
+    when: 'The registration is being paid for in another browser.',
+  },
+  'accounts.already_registered': {
+    status: 409,
+    when: 'The payment has arrived and the account is there: sign in.',
+  },
+  'accounts.registration_paid': { status: 409, when: 'A registration that is paid for cannot be dropped.' },
+  'accounts.registration_unavailable': { status: 503, when: 'Nothing can be paid on this server.' },
+  'accounts.common_password': { status: 400, when: 'The password is among the most common ones.' },
+  'accounts.password_is_username': { status: 400, when: 'The password is the username.' },
+  'accounts.password_is_address': { status: 400, when: 'The password is the address, or its first part.' },
+  'accounts.password_is_brand': { status: 400, when: 'The password is the name of this service.' },
+  'accounts.passwords_busy': { status: 503, when: 'Too many passwords wait to be checked. See Retry-After.' },
+  'accounts.link_spent': { status: 400, when: 'The mailed token is unknown, used or expired.' },
+  'accounts.wrong_username': { status: 400, when: 'The username typed again is another.' },
+  'accounts.last_sign_in': { status: 409, when: 'It is the only way to sign in: set a password first.' },
+  'accounts.sign_in_provider_missing': { status: 503, when: 'No sign-in provider is set up on this server.' },
+
+  'second_factor.wrong_code': {
+    status: [401, 403],
+    when: 'The code is wrong, used or too old. 401 while signing in.',
+  },
+  'second_factor.wrong_recovery_code': {
+    status: [401, 403],
+    when: 'The recovery code is unknown or used. 401 while signing in.',
+  },
+  'second_factor.sign_in_over': { status: 401, when: 'No sign-in waits for a code in this browser.' },
+  'second_factor.already_on': { status: 409, when: 'Two-step sign-in is on.' },
+  'second_factor.not_started': { status: 409, when: 'No secret waits to be confirmed: begin again.' },
+  'second_factor.off': { status: 409, when: 'Two-step sign-in is off.' },
+  'second_factor.unreadable_secret': { status: 503, when: 'Codes cannot be checked at the moment.' },
+
+  'billing.email_required': { status: 400, when: 'The payment names no address.' },
+  'billing.wrong_price': { status: 400, when: 'The payment names another amount or currency.' },
+  'billing.nothing_to_pay_for': {
+    status: 409,
+    when: 'This browser has neither a session nor a registration: register first.',
+  },
+  'billing.other_address': { status: 409, when: 'The address is not that of the account paid for.' },
+  'billing.already_premium': { status: 409, when: 'The account has premium. Nothing was charged.' },
+  'billing.already_paid_for': {
+    status: 409,
+    when: 'The payment has arrived: choose a name and an address to finish.',
+  },
+  'billing.registration_lapsed': { status: 409, when: 'The name or the address was taken meanwhile.' },
+  'billing.unavailable': { status: 503, when: 'No payment provider is set up on this server.' },
+  'billing.provider_failed': {
+    status: 502,
+    when: 'The payment provider could not be reached. Nothing was done.',
+  },
+  'billing.too_many_events': { status: [429, 503], when: 'Too many events. See Retry-After.' },
+  'billing.forged_event': { status: 400, when: 'The event is not signed by the payment provider.' },
+  'billing.nothing_to_claim': { status: 400, when: 'No payment waits to be claimed with this link.' },
+  'billing.no_subscription': { status: 409, when: 'There is no subscription to cancel.' },
+
+  'saved_texts.premium_required': { status: 403, when: 'Only premium saves texts.' },
+  'saved_texts.storage_full': { status: 409, when: 'The saved texts would pass their limit.' },
+  'saved_texts.no_such_text': { status: 404, when: 'There is no such text of this person.' },
+
+  'waitlist.bad_link': { status: 400, when: 'The token is not one of ours.' },
+
+  'content.article_not_found': { status: 404, when: 'No article has this slug.' },
+
+  'recognition.no_file': { status: 400, when: 'The form holds no file.' },
+  'recognition.empty_file': { status: 400, when: 'The file has no bytes.' },
+  'recognition.several_files': { status: 400, when: 'The form holds more than one file.' },
+  'recognition.bad_field': { status: 400, when: 'A field of the form is not as it has to be.' },
+  'recognition.bad_form': { status: 400, when: 'The form arrived incomplete.' },
+  'recognition.bad_idempotency_key': { status: 400, when: 'The Idempotency-Key is not valid.' },
+  'recognition.language_unknown': { status: 400, when: 'The language is not installed on this server.' },
+  'recognition.language_not_in_plan': { status: 403, when: 'The plan does not hold this language.' },
+  'recognition.upload_too_slow': { status: 408, when: 'The upload was too slow or stood still.' },
+  'recognition.image_too_large': { status: 413, when: 'The picture is larger than an upload may be.' },
+  'recognition.not_a_form': { status: 415, when: 'The body is not multipart/form-data.' },
+  'recognition.unsupported': { status: 415, when: 'The file is not a picture that can be read.' },
+  'recognition.vector': { status: 415, when: 'SVG drawings are not read.' },
+  'recognition.damaged': { status: 422, when: 'The picture is damaged or incomplete.' },
+  'recognition.too_many_pixels': { status: 422, when: 'The picture has too many pixels.' },
+  'recognition.too_costly': { status: 422, when: 'The picture takes too long to open.' },
+  'recognition.idempotency_key_reused': {
+    status: 422,
+    when: 'The Idempotency-Key came with another picture or option before.',
+  },
+  'recognition.quota_used_up': {
+    status: 429,
+    when: 'The extractions of the day or the month are used up. `limitExceeded` is true.',
+  },
+  'recognition.address_used_up': {
+    status: 429,
+    when: 'The free extractions of the network address are used up. `limitExceeded` is true.',
+  },
+  'recognition.address_failed_too_much': {
+    status: 429,
+    when: 'Too many pictures from this network could not be read today. See Retry-After.',
+  },
+  'recognition.previews_used_up': { status: 429, when: 'No more previews today. See Retry-After.' },
+  'recognition.too_many_uploads_of_one': {
+    status: 429,
+    when: 'Too many pictures of one visitor at once. See Retry-After.',
+  },
+  'recognition.too_many_uploads_from_network': {
+    status: 429,
+    when: 'Too many pictures from one network at once. See Retry-After.',
+  },
+  'recognition.too_many_watchers': {
+    status: 429,
+    when: 'Too many extractions are watched at once. See Retry-After.',
+  },
+  'recognition.client_gone': { status: 499, when: 'The caller has gone: nobody reads this.' },
+  'recognition.aborted': { status: 499, when: 'The caller has gone: nobody reads this.' },
+  'recognition.failed': { status: 500, when: 'The picture could not be read. Nothing is counted.' },
+  'recognition.language_unavailable': {
+    status: 500,
+    when: 'The data of a language cannot be used. Nothing is counted.',
+  },
+  'recognition.crashed': { status: 500, when: 'Reading broke off. Nothing is counted.' },
+  'recognition.internal': { status: 500, when: 'Reading failed. Nothing is counted.' },
+  'recognition.too_many_uploads': { status: 503, when: 'Too many pictures at once. See Retry-After.' },
+  'recognition.queue_full': { status: 503, when: 'Too many pictures wait. See Retry-After.' },
+  'recognition.stopping': { status: 503, when: 'The engine is restarting. See Retry-After.' },
+  'recognition.timed_out': { status: 504, when: 'Reading took too long. Nothing is counted.' },
+} as const satisfies Record<string, KnownError>;
+
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { BRAND } from './brand.ts';
+import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, statusesOf } from './call.ts';
+import { ERRORS, type ErrorCode } from './error-codes.ts';
+import { apiErrorSchema } from './errors.ts';
+
+/** A JSON Schema, draft 2020-12. */
+const jsonSchema = z.record(z.string(), z.unknown());
+export type JsonSchema = z.infer<typeof jsonSchema>;
+
+const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema.optional() }));
+
+const operationSchema = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  summary: z.string(),
+  description: z.string().optional(),
+  /** One word of `Access`: OpenAPI itself only knows which keys open a call. */
+  'x-access': z.string(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z
+    .array(
+      z.object({
+        name: z.string(),
+        in: z.enum(['path', 'query', 'header']),
+        required: z.boolean(),
+        description: z.string().optional(),
+        schema: jsonSchema,
+      }),
+    )
+    .optional(),
+  requestBody: z.object({ required: z.boolean(), content: contentSchema }).optional(),
+  responses: z.record(
+    z.string(),
+    z.object({
+      description: z.string(),
+      content: contentSchema.optional(),
+    }),
+  ),
+});
+export type Operation = z.infer<typeof operationSchema>;
+
+/** As much of OpenAPI 3.1 as describes this product. */
+export const openApiSchema = z.object({
+  openapi: z.literal('3.1.0'),
+  info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.array(z.object({ url: z.string() })),
+  tags: z.array(z.object({ name: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  components: z.object({
+    schemas: z.record(z.string(), jsonSchema),
+    securitySchemes: z.record(
+      z.string(),
+      z.object({ type: z.literal('apiKey'), in: z.enum(['cookie', 'header']), name: z.string() }),
+    ),
+  }),
+});
+export type OpenApi = z.infer<typeof openApiSchema>;
+
+const ERROR_REF = '#/components/schemas/Error';
+
+interface Deployment {
+  /** Origin without a trailing slash. */
+  publicUrl: string;
+  version: string;
+  /** Names of the cookies by which a visitor and a person are known here. */
+  cookies: { visitor: string; session: string };
+}
+
+const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed.`;
+
+/** What opens a call. A visitor without a cookie is given one. */
+const SECURITY: Record<Access, Operation['security']> = {
+  anyone: [],
+  visitor: [{ session: [] }, { visitor: [] }, {}],
+  owner: [{ visitor: [] }],
+  user: [{ session: [] }],
+  provider: [{ signature: [] }],
+};
+
+/**
+ * The description of every call, for programs.
+ * @param groups calls by their names, under what they are about
+ */
+export function describeApi(
+  groups: Readonly<Record<string, Readonly<Record<string, Call>>>>,
+  { publicUrl, version, cookies }: Deployment,
+): OpenApi {
+  const paths: OpenApi['paths'] = {};
+  for (const [group, calls] of Object.entries(groups)) {
+    for (const [name, call] of Object.entries(calls)) {
+      const path = call.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(group, name, call) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: BRAND.name, version, description: ABOUT },
+    servers: [{ url: publicUrl }],
+    tags: Object.keys(groups).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: errorJson() },
+      securitySchemes: {
+        visitor: { type: 'apiKey', in: 'cookie', name: cookies.visitor },
+        session: { type: 'apiKey', in: 'cookie', name: cookies.session },
+        signature: { type: 'apiKey', in: 'header', name: 'Paypal-Transmission-Sig' },
+      },
+    },
+  };
+}
+
+/** Every code, each with what it means. */
+function errorJson(): JsonSchema {
+  const { properties, ...rest } = toJson(apiErrorSchema, 'output');
+  const codes = Object.entries(ERRORS).map(([code, { when }]) => ({ const: code, description: when }));
+  return { ...rest, properties: { ...(properties as object), code: { oneOf: codes } } };
+}
+
+function operationOf(group: string, operationId: string, call: Call): Operation {
+  const { summary, description, access, params, query, headers } = call;
+  const parameters = [
+    ...parametersOf('path', params),
+    ...parametersOf('query', query),
+    ...parametersOf('header', headers),
+  ];
+  const content = requestContent(call);
+  return {
+    operationId,
+    tags: [group],
+    summary,
+    ...(description !== undefined && { description }),
+    'x-access': access,
+    security: SECURITY[access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: true, content } }),
+    responses: responsesOf(call),
+  };
+}
+
+function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | undefined) {
+  if (!fields) return [];
+  const { properties, required } = toJson(fields, 'input');
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
+    const { description, ...shape } = schema;
+    return {
+      name,
+      in: place,
+      required: Array.isArray(required) && required.includes(name),
+      ...(typeof description === 'string' && { description }),
+      schema: shape,
+    };
+  });
+}
+
+function requestContent({ body, form, raw }: Call): Record<string, { schema?: JsonSchema }> | null {
+  if (body) return { 'application/json': { schema: toJson(body, 'input') } };
+  if (form) return { 'multipart/form-data': { schema: toJson(form, 'input') } };
+  return raw ? Object.fromEntries(raw.map((type) => [type, {}])) : null;
+}
+
+function responsesOf(call: Call): Operation['responses'] {
+  const { status, answer } = answerOf(call);
+  const failures = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(call)) {
+    for (const one of statusesOf(code)) failures.set(one, [...(failures.get(one) ?? []), code]);
+  }
+  const byStatus = [...failures].sort(([one], [other]) => one - other);
+  return {
+    [status]: isPlain(answer)
+      ? { description: answer.description, ...plainContent(answer) }
+      : { description: 'The answer.', content: { 'application/json': { schema: toJson(answer, 'output') } } },
+    ...Object.fromEntries(
+      byStatus.map(([one, codes]) => [
+        one,
+        {
+          description: 'Refused, or failed.',
+          content: {
+            'application/json': { schema: { $ref: ERROR_REF, properties: { code: { enum: codes } } } },
+          },
+        },
+      ]),
+    ),
+  };
+}
+
+function plainContent(answer: PlainAnswer): { content?: Record<string, { schema?: JsonSchema }> } {
+  switch (answer.kind) {
+    case 'file':
+      return { content: { [answer.type]: {} } };
+    case 'events':
+      return { content: { 'text/event-stream': { schema: { type: 'string' } } } };
+    case 'done':
+      return { content: { 'application/json': { schema: { type: 'object' } } } };
+    case 'redirect':
+    case 'nothing':
+      return {};
+  }
+}
+
+function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const {
+    $schema: _dialect,
+    '~standard': _standard,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    override({ jsonSchema }) {
+      // What is added to an answer later must not break a program that was made from this.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,11 @@
+import { callsOf } from './api.ts';
+
+/** What the page calls, by the slice of the server that answers. */
+export const recognition = callsOf(() => import('#contract/calls/recognition'));
+export const people = callsOf(() => import('#contract/calls/people'));
+export const joining = callsOf(() => import('#contract/calls/joining'));
+export const paying = callsOf(() => import('#contract/calls/paying'));
+export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
+export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
+export const content = callsOf(() => import('#contract/calls/content'));
+export const site = callsOf(() => import('#contract/calls/site'));
