@@ -98,7 +98,7 @@ describe('an error of the API', () => {
     expect(response.headers['content-type']).toContain('application/json');
     expect(response.headers['cache-control']).toBe('no-store');
     if (method !== 'HEAD') {
-      expect(Object.keys(response.json())).toEqual(['error']);
+      expect(Object.keys(response.json())).toEqual(['error', 'code']);
       expect(response.json().error).toMatch(/^[A-Z].+/);
     }
   });
@@ -106,7 +106,7 @@ describe('an error of the API', () => {
   it('on the current user is 401 while nobody is signed in', async () => {
     const { app } = await start();
     const response = await app.inject('/api/user');
-    expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error']]);
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([401, ['error', 'code']]);
   });
 });
 
@@ -247,7 +247,7 @@ describe('too many requests', () => {
     const response = await visitor.get('/api/usage');
     expect(response.statusCode).toBe(429);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect(Object.keys(response.json())).toEqual(['error']);
+    expect(Object.keys(response.json())).toEqual(['error', 'code']);
     expect((await createVisitor(app).get('/api/usage')).statusCode).toBe(200);
   });
 
@@ -406,7 +406,7 @@ describe('a server that is stopping', () => {
     const call = await createVisitor(app).upload();
     expect(call.statusCode).toBe(503);
     expect(call.headers).toMatchObject({ 'retry-after': '5', connection: 'close' });
-    expect(Object.keys(call.json())).toEqual(['error']);
+    expect(Object.keys(call.json())).toEqual(['error', 'code']);
     const page = await app.inject('/');
     expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
     expect((await app.inject('/healthz')).statusCode).toBe(200);

@@ -118,6 +118,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await app.close();
       await database.destroy();
       if (!options.home) await home.remove();
+      // Whoever writes a program by the description has to know every way in which a call can fail.
+      const undeclared = log.filter((line) => line.includes('the call does not declare'));
+      if (undeclared.length > 0) throw new Error(undeclared.join(''));
     },
   };
 }

@@ -41,7 +41,7 @@ describe('the blog', () => {
     ['x'.repeat(10_000), 414],
   ])('looks for no article with the slug %.40s', async (slug, status) => {
     const response = await get(`${API.articles}/${slug}`);
-    expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error']]);
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
   });
 
   it('answers 400 for a slug that is no text, without a page of the server in it', async () => {

@@ -1,9 +1,9 @@
 import fastifyStatic from '@fastify/static';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import { articleListSchema, articleSchema } from '#contract/blog';
-import { API, FILES } from '#contract/paths';
+import type { FastifyInstance } from 'fastify';
+import { listArticles, readArticle } from '#contract/calls/content';
+import { FILES } from '#contract/paths';
 import { AppError } from '../http/errors.ts';
+import { route } from '../http/route.ts';
 import { ARTICLE_PICTURES, type ArticleLibrary } from './articles.ts';
 import { atomFeed, robots, sitemap } from './feeds.ts';
 import { securityPolicy, securityText } from './security.ts';
@@ -24,24 +24,17 @@ const articleNotFound = () =>
     userMessage: 'Article not found',
   });
 
-export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async (app, options) => {
+export async function contentRoutes(app: FastifyInstance, options: ContentRoutesOptions): Promise<void> {
   const { articles, publicUrl, now } = options;
-  const config = { access: 'anyone' } as const;
   const file = { access: 'anyone', kind: 'file' } as const;
 
-  app.get(API.articles, { config, schema: { response: { 200: articleListSchema } } }, async () => ({
-    articles: articles.list(),
-  }));
+  route(app, listArticles, () => ({ articles: articles.list() }));
 
-  app.get(
-    `${API.articles}/:slug`,
-    { config, schema: { params: z.object({ slug: z.string() }), response: { 200: articleSchema } } },
-    async (request) => {
-      const article = articles.find(request.params.slug);
-      if (!article) throw articleNotFound();
-      return article;
-    },
-  );
+  route(app, readArticle, ({ params }) => {
+    const article = articles.find(params.slug);
+    if (!article) throw articleNotFound();
+    return article;
+  });
 
   const feed = atomFeed(articles.list(), publicUrl);
   const map = sitemap(articles.list(), publicUrl);
@@ -72,4 +65,4 @@ export const contentRoutes: FastifyPluginAsyncZod<ContentRoutesOptions> = async 
       decorateReply: false,
     });
   });
-};
+}

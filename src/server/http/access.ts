@@ -1,15 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { Access, Call } from '#contract/call';
 import { API } from '#contract/paths';
-
-/**
- * Who may call a route. Every route states it, so that nobody can forget to think about it:
- * - `anyone`: no identity is looked at or handed out
- * - `visitor`: everybody, known by the visitor's cookie
- * - `owner`: only the visitor to whom the thing asked for belongs
- * - `user`: only somebody who is signed in, and only about themselves
- * - `provider`: only the payment provider, known by its signature
- */
-export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
 
 /**
  * What a route is. What is checked before it runs goes by this and never by the text of an address, which may be
@@ -30,11 +21,12 @@ export interface RegisteredRoute {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** As the contract declares it; every call has it. */
+    call?: Call;
+    /** Every route states it, so that nobody can forget to think about it. */
     access?: Access;
     /** Calls need not state it. */
     kind?: RouteKind;
-    /** Its address may be as long as a sign-in provider makes it. */
-    longAddress?: boolean;
   }
   interface FastifyInstance {
     /** Every route of the server; complete once it is ready. */

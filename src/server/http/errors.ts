@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
+import { type Call, errorsOf, statusesOf } from '#contract/call';
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
 import { errorDocument } from './document.ts';
@@ -48,6 +49,9 @@ export class AppError extends Error {
   }
 }
 
+/** What proxies log where a client went away. */
+const CLIENT_GONE = 499;
+
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';
 
 interface Refusal {
@@ -91,6 +95,10 @@ export function sendError(
   const entry = { code: known.code, err: status >= 500 ? known : undefined, reason: known.message };
   if (status >= 500) request.log.error(entry, 'request failed');
   else request.log.info(entry, 'request refused');
+  const { call } = request.routeOptions.config;
+  if (call && !declares(call, known)) {
+    request.log.error({ code: known.code, status }, 'the call does not declare how it failed');
+  }
 
   if (reply.raw.headersSent) {
     reply.raw.destroy();
@@ -105,6 +113,11 @@ export function sendError(
     return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
   }
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
+}
+
+/** To whoever has gone nothing was promised. */
+function declares(call: Call, { code, status }: AppError): boolean {
+  return status === CLIENT_GONE || (errorsOf(call).includes(code) && statusesOf(code).includes(status));
 }
 
 /** Where no route of its own was found, an address is answered as what it seems to have wanted. */

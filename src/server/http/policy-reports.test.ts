@@ -106,7 +106,7 @@ describe('a report of what the content policy stopped', () => {
   ])('that is %s is refused in words', async (_what, payload, type, status) => {
     const { send, log } = await start();
     const response = await send(payload, type);
-    expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error']]);
+    expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
     expect(log()).toEqual([]);
   });
 

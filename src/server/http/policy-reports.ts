@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { API, PAGES } from '#contract/paths';
+import { reportPolicyViolation } from '#contract/calls/site';
+import { PAGES } from '#contract/paths';
 import type { Clock } from '../platform/clock.ts';
 import { AppError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { route } from './route.ts';
 
 interface PolicyReportOptions {
   publicUrl: string;
@@ -11,7 +13,6 @@ interface PolicyReportOptions {
   clock: Clock;
 }
 
-const BODY_BYTES = 16 * 1024;
 /** Of one batch; browsers gather what happens on a page. */
 const REPORTS_AT_ONCE = 20;
 const LINES_PER_MINUTE = 10;
@@ -145,16 +146,13 @@ export async function policyReportRoutes(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/csp-report', 'application/reports+json'],
-    { parseAs: 'string', bodyLimit: BODY_BYTES },
+    { parseAs: 'string' },
     app.getDefaultJsonParser('error', 'error'),
   );
-  app.post(
-    API.contentPolicyReports,
-    {
-      config: { access: 'anyone' },
-      onRequest: (request) => limiter.check(request),
-    },
-    async (request, reply) => {
+  route(
+    app,
+    reportPolicyViolation,
+    async ({ request }) => {
       const read = z.union([singleSchema, batchSchema]).safeParse(request.body);
       if (!read.success) {
         throw new AppError('http.invalid_report', 'no report that a browser would send', {
@@ -186,7 +184,7 @@ export async function policyReportRoutes(
           'the content policy stopped something',
         );
       }
-      return reply.code(204).send();
     },
+    { onRequest: (request) => limiter.check(request) },
   );
 }

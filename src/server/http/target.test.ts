@@ -81,7 +81,7 @@ describe('every route', () => {
         const isCall = path.startsWith('/api/');
         expect(answer.headers['content-type'], seen).toContain(isCall ? 'application/json' : 'text/html');
         if (isCall && method !== 'HEAD')
-          expect(Object.keys(JSON.parse(answer.body)), seen).toEqual(['error']);
+          expect(Object.keys(JSON.parse(answer.body)), seen).toEqual(['error', 'code']);
       }
     }
     expect(reached).toEqual([]);

@@ -47,7 +47,7 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
     ])('says what is wrong with %j', async (body, error) => {
       const response = await browser().post('/api/register', body);
       expect(response.statusCode).toBe(400);
-      expect(response.json()).toEqual({ error });
+      expect(response.json()).toEqual({ error, code: expect.any(String) });
     });
 
     it('answers 402 with the address, and makes no account before it is paid for', async () => {
@@ -97,6 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       await createMember(server.app, 'frida');
       expect((await browser().register('other', 'FRIDA@example.org')).json()).toEqual({
         error: 'This email address already has an account. Please sign in instead.',
+        code: 'accounts.email_taken',
       });
       expect((await browser().register('Frida', 'other@example.org')).statusCode).toBe(409);
     });
@@ -121,7 +122,10 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect(wrong.statusCode).toBe(401);
       expect(unknown.statusCode).toBe(401);
       expect(unknown.json()).toEqual(wrong.json());
-      expect((await browser().login('', '')).json()).toEqual({ error: 'Please fill in all fields' });
+      expect((await browser().login('', '')).json()).toEqual({
+        error: 'Please fill in all fields',
+        code: 'http.invalid_body',
+      });
     });
 
     it('gives a new session and ends the one that the browser had', async () => {

@@ -84,7 +84,7 @@ describe('a picture that cannot be read', () => {
     'because it is %s is answered with %d and a sentence, and costs nothing',
     async (_case, status, make) => {
       const response = await upload(await make());
-      expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error']]);
+      expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
       expect(response.json().error).toMatch(/(please|select|choose)/i);
       expect((await visitor.usage()).imageCount).toBe(0);
     },

@@ -82,6 +82,7 @@ describe('the quota of a visitor', () => {
       const refused = answers.find((answer) => answer.statusCode === 429)?.json();
       expect(refused).toEqual({
         error: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
+        code: 'recognition.quota_used_up',
         limitExceeded: true,
         requiresAuth: true,
       });
@@ -166,7 +167,7 @@ describe('a failed extraction', () => {
     const visitor = createVisitor(app);
     const response = await visitor.upload();
     expect(response.statusCode).toBe(500);
-    expect(response.json()).toEqual({ error: 'OCR processing failed' });
+    expect(response.json()).toEqual({ error: 'OCR processing failed', code: 'recognition.failed' });
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
@@ -178,7 +179,7 @@ describe('a failed extraction', () => {
     const visitor = createVisitor(app);
     const response = await visitor.upload();
     expect(response.statusCode).toBe(504);
-    expect(response.json()).toEqual({ error: 'OCR processing failed' });
+    expect(response.json()).toEqual({ error: 'OCR processing failed', code: 'recognition.timed_out' });
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
@@ -278,7 +279,7 @@ describe('a form that is not as the page sends it', () => {
       headers: { 'content-type': type },
     });
     expect(response.statusCode).toBe(status);
-    expect(Object.keys(response.json())).toEqual(['error']);
+    expect(Object.keys(response.json())).toEqual(['error', 'code']);
   });
 
   function twoFiles(): FormData {

@@ -1,14 +1,17 @@
 import { PassThrough } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import { extractionSchema } from '#contract/extraction';
-import { BUILT_IN_LANGUAGE, languagesResponseSchema } from '#contract/languages';
-import { API } from '#contract/paths';
-import { extractionIdSchema, type Progress } from '#contract/progress';
-import { usageSchema } from '#contract/usage';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  extractText,
+  getUsage,
+  listLanguages,
+  previewPicture,
+  watchExtraction,
+} from '#contract/calls/recognition';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import type { Progress } from '#contract/progress';
 import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
+import { route } from '../http/route.ts';
 import type { Subject } from './allowance.ts';
 import { badIdempotencyKey, languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
 import type { Admission, Intake } from './intake.ts';
@@ -33,7 +36,10 @@ const MAX_WATCHERS_PER_VISITOR = 8;
 const HEARTBEAT_MS = 15_000;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
-export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> = async (app, options) => {
+export async function recognitionRoutes(
+  app: FastifyInstance,
+  options: RecognitionRoutesOptions,
+): Promise<void> {
   const { service, progress, subjectOf, previewLimiter, addressOf, intake, pace, watchTimeoutMs } = options;
 
   app.addHook('preClose', async () => progress.close());
@@ -60,45 +66,42 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
     if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
-  app.post(
-    API.extractText,
-    { config: { access: 'visitor' }, schema: { response: { 200: extractionSchema } } },
-    (request, reply) =>
-      admitted(request, async (admission) => {
-        const { visitorId } = request;
-        const idempotencyKey = readIdempotencyKey(request);
-        let extractionId: string | undefined;
-        const tell = (event: Progress) => {
-          if (extractionId !== undefined) progress.publish(visitorId, extractionId, event);
-        };
-        const signal = abortedWhenClientLeaves(reply);
-        try {
-          const upload = await readUpload(request, reply, {
-            pace,
-            admission,
-            onExtractionId(id) {
-              extractionId = id;
-              tell({ stage: 'queued' });
-            },
-          });
-          const subject = await subjectOf(request);
-          await checkLanguages(upload.languages, subject);
-          return await service.extract({
-            subject,
-            picture: upload.picture,
-            filter: upload.filter,
-            languages: upload.languages,
-            idempotencyKey,
-            signal,
-            onProgress: tell,
-          });
-        } finally {
-          tell({ stage: 'done' });
-        }
-      }),
+  route(app, extractText, ({ request, reply }) =>
+    admitted(request, async (admission) => {
+      const { visitorId } = request;
+      const idempotencyKey = readIdempotencyKey(request);
+      let extractionId: string | undefined;
+      const tell = (event: Progress) => {
+        if (extractionId !== undefined) progress.publish(visitorId, extractionId, event);
+      };
+      const signal = abortedWhenClientLeaves(reply);
+      try {
+        const upload = await readUpload(request, reply, {
+          pace,
+          admission,
+          onExtractionId(id) {
+            extractionId = id;
+            tell({ stage: 'queued' });
+          },
+        });
+        const subject = await subjectOf(request);
+        await checkLanguages(upload.languages, subject);
+        return await service.extract({
+          subject,
+          picture: upload.picture,
+          filter: upload.filter,
+          languages: upload.languages,
+          idempotencyKey,
+          signal,
+          onProgress: tell,
+        });
+      } finally {
+        tell({ stage: 'done' });
+      }
+    }),
   );
 
-  app.post(API.preview, { config: { access: 'visitor' } }, (request, reply) =>
+  route(app, previewPicture, ({ request, reply }) =>
     admitted(request, async (admission) => {
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
@@ -110,55 +113,42 @@ export const recognitionRoutes: FastifyPluginAsyncZod<RecognitionRoutesOptions> 
     }),
   );
 
-  app.get(
-    API.languages,
-    { config: { access: 'visitor' }, schema: { response: { 200: languagesResponseSchema } } },
-    async (request) => {
-      const subject = await subjectOf(request);
-      const installed = await service.languages();
-      return {
-        languages: installed.map(({ code, name }) => ({ code, name, allowed: mayChoose(code, subject) })),
-      };
-    },
-  );
+  route(app, listLanguages, async ({ request }) => {
+    const subject = await subjectOf(request);
+    const installed = await service.languages();
+    return {
+      languages: installed.map(({ code, name }) => ({ code, name, allowed: mayChoose(code, subject) })),
+    };
+  });
 
-  app.get(
-    API.usage,
-    { config: { access: 'visitor' }, schema: { response: { 200: usageSchema } } },
-    async (request) => service.usage(await subjectOf(request)),
-  );
+  route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));
 
-  app.get(
-    API.extractionEvents,
-    { config: { access: 'owner' }, schema: { params: z.object({ id: extractionIdSchema }) } },
-    async (request, reply) => {
-      const { visitorId } = request;
-      const { id } = request.params;
-      if (progress.isForeign(visitorId, id)) throw notFound();
-      if (progress.watchers(visitorId) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
+  route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
+    const { visitorId } = request;
+    if (progress.isForeign(visitorId, id)) throw notFound();
+    if (progress.watchers(visitorId) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
 
-      const stream = new PassThrough();
-      // The first bytes open the stream in the browser before there is anything to tell.
-      stream.write(': watching\n\n');
-      const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
-      const unwatch = progress.watch(visitorId, id, (event) => {
-        stream.write(`data: ${JSON.stringify(event)}\n\n`);
-        if (event.stage === 'done') stream.end();
-      });
-      const giveUp = setTimeout(() => stream.end('data: {"stage":"done"}\n\n'), watchTimeoutMs);
-      stream.once('close', () => {
-        clearInterval(heartbeat);
-        clearTimeout(giveUp);
-        unwatch();
-      });
-      return reply
-        .type('text/event-stream; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .header('x-accel-buffering', 'no')
-        .send(stream);
-    },
-  );
-};
+    const stream = new PassThrough();
+    // The first bytes open the stream in the browser before there is anything to tell.
+    stream.write(': watching\n\n');
+    const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
+    const unwatch = progress.watch(visitorId, id, (event) => {
+      stream.write(`data: ${JSON.stringify(event)}\n\n`);
+      if (event.stage === 'done') stream.end();
+    });
+    const giveUp = setTimeout(() => stream.end('data: {"stage":"done"}\n\n'), watchTimeoutMs);
+    stream.once('close', () => {
+      clearInterval(heartbeat);
+      clearTimeout(giveUp);
+      unwatch();
+    });
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(stream);
+  });
+}
 
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];

@@ -63,7 +63,10 @@ describe('the size of an upload', () => {
     const { upload, usage } = await listen({ engine });
     const response = await upload(pictureForm({}, new Uint8Array(size)));
     expect(response.status).toBe(413);
-    expect(await response.json()).toEqual({ error: 'Please select an image smaller than 10MB' });
+    expect(await response.json()).toEqual({
+      error: 'Please select an image smaller than 10MB',
+      code: 'recognition.image_too_large',
+    });
     expect(engine.begun).toBe(0);
     expect(await usage()).toBe(0);
   });

@@ -132,8 +132,14 @@ describe('the addresses of saved texts', () => {
     const save = (name: string, text: string) => member.post('/api/texts', { name, text });
     expect((await save('Long', '書'.repeat(1_000_000))).statusCode).toBe(201);
     expect((await save('Longer', 'x'.repeat(1_000_001))).statusCode).toBe(400);
-    expect((await save(' ', 'x')).json()).toEqual({ error: 'Please give the text a name' });
-    expect((await save('Empty', '')).json()).toEqual({ error: 'There is no text to save' });
+    expect((await save(' ', 'x')).json()).toEqual({
+      error: 'Please give the text a name',
+      code: 'http.invalid_body',
+    });
+    expect((await save('Empty', '')).json()).toEqual({
+      error: 'There is no text to save',
+      code: 'http.invalid_body',
+    });
     expect((await createBrowser(server.app).get('/api/texts')).statusCode).toBe(401);
   });
 });

@@ -1,17 +1,14 @@
-import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import { API } from '#contract/paths';
+import type { FastifyInstance } from 'fastify';
 import {
-  listTextsQuerySchema,
-  renameTextRequestSchema,
-  savedTextResponseSchema,
-  savedTextSchema,
-  savedTextsResponseSchema,
-  saveTextRequestSchema,
-} from '#contract/saved-text';
-import { readBody } from '../http/body.ts';
+  deleteText,
+  exportTexts,
+  listTexts,
+  readText,
+  renameText,
+  saveText,
+} from '#contract/calls/saved-texts';
 import { jsonStream } from '../http/json-stream.ts';
+import { route } from '../http/route.ts';
 import type { Browser } from '../people/browser.ts';
 import { premiumRequired } from './errors.ts';
 import type { SavedTexts } from './repository.ts';
@@ -22,71 +19,49 @@ interface SavedTextsRoutesOptions {
   isPremium: (userId: string) => Promise<boolean>;
 }
 
-/** Room for the longest text in characters of four bytes, and some escapes. */
-const BODY_BYTES = 6 * 1024 * 1024;
-
-const paramsSchema = z.object({ id: z.string().max(100) });
-
 /** Saving is for premium; what was saved can be read, taken away and deleted for ever. */
-export const savedTextsRoutes: FastifyPluginAsyncZod<SavedTextsRoutesOptions> = async (
-  app,
-  { texts, browser, isPremium },
-) => {
-  const user = { config: { access: 'user' as const } };
-  const person = (request: FastifyRequest) => browser.requirePerson(request);
-
-  app.post(
-    API.texts,
+export async function savedTextsRoutes(
+  app: FastifyInstance,
+  { texts, browser, isPremium }: SavedTextsRoutesOptions,
+): Promise<void> {
+  route(
+    app,
+    saveText,
+    async ({ request, body: { name, text, language = '' } }) => ({
+      text: await texts.save(await browser.requirePerson(request), { name, text, language }),
+    }),
     {
-      ...user,
-      bodyLimit: BODY_BYTES,
-      schema: { response: { 201: z.object({ text: savedTextSchema }) } },
-    },
-    async (request, reply) => {
-      const owner = await person(request);
-      if (!(await isPremium(owner.userId))) throw premiumRequired();
-      const { name, text, language = '' } = readBody(saveTextRequestSchema, request.body);
-      return reply.code(201).send({ text: await texts.save(owner, { name, text, language }) });
+      async preHandler(request) {
+        const { userId } = await browser.requirePerson(request);
+        if (!(await isPremium(userId))) throw premiumRequired();
+      },
     },
   );
 
-  app.get(
-    API.texts,
-    { ...user, schema: { response: { 200: savedTextsResponseSchema } } },
-    async (request) => {
-      const { search, before } = readBody(listTextsQuerySchema, request.query);
-      return texts.list(await person(request), {
-        ...(search !== undefined && { search }),
-        ...(before !== undefined && { before }),
-      });
-    },
+  route(app, listTexts, async ({ request, query: { search, before } }) =>
+    texts.list(await browser.requirePerson(request), {
+      ...(search !== undefined && { search }),
+      ...(before !== undefined && { before }),
+    }),
   );
 
-  app.get(
-    API.text,
-    { ...user, schema: { params: paramsSchema, response: { 200: savedTextResponseSchema } } },
-    async (request) => ({ text: await texts.read(await person(request), request.params.id) }),
-  );
+  route(app, readText, async ({ request, params }) => ({
+    text: await texts.read(await browser.requirePerson(request), params.id),
+  }));
 
-  app.patch(
-    API.text,
-    { ...user, schema: { params: paramsSchema, response: { 200: z.object({ text: savedTextSchema }) } } },
-    async (request) => {
-      const { name } = readBody(renameTextRequestSchema, request.body);
-      return { text: await texts.rename(await person(request), request.params.id, name) };
-    },
-  );
+  route(app, renameText, async ({ request, params, body }) => ({
+    text: await texts.rename(await browser.requirePerson(request), params.id, body.name),
+  }));
 
-  app.delete(API.text, { ...user, schema: { params: paramsSchema } }, async (request) => {
-    await texts.remove(await person(request), request.params.id);
-    return {};
+  route(app, deleteText, async ({ request, params }) => {
+    await texts.remove(await browser.requirePerson(request), params.id);
   });
 
-  app.get(API.exportTexts, user, async (request, reply) => {
-    const { userId } = await person(request);
+  route(app, exportTexts, async ({ request, reply }) => {
+    const { userId } = await browser.requirePerson(request);
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-texts.json"')
       .type('application/json; charset=utf-8')
       .send(jsonStream(texts.all(userId)));
   });
-};
+}

@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('the waitlist (%s)', (database) =
   ])('refuses %j', async (email, error) => {
     const response = await join(email);
     expect(response.statusCode).toBe(400);
-    expect(response.json()).toEqual({ error });
+    expect(response.json()).toEqual({ error, code: 'http.invalid_body' });
   });
 
   it('lets go by the mailed link, opened as a page or by a mail program, once or twice', async () => {

@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { API } from '#contract/paths';
-import { premiumInterestRequestSchema, unsubscribeRequestSchema } from '#contract/waitlist';
-import { readBody } from '../http/body.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
+import { unsubscribeRequestSchema } from '#contract/waitlist';
+import { readBody, route } from '../http/route.ts';
 import type { WaitlistService } from './service.ts';
 
 interface WaitlistRoutesOptions {
@@ -10,14 +9,12 @@ interface WaitlistRoutesOptions {
   addressOf: (request: FastifyRequest) => string;
 }
 
-export const waitlistRoutes: FastifyPluginAsyncZod<WaitlistRoutesOptions> = async (
-  app,
-  { service, addressOf },
-) => {
-  app.post(API.premiumInterest, { config: { access: 'visitor' } }, async (request) => {
-    const { email } = readBody(premiumInterestRequestSchema, request.body);
-    await service.join(email, addressOf(request));
-    return {};
+export async function waitlistRoutes(
+  app: FastifyInstance,
+  { service, addressOf }: WaitlistRoutesOptions,
+): Promise<void> {
+  route(app, joinWaitlist, async ({ request, body }) => {
+    await service.join(body.email, addressOf(request));
   });
 
   await app.register(async (links) => {
@@ -27,10 +24,8 @@ export const waitlistRoutes: FastifyPluginAsyncZod<WaitlistRoutesOptions> = asyn
       { parseAs: 'string', bodyLimit: 1024 },
       (_request, _body, done) => done(null, {}),
     );
-    links.post(API.unsubscribe, { config: { access: 'anyone' } }, async (request) => {
-      const sent = { ...(request.query as object), ...(request.body as object | undefined) };
-      await service.leave(readBody(unsubscribeRequestSchema, sent).token);
-      return {};
+    route(links, leaveWaitlist, async ({ query, body }) => {
+      await service.leave(readBody(unsubscribeRequestSchema, { ...query, ...body }).token);
     });
   });
-};
+}

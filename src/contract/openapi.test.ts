@@ -1,0 +1,78 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { answerOf, type Call, errorsOf } from './call.ts';
+import { CALLS } from './calls.ts';
+import { describeApi, openApiSchema } from './openapi.ts';
+
+const calls: Call[] = Object.values(CALLS).flatMap((group) => Object.values(group));
+const document = describeApi(CALLS, {
+  publicUrl: 'https://glyphlift.example',
+  version: '1.2.3',
+  cookies: { visitor: '__Host-visitor', session: '__Host-session' },
+});
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+describe('a declared call', () => {
+  it('has a method and a path of its own, and one answer that is no failure', () => {
+    const names = calls.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const call of calls) expect(answerOf(call).status).toBeGreaterThanOrEqual(200);
+  });
+
+  it('says what stands in the places of its path', () => {
+    for (const { path, params } of calls) {
+      const places = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(Object.keys(params?.shape ?? {}), path).toEqual(places);
+    }
+  });
+
+  it('names its failures, and no failure is named by no call', () => {
+    const named = new Set<string>(calls.flatMap(errorsOf));
+    // No call at all was found, nobody hears it, or the request never became one.
+    expect(everyCode().filter((code) => !named.has(code))).toEqual([
+      'http.method_not_allowed',
+      'http.too_slow',
+      'http.headers_too_large',
+      'recognition.client_gone',
+      'recognition.aborted',
+    ]);
+  });
+});
+
+describe('the description for programs', () => {
+  it('is OpenAPI 3.1, as a validator that is not ours sees it', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  it('is what the page expects of it, and nothing else', () => {
+    expect(openApiSchema.parse(document)).toEqual(document);
+  });
+
+  it('has every call once, under its own name', () => {
+    expect(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
+      calls.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
+    );
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('says of every call what it does, who may make it, and each failure by its code', () => {
+    for (const { path, operation } of operations) {
+      expect(operation.summary, path).toMatch(/^[A-Z0-9].{3,79}[^.]$/);
+      if (operation['x-access'] === 'user') expect(operation.security, path).toEqual([{ session: [] }]);
+      const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+      expect(failures.length, path).toBeGreaterThan(2);
+    }
+  });
+});
+
+function everyCode(): string[] {
+  const { code } = document.components.schemas['Error']?.['properties'] as {
+    code: { oneOf: { const: string }[] };
+  };
+  return code.oneOf.map((one) => one.const);
+}

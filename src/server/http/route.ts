@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { z } from 'zod';
+import { answerOf, type Call, isPlain } from '#contract/call';
+import { AppError } from './errors.ts';
+
+type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
+
+/** A request to a call, with everything that the contract names read as the contract has it. */
+export interface Asked<C extends Call> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  params: Read<C['params']>;
+  query: Read<C['query']>;
+  body: Read<C['body']>;
+}
+
+/** What a handler gives back: the answer's content, nothing where the answer says nothing, or what it has sent itself. */
+type Given<C extends Call> =
+  AnswerTo<C> extends z.ZodType
+    ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>>
+    : AnswerTo<C> extends { kind: 'done' | 'nothing' }
+      ? Promise<void>
+      : FastifyReply | Promise<FastifyReply>;
+
+/**
+ * Registers a call as the contract declares it: its address, who may make it, how large its body may be, what it takes
+ * and what it answers. An answer that is not what was declared is a failure of ours and leaves nothing of it.
+ * @param hooks for what has to happen before the body is looked at
+ */
+export function route<const C extends Call>(
+  app: FastifyInstance,
+  call: C,
+  handle: (asked: Asked<C>) => Given<C>,
+  hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preHandler'> = {},
+): void {
+  const { method, path, access, limits = {} } = call;
+  const { status, answer } = answerOf(call);
+  app.route({
+    method,
+    url: path,
+    config: { call, access, kind: 'call' },
+    ...(limits.bodyBytes !== undefined && { bodyLimit: limits.bodyBytes }),
+    ...hooks,
+    async handler(request, reply) {
+      const asked = {
+        request,
+        reply,
+        params: call.params && readAddress(call.params, request.params),
+        query: call.query && readAddress(call.query, request.query),
+        body: call.body && readBody(call.body, request.body),
+      } as Asked<C>;
+      const given: unknown = await handle(asked);
+      if (!isPlain(answer)) return sendJson(reply, status, answer.parse(given));
+      if (answer.kind === 'done') return sendJson(reply, status, {});
+      if (answer.kind === 'nothing') return reply.code(status).send();
+      return given;
+    },
+  });
+}
+
+function sendJson(reply: FastifyReply, status: number, content: unknown): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(content));
+}
+
+/**
+ * What was sent, as the contract has it. The contract's schemas say in their own words what is wrong with a field that a
+ * person fills in, so the first of these sentences is the answer.
+ * @throws {AppError} 400.
+ */
+export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
+  const result = schema.safeParse(sent ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new AppError('http.invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`, {
+    status: 400,
+    userMessage: issue?.message ?? 'The request could not be understood.',
+  });
+}
+
+/** What stands in an address is written by programs: naming the place is enough. */
+function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
+  const result = schema.safeParse(sent);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const field = issue?.path.join('.') || 'the address';
+  throw new AppError('http.invalid_request', `${field}: ${issue?.code ?? 'invalid'}`, {
+    status: 400,
+    userMessage: `The request could not be understood: please check ${field}.`,
+  });
+}
