@@ -27,7 +27,10 @@ describe('the blog', () => {
     'answers 404 "Article not found" for the slug %s',
     async (slug) => {
       const response = await get(`${API.articles}/${slug}`);
-      expect([response.statusCode, response.json()]).toEqual([404, { error: 'Article not found' }]);
+      expect([response.statusCode, response.json()]).toEqual([
+        404,
+        { error: 'Article not found', code: 'content.article_not_found' },
+      ]);
     },
   );
 

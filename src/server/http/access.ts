@@ -27,6 +27,8 @@ declare module 'fastify' {
     access?: Access;
     /** Calls need not state it. */
     kind?: RouteKind;
+    /** Its address may be as long as a sign-in provider makes it. */
+    longAddress?: boolean;
   }
   interface FastifyInstance {
     /** Every route of the server; complete once it is ready. */

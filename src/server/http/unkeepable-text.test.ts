@@ -24,6 +24,7 @@ describe.each(['sqlite', 'postgres'] as const)('a text with the character U+0000
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
       error: 'The request holds a character that cannot be kept (U+0000). Please remove it.',
+      code: 'http.unkeepable_text',
     });
   });
 
