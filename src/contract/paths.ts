@@ -98,9 +98,6 @@ export const API = {
 export const signInApi = (provider: string): string =>
   API.signIn.replace(':provider', encodeURIComponent(provider));
 
-/** Where one saved text is read, renamed and deleted. */
-export const savedTextApi = (id: string): string => API.text.replace(':id', encodeURIComponent(id));
-
 /** Where the progress of one extraction is told. */
 export const extractionEventsApi = (id: string): string =>
   API.extractionEvents.replace(':id', encodeURIComponent(id));

@@ -8,4 +8,3 @@ export const paying = callsOf(() => import('#contract/calls/paying'));
 export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
 export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
 export const content = callsOf(() => import('#contract/calls/content'));
-export const site = callsOf(() => import('#contract/calls/site'));
