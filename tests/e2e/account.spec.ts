@@ -226,6 +226,7 @@ test.describe('the account page', () => {
 
     await page.getByLabel('Search your texts').fill('receipt');
     await expect(page.getByRole('heading', { name: 'Letter home' })).toHaveCount(0);
+    await expect(page.getByRole('status').filter({ hasText: /^1 texts?$/ })).toHaveText('1 text');
     await page.getByRole('button', { name: 'Open Till receipt' }).click();
     await expect(page.getByRole('dialog').getByLabel('Till receipt')).toHaveValue(
       'The words of Till receipt',

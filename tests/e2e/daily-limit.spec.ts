@@ -32,7 +32,7 @@ test('what a visitor may still read stays in sight beside a result, and at the l
   const limit = page.getByRole('status').filter({ hasText: 'Daily limit reached.' });
   for (const used of [1, 2]) {
     await extract.click();
-    await expect(page.getByText('Success!')).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('Success!', { exact: true })).toBeVisible({ timeout: 30_000 });
     await expect(result).toBeVisible();
     await expect(page.getByText('Free users get 2 extractions daily.')).toBeVisible();
     await expect(limit).toHaveCount(used === 2 ? 1 : 0);

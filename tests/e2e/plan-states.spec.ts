@@ -38,6 +38,7 @@ test('at the limit the sign-in dialog says why it opened and when the count star
   await expect(why).toContainText('You have used 1 of 1 free extractions today');
   await expect(why).toContainText(/The count starts anew in \d+ (h|min) \(00:00 UTC\)\./);
   await expect(why.locator('time')).toHaveAttribute('title', /^\w+ \d+, \d{4}, 00:00 UTC$/);
+  await expect(why).toContainText('Premium opens to everybody later');
   await expectAccessible();
 
   await auth(page).getByRole('tab', { name: 'Register' }).click();
@@ -65,6 +66,7 @@ test('the payment dialog at the limit says the same', async ({ page }) => {
   await expect(payment).toContainText('You have used 1 of 1 free extractions today', {
     timeout: 20_000,
   });
+  await expect(payment).toContainText('Premium opens to everybody later; paid for here, it starts at once.');
   await payment.getByRole('button', { name: 'Join the waitlist' }).click();
   await expect(page.getByRole('dialog', { name: 'Coming Soon - Premium Features' })).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
 import { filesOfTheEngine } from '../module-entry.ts';
@@ -259,15 +259,33 @@ describe('what may not be read by another user', () => {
   });
 });
 
-describe('an engine', () => {
-  it('that is not confined reads a picture just as well', async () => {
-    const engine = createEngine({ ...BASIC, confinement: 'off' });
+describe('an engine that is not confined', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    vi.stubEnv('SMTP_URL', 'smtp://somebody:secret@mail.example');
+    engine = createEngine({ ...BASIC, confinement: 'off' });
     await engine.ready();
-    expect(engine.status().confinement!.on).toEqual([]);
-    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+  });
+  afterAll(async () => {
+    vi.unstubAllEnvs();
     await engine.close();
   });
 
+  it('reads a picture just as well', async () => {
+    expect(engine.status().confinement!.on).toEqual([]);
+    expect((await engine.recognise(fixture('harbour-lights.png'))).text).toBe(FIXTURE_TEXT);
+  });
+
+  it('hands on none of the server’s settings all the same', () => {
+    const environment = readFileSync(`/proc/${engine.status().pid}/environ`, 'utf8').split('\0');
+    const names = environment.map((entry) => entry.split('=')[0]);
+    expect(names).toContain('PATH');
+    expect(names).not.toContain('SMTP_URL');
+    expect(names).not.toContain('HOME');
+  });
+});
+
+describe('an engine', () => {
   it('replaces a process that holds more memory than it may, after growing pauses, and says so', async () => {
     const events: EngineEvent[] = [];
     const memoryLimit = 50 * MEGABYTE;

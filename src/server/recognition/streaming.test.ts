@@ -80,6 +80,23 @@ describe('the size of an upload', () => {
     expect(response.statusCode).toBe(413);
     upload.destroy();
   });
+
+  it('counts as it arrives against the share of memory that its sender has, until it leaves', async () => {
+    const { port, cookie, upload } = await listen({
+      env: { UPLOAD_MEMORY_MB: '96', UPLOAD_STALL_SECONDS: '60', FREE_DAILY_LIMIT: '1000' },
+    });
+    const bytes = 7 * 1024 * 1024;
+    const send = async () => {
+      const answer = await upload(pictureForm({}, new Uint8Array(bytes)));
+      return `${answer.status} ${await answer.text()}`;
+    };
+    const first = openUpload(port, { cookie });
+    first.write(Buffer.alloc(bytes));
+    const patience = { timeout: 20_000, interval: 200 };
+    await expect.poll(send, patience).toMatch(/^429 .*You are sending many pictures at once/);
+    first.destroy();
+    await expect.poll(send, patience).toMatch(/^200 /);
+  });
 });
 
 describe('a slow upload', () => {

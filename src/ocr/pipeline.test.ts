@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { OCR_ERRORS } from './errors.ts';
+import type { Eyes } from './page/detect.ts';
+import type { Picture } from './picture/picture.ts';
+import { readPicture } from './pipeline.ts';
+import type { Lexicon } from './reading/lexicon.ts';
+import type { PageReader } from './reading/recogniser.ts';
+import type { Stage } from './types.ts';
+
+const [width, height] = [320, 240];
+const empty: Picture = {
+  width,
+  height,
+  gray: new Uint8Array(width * height).fill(255),
+  rgb: new Uint8Array(width * height * 3).fill(255),
+  original: { width, height },
+  scale: 1,
+  notices: [],
+};
+
+/** They see no text anywhere. */
+const eyes: Eyes = {
+  scale: async (_image, wide, high) => ({ data: new Uint8Array(wide * high * 3), width: wide, height: high }),
+  mapText: async (seen) => ({ ...seen, data: new Uint8Array(seen.width * seen.height) }),
+};
+
+const lexicon: Lexicon = { has: () => false, near: () => new Set(), letters: new Set(), words: () => [] };
+
+const reader: PageReader = {
+  name: 'network',
+  cropHeight: 36,
+  sure: { known: 1, other: 1 },
+  read: async () => [],
+};
+
+function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
+  const options = { languages: ['eng'], filter: true };
+  return readPicture(new Uint8Array(), options, {
+    decode: async () => empty,
+    recognisers: { size: 1, readerOf: () => reader },
+    models: {
+      eyes: async () => eyes,
+      direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
+      recogniserFor: () => undefined,
+    },
+    lexiconOf: () => lexicon,
+    signal,
+    onStage,
+  });
+}
+
+it('a picture can be given up at every one of its stages, the ordering of its lines included', async () => {
+  const stages: Stage['name'][] = [];
+  const { text } = await read(new AbortController().signal, ({ name }) => stages.push(name));
+  expect(text).toBe('');
+  expect(stages).toEqual(['decoding', 'finding-lines', 'ordering']);
+  for (const stage of stages) {
+    const controller = new AbortController();
+    const given = read(controller.signal, ({ name }) => {
+      if (name === stage) controller.abort();
+    });
+    await expect(given, stage).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
+  }
+});
