@@ -1,19 +1,33 @@
-/** `npm run dev`: the server restarts when its sources change, the page updates in place. */
-import { ensureInstalled, requireNode, root, run } from './bootstrap.mjs';
+/**
+ * `npm run dev`: the page updates in place; the server starts anew when its sources change and finds the engine warm,
+ * which starts anew only when its own sources do.
+ */
+import { spawn } from 'node:child_process';
+import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensureNetworks } from './networks.mjs';
+
+/** What the host ends with when the engine's sources changed: it has them loaded itself. */
+const START_ANEW = 75;
 
 requireNode();
 await ensureInstalled();
 await ensureNetworks();
-await run(
-  process.execPath,
-  [
-    'node_modules/tsx/dist/cli.mjs',
-    'watch',
-    '--conditions=source',
-    '--exclude',
-    'src/web/**',
-    'src/server/main.ts',
-  ],
-  { cwd: root, env: { ...process.env, NODE_ENV: 'development' } },
-).catch(() => process.exit(1));
+let code = START_ANEW;
+while (code === START_ANEW) code = await host();
+process.exit(code);
+
+/** @returns {Promise<number>} */
+function host() {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--conditions=source', 'scripts/development.ts'],
+      { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ENV: 'development' } },
+    );
+    // A Ctrl-C reaches both; the host takes the server down, and this waits for it.
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
+      process.once(signal, () => signal === 'SIGTERM' && child.kill(signal));
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
+}

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createEngine } from '#ocr';
 import { createApp, longestAnswerMs } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { loadArticles } from './content/articles.ts';
@@ -14,6 +13,8 @@ import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import { loadSecrets } from './platform/secrets.ts';
+import { distantEngine } from './recognition/distant-engine.ts';
+import { createEngineFor } from './recognition/engine.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
 
@@ -37,19 +38,11 @@ async function serve(): Promise<void> {
   const database = await openDatabase({ ...config, logger });
   // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
-  const engine = createEngine({
-    maxPixels: config.maxPixels,
-    ...(config.ocrConcurrency !== undefined && { concurrency: config.ocrConcurrency }),
-    queueLimit: config.ocrQueueLimit,
-    premiumReserve: config.ocrPremiumReserve,
-    timeoutMs: config.ocrTimeoutSeconds * 1000,
-    waitMs: config.ocrWaitSeconds * 1000,
-    languageDirs: config.ocrLanguageDirs,
-    confinement: config.ocrConfinement,
-    ...(config.ocrMemoryMegabytes !== undefined && { memoryLimit: config.ocrMemoryMegabytes * 2 ** 20 }),
-    onEvent: (event) => logger.info(event, 'recognition'),
-  });
-  const web = config.environment === 'development' ? createLiveWeb(root) : await loadBuiltWeb(root);
+  const engine = isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger);
+  const web =
+    config.environment === 'development'
+      ? createLiveWeb(root, join(config.dataDir, 'outbox'))
+      : await loadBuiltWeb(root);
   const app = await createApp({
     config,
     secrets,
@@ -78,6 +71,11 @@ async function serve(): Promise<void> {
     { url: config.publicUrl, host: config.host, port },
     `Glyphlift is ready at ${config.publicUrl}`,
   );
+}
+
+/** Whether `npm run dev` started this process, and keeps the engine while it comes and goes. */
+function isLentAnEngine({ environment }: Config): boolean {
+  return environment === 'development' && process.send !== undefined;
 }
 
 /** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */

@@ -1,10 +1,15 @@
 import type { ViteDevServer } from 'vite';
 import type { RenderPage } from '#contract/page';
 import { NONCE_PLACEHOLDER } from './document.ts';
+import { registerMailView } from './mail-view.ts';
 import type { Web } from './pages.ts';
 
-/** The page straight from its sources, compiled when it is asked for and reloaded when it changes. */
-export function createLiveWeb(root: string): Web {
+/**
+ * The page straight from its sources, compiled when it is asked for and reloaded when it changes; and what only a
+ * developer gets to see.
+ * @param outbox folder of the mails that were written instead of sent
+ */
+export function createLiveWeb(root: string, outbox: string): Web {
   let vite: ViteDevServer | undefined;
   const running = () => {
     if (!vite) throw new Error('The live page is used before it is registered.');
@@ -17,6 +22,7 @@ export function createLiveWeb(root: string): Web {
     },
     assets: () => ({ script: '/src/web/entry-client.tsx', css: '', modules: [], fonts: [] }),
     async register(app) {
+      await registerMailView(app, outbox);
       // Only here, so that production neither loads nor needs it.
       const { createServer } = await import('vite');
       vite = await createServer({

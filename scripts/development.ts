@@ -1,0 +1,104 @@
+/** Keeps the engine, and starts the server beside it again whenever its sources change. See `dev.mjs`. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../src/server/config.ts';
+import { createLogger } from '../src/server/platform/logger.ts';
+import { lendEngine } from '../src/server/recognition/distant-engine.ts';
+import { createEngineFor } from '../src/server/recognition/engine.ts';
+import { root } from './bootstrap.mjs';
+import { PEOPLE, plantSeeds } from './seeds.ts';
+
+/** Understood by `dev.mjs`. */
+const START_ANEW = 75;
+/** Editors save in several steps, and formatters save again. */
+const SETTLED_MS = 150;
+const PATIENCE_MS = 1500;
+
+const envFile = join(root, '.env');
+if (existsSync(envFile)) process.loadEnvFile(envFile);
+// A folder of its own: what is planted here has known passwords, and must never be found by a server for others.
+process.env.DATA_DIR ??= join('data', 'development');
+process.env.PREMIUM_AVAILABILITY ??= 'available';
+
+const config = loadConfig(process.env);
+const isNew = config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'glyphlift.db'));
+const engine = createEngineFor(config, createLogger(config.logLevel));
+engine.ready().catch((error) => console.error(`The engine did not come up: ${error.message}`));
+
+let server: { process: ChildProcess; ended: Promise<void> } | undefined;
+let stopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+watchSources(['src/server', 'src/contract', 'content'], () => void startServer());
+watchSources(['src/ocr'], () => void stop(START_ANEW));
+await startServer();
+await listening();
+if (isNew) await plantSeeds(config);
+console.log(`
+Server:  ${config.publicUrl}
+Mails:   ${config.publicUrl}/development/mails
+${isNew || config.databaseUrl === undefined ? PEOPLE : ''}`);
+
+/** Ends the one that runs, if there is one, and starts the next. */
+async function startServer(): Promise<void> {
+  await endServer();
+  if (stopping) return;
+  const child = fork(join(root, 'src', 'server', 'main.ts'), [], {
+    cwd: root,
+    execArgv: ['--import', 'tsx', '--conditions=source'],
+    serialization: 'advanced',
+    env: process.env,
+  });
+  const takeBack = lendEngine(engine, child);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code) => {
+      takeBack();
+      if (server?.process === child) {
+        server = undefined;
+        if (!stopping && code !== 0)
+          console.error('The server ended. It is started again when its sources change.');
+      }
+      resolve();
+    });
+  });
+  server = { process: child, ended };
+}
+
+async function endServer(): Promise<void> {
+  if (!server) return;
+  const { process: child, ended } = server;
+  server = undefined;
+  child.kill('SIGTERM');
+  // The first signal lets what runs finish, and a browser may keep something open for ever.
+  const impatience = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS);
+  await ended;
+  clearTimeout(impatience);
+}
+
+async function stop(code: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await endServer();
+  await engine.close();
+  process.exit(code);
+}
+
+function watchSources(folders: readonly string[], onChange: () => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  for (const folder of folders) {
+    watch(join(root, folder), { recursive: true }, (_event, file) => {
+      if (file === null || /\.test\.tsx?$|~$|\/\./.test(file)) return;
+      clearTimeout(timer);
+      timer = setTimeout(onChange, SETTLED_MS);
+    });
+  }
+}
+
+async function listening(): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`http://localhost:${config.port}/healthz`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

@@ -1,0 +1,67 @@
+/** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { PREMIUM_PRICE } from '../src/contract/limits.ts';
+import { API } from '../src/contract/paths.ts';
+import { root } from './bootstrap.mjs';
+
+const PASSWORD = 'harbour lights 7';
+const PREMIUM = 'petra';
+const FREE = 'frederik';
+
+/** For whoever starts the server. */
+export const PEOPLE = `People:  ${PREMIUM} (premium, with saved texts) and ${FREE} (free), password “${PASSWORD}”`;
+
+const TEXTS = [
+  { name: 'Harbour lights', text: 'Harbour lights\nseven boats\nand none of them at sea.', language: 'eng' },
+  { name: 'Receipt, 4 May', text: 'Bread 3.20\nMilk 1.15\nApples 2.40\n\nTotal 6.75', language: 'eng' },
+  {
+    name: 'Notice at the library',
+    text: 'Closed on Monday for stocktaking.\nReturn books through the slot.',
+    language: 'eng',
+  },
+];
+
+/** @param server a listening one with demo payments, and a database without people */
+export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<void> {
+  const petra = await becomePremium(publicUrl, PREMIUM);
+  for (const text of TEXTS) await petra(API.texts, text);
+  await becomePremium(publicUrl, FREE);
+  // Nobody can register without paying: free is who was premium.
+  await promisify(execFile)(
+    process.execPath,
+    ['scripts/admin.mjs', 'subscription', 'refund', FREE, '--yes'],
+    { cwd: root, env: process.env },
+  );
+}
+
+async function becomePremium(publicUrl: string, username: string) {
+  const browser = createBrowser(publicUrl);
+  const email = `${username}@example.org`;
+  await browser(API.register, { username, email, password: PASSWORD }, 402);
+  await browser(API.pay, { email, ...PREMIUM_PRICE });
+  await browser(API.login, { username, password: PASSWORD });
+  return browser;
+}
+
+/** Posts as a page does, and keeps the cookies. */
+function createBrowser(publicUrl: string) {
+  const cookies = new Map<string, string>();
+  return async (path: string, body: unknown, expected?: number): Promise<void> => {
+    const answer = await fetch(`${publicUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: publicUrl,
+        cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+      },
+      body: JSON.stringify(body),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    if (expected ? answer.status === expected : answer.ok) return;
+    throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  };
+}
