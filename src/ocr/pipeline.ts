@@ -14,6 +14,7 @@ import type { Lexicon } from './reading/lexicon.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
+import type { Trace } from './trace.ts';
 import { inTurns, throwIfAborted } from './turns.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
@@ -48,6 +49,8 @@ export interface PipelineContext {
   lexiconOf(languages: readonly string[]): Lexicon;
   signal: AbortSignal;
   onStage(stage: Stage): void;
+  /** Whoever wants to see what each step came to. */
+  trace?: Trace;
 }
 
 /**
@@ -61,17 +64,20 @@ export async function readPicture(
   context: PipelineContext,
 ): Promise<Recognition> {
   const startedAt = performance.now();
+  const { trace } = context;
   // First of all, so that missing data is told before any work is done.
   const lexicon = context.lexiconOf(options.languages);
   const second = context.models.recogniserFor(lexicon.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
   const picture = await context.decode(bytes);
+  trace?.decoded(picture);
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'finding-lines' });
   const inColumns = options.languages.every(isVertical);
   const found = await detectText(picture, await context.models.eyes(), { inColumns });
+  trace?.found(found);
   throwIfAborted(context.signal);
   const page = await orientPage(picture, found, {
     direction: await context.models.direction(),
@@ -80,6 +86,7 @@ export async function readPicture(
       return legibilityOf(await first.read(crops, context.signal));
     },
   });
+  trace?.oriented(page);
   throwIfAborted(context.signal);
 
   const readings = await readRegions(picture, page.regions, {
@@ -90,6 +97,7 @@ export async function readPicture(
     signal: context.signal,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),
   });
+  trace?.read(first, readings);
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'ordering' });
@@ -97,13 +105,18 @@ export async function readPicture(
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const flat = flatPage(page.regions, page.angle);
   const pieces = readings.flatMap((reading) => {
-    const words = fuseLine(reading, lexicon);
-    return words.length === 0 ? [] : [placePiece(reading.region, words, picture, flat)];
+    const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
+    if (words.length === 0) return [];
+    const piece = placePiece(reading.region, words, picture, flat);
+    trace?.placed(reading, piece);
+    return [piece];
   });
   const all = await linesInOrder(pieces, context.signal);
+  trace?.ordered(all);
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
     : { lines: all, hidden: [] };
+  trace?.filtered({ lines, hidden });
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
     text: textOfLines(lines),

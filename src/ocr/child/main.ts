@@ -1,24 +1,11 @@
 /** Entry of the recognising process. It talks to its parent only, and ends when the parent does. */
 
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
-import { Lexicons } from '../languages/lexicon.ts';
-import { type DecodeContext, decodePicture, renderPreview, restrictDecoder } from '../picture/decode.ts';
-import { readPicture } from '../pipeline.ts';
-import { PaddleModels } from '../recognisers/paddle.ts';
-import { RawDecoder } from '../threads/decoder-pool.ts';
-import { RecogniserThreads } from '../threads/recogniser-pool.ts';
 import type { FromProcess, PictureResult, PictureTask, ProcessSettings, ToProcess } from './messages.ts';
-
-interface Machinery {
-  settings: ProcessSettings;
-  recognisers: RecogniserThreads;
-  models: PaddleModels;
-  lexicons: Lexicons;
-  rawDecoder: RawDecoder;
-}
+import { PictureReader } from './reader.ts';
 
 const running = new Map<number, AbortController>();
-let machinery: Machinery | undefined;
+let reader: PictureReader | undefined;
 
 process.on('message', (message: ToProcess) => {
   switch (message.type) {
@@ -45,17 +32,7 @@ process.on('SIGTERM', () => {});
 
 async function start(settings: ProcessSettings): Promise<void> {
   try {
-    restrictDecoder(settings.threads);
-    const recognisers = new RecogniserThreads({
-      threads: settings.threads,
-      languageDirs: settings.languageDirs,
-      onThreadDied: (reason) => send({ type: 'thread-died', reason }),
-    });
-    const models = new PaddleModels(settings.threads, (crop, signal) => recognisers.featuresOf(crop, signal));
-    const lexicons = new Lexicons(settings.languageDirs);
-    await Promise.all([recognisers.prepare(['eng']), models.warm()]);
-    lexicons.of(['eng']);
-    machinery = { settings, recognisers, models, lexicons, rawDecoder: new RawDecoder() };
+    reader = await PictureReader.start(settings, (reason) => send({ type: 'thread-died', reason }));
     send({ type: 'ready' });
   } catch (error) {
     send({ type: 'start-failed', failure: toFailure(error) });
@@ -81,22 +58,9 @@ async function perform(
   task: PictureTask,
   signal: AbortSignal,
 ): Promise<PictureResult> {
-  if (machinery === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
-  const { settings, recognisers, models, lexicons, rawDecoder } = machinery;
-  const decoding: DecodeContext = {
-    maxPixels: settings.maxPixels,
-    decodeRaw: (format, encoded, workingPixels) =>
-      rawDecoder.decode({ format, bytes: encoded, workingPixels }, signal),
-  };
-  if (task.kind === 'preview') return renderPreview(bytes, task.maxSide, decoding);
-  return readPicture(bytes, task, {
-    decode: (encoded) => decodePicture(encoded, decoding),
-    recognisers,
-    models,
-    lexiconOf: (languages) => lexicons.of(languages),
-    signal,
-    onStage: (stage) => send({ type: 'stage', id, stage }),
-  });
+  if (reader === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
+  if (task.kind === 'preview') return reader.preview(bytes, task.maxSide, signal);
+  return reader.read(bytes, { ...task, signal, onStage: (stage) => send({ type: 'stage', id, stage }) });
 }
 
 function send(message: FromProcess): void {

@@ -40,18 +40,40 @@ export function scrutinyOf(segment: Segment, { checks }: LineReadings): Scrutiny
   return checks.length > 0 ? 'beside' : 'none';
 }
 
-/** The words of a line, in reading order. */
-export function fuseLine(line: LineReadings, lexicon: Lexicon): FusedWord[] {
+/** How a word of a line came about. */
+export interface WordStory {
+  evidence: Evidence;
+  scrutiny: Scrutiny;
+  /** One of both readings; empty where neither is text. */
+  chosen: string;
+  /** Mended, and as a word of the language where that is as likely. */
+  text: string;
+  /** 0 to 1: the calibrated chance that the word is right. */
+  confidence: number;
+}
+
+/**
+ * The words of a line, in reading order.
+ * @param onWord told of each word, and of what was taken for none
+ */
+export function fuseLine(
+  line: LineReadings,
+  lexicon: Lexicon,
+  onWord?: (story: WordStory) => void,
+): FusedWord[] {
   const weights = WEIGHTS[line.reader];
   const words: FusedWord[] = [];
   for (const segment of segmentsIn(line)) {
     const evidence = gatherEvidence(segment, lexicon);
     const chosen = segment.check ? choose(evidence, weights.chooser) : evidence.first;
-    if (chosen === '') continue;
+    const scrutiny = scrutinyOf(segment, line);
+    if (chosen === '') {
+      onWord?.({ evidence, scrutiny, chosen, text: '', confidence: 0 });
+      continue;
+    }
     const { text, judged } = spelled(chosen, segment, lexicon);
-    const trust = chanceOf(
-      logOdds(weights.calibration, trustFeatures(evidence, judged, scrutinyOf(segment, line), lexicon)),
-    );
+    const trust = chanceOf(logOdds(weights.calibration, trustFeatures(evidence, judged, scrutiny, lexicon)));
+    onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
     const word = { text, confidence: trust, from: segment.from, to: segment.to };
     const before = words.at(-1);
     if (before && isTornAmount(before.text, word.text)) {

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PictureReader } from '../src/ocr/child/reader.ts';
+import type { Recognition } from '../src/ocr/types.ts';
+import { fixture } from '../tests/support/pictures.ts';
+import { Explanation, pageOf } from './explanation.ts';
+
+let reader: PictureReader;
+let recognition: Recognition;
+const seen = new Explanation();
+const options = {
+  languages: ['eng'],
+  filter: true,
+  signal: new AbortController().signal,
+  onStage: () => {},
+};
+
+beforeAll(async () => {
+  reader = await PictureReader.start({ maxPixels: 100_000_000, threads: 1, languageDirs: [] });
+  recognition = await reader.read(new Uint8Array(fixture('harbour-lights.png')), { ...options, trace: seen });
+});
+afterAll(() => reader.close());
+
+test('a picture is read the same whether somebody looks on or not', async () => {
+  const { durationMs: _, ...alone } = await reader.read(
+    new Uint8Array(fixture('harbour-lights.png')),
+    options,
+  );
+  const { durationMs: __, ...watched } = recognition;
+  expect(watched).toEqual(alone);
+});
+
+test('every step tells what it came to, in the order of the work', () => {
+  expect(seen.steps.map(({ name }) => name)).toEqual([
+    'decode',
+    'find lines',
+    'find which way is up',
+    'read',
+    'choose and order',
+    'filter',
+  ]);
+  expect(seen.lines).toHaveLength(seen.regions.length);
+  const chosen = [...seen.stories.values()].flat().map(({ text }) => text);
+  for (const { words } of recognition.lines) for (const { text } of words) expect(chosen).toContain(text);
+});
+
+test('the page shows the picture, each line with its crop and readings, and the order, and asks for nothing from outside', async () => {
+  const page = await pageOf('<harbour> & "lights".png', seen, recognition);
+  expect(page).toContain('How <b>&lt;harbour&gt; &amp; &quot;lights&quot;.png</b> was read');
+  expect(page.match(/<img src="data:image\/png/g)).toHaveLength(seen.lines.length);
+  expect(page.match(/<dt>first<\/dt>/g)).toHaveLength(seen.lines.length);
+  expect(page.match(/<circle /g)).toHaveLength(seen.inOrder.length);
+  expect(page).toContain('href="data:image/jpeg;base64,');
+  for (const [, address] of page.matchAll(/(?:src|href)="([^"]*)"/g))
+    expect(address).toMatch(/^(data:image\/|#line-)/);
+  expect(page).not.toMatch(/<script|@import|url\(/);
+});

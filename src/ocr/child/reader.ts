@@ -1,0 +1,70 @@
+/** All that reads pictures in one process, put together: threads, networks, lexicons and decoders around the pipeline. */
+import { Lexicons } from '../languages/lexicon.ts';
+import { type DecodeContext, decodePicture, renderPreview, restrictDecoder } from '../picture/decode.ts';
+import { type PipelineContext, type ReadOptions, readPicture } from '../pipeline.ts';
+import { PaddleModels } from '../recognisers/paddle.ts';
+import { RawDecoder } from '../threads/decoder-pool.ts';
+import { RecogniserThreads } from '../threads/recogniser-pool.ts';
+import type { Recognition } from '../types.ts';
+import type { ProcessSettings } from './messages.ts';
+
+/** Of one picture. */
+export type ReadingOptions = ReadOptions & Pick<PipelineContext, 'signal' | 'onStage' | 'trace'>;
+
+export class PictureReader {
+  readonly #settings: ProcessSettings;
+  readonly #recognisers: RecogniserThreads;
+  readonly #models: PaddleModels;
+  readonly #lexicons: Lexicons;
+  readonly #rawDecoder = new RawDecoder();
+
+  private constructor(settings: ProcessSettings, onThreadDied: (reason: string) => void) {
+    const { threads, languageDirs } = settings;
+    this.#settings = settings;
+    this.#recognisers = new RecogniserThreads({ threads, languageDirs, onThreadDied });
+    this.#models = new PaddleModels(threads, (crop, signal) => this.#recognisers.featuresOf(crop, signal));
+    this.#lexicons = new Lexicons(languageDirs);
+  }
+
+  /** Ready to read English. Sets limits to the decoder of this whole process. @throws {OcrError} */
+  static async start(
+    settings: ProcessSettings,
+    onThreadDied: (reason: string) => void = () => {},
+  ): Promise<PictureReader> {
+    restrictDecoder(settings.threads);
+    const reader = new PictureReader(settings, onThreadDied);
+    await Promise.all([reader.#recognisers.prepare(['eng']), reader.#models.warm()]);
+    reader.#lexicons.of(['eng']);
+    return reader;
+  }
+
+  /** @throws {OcrError} */
+  read(bytes: Uint8Array, { languages, filter, ...looks }: ReadingOptions): Promise<Recognition> {
+    const decoding = this.#decoding(looks.signal);
+    const context: PipelineContext = {
+      ...looks,
+      decode: (encoded) => decodePicture(encoded, decoding),
+      recognisers: this.#recognisers,
+      models: this.#models,
+      lexiconOf: (codes) => this.#lexicons.of(codes),
+    };
+    return readPicture(bytes, { languages, filter }, context);
+  }
+
+  /** @throws {OcrError} */
+  preview(bytes: Uint8Array, maxSide: number, signal: AbortSignal): Promise<Uint8Array> {
+    return renderPreview(bytes, maxSide, this.#decoding(signal));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#recognisers.close(), this.#rawDecoder.close()]);
+  }
+
+  #decoding(signal: AbortSignal): DecodeContext {
+    return {
+      maxPixels: this.#settings.maxPixels,
+      decodeRaw: (format, bytes, workingPixels) =>
+        this.#rawDecoder.decode({ format, bytes, workingPixels }, signal),
+    };
+  }
+}

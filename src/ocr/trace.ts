@@ -1,0 +1,24 @@
+/** Looks on while one picture is read: each step tells what it came to. Where nobody looks on, nothing is made for it. */
+import type { Filtered } from './layout/filter.ts';
+import type { ReadPiece } from './layout/place.ts';
+import type { TextRegion } from './page/detect.ts';
+import type { Orientation } from './page/orient.ts';
+import type { Picture } from './picture/picture.ts';
+import type { WordStory } from './reading/fuse.ts';
+import type { LineReadings } from './reading/recognise.ts';
+import type { PageReader } from './reading/recogniser.ts';
+import type { Line } from './types.ts';
+
+/** In the order in which they are called; `chose` once for each word, `placed` once for each line with words. */
+export interface Trace {
+  decoded(picture: Picture): void;
+  /** Angles within 45 degrees of level. */
+  found(regions: readonly TextRegion[]): void;
+  oriented(page: Orientation<TextRegion>): void;
+  read(reader: PageReader, lines: readonly LineReadings[]): void;
+  chose(line: LineReadings, word: WordStory): void;
+  placed(line: LineReadings, piece: ReadPiece): void;
+  /** Made of the words of `placed`, the very same objects. */
+  ordered(lines: readonly Line[]): void;
+  filtered(result: Filtered): void;
+}
