@@ -77,7 +77,7 @@ module.exports = {
     {
       name: 'only-recognition-uses-the-engine',
       severity: 'error',
-      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|main\\.ts|app\\.ts)' },
+      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|(main|services|app)\\.ts)' },
       to: { path: '^src/ocr/' },
     },
     only('server-knows-contract-and-engine', '^src/server/', '^src/(server|contract|ocr)/'),

@@ -4,13 +4,13 @@ import { resolve } from 'node:path';
 import { HELP, NotUnderstood, runCommand, wantsHelp } from './admin/commands.ts';
 import { loadConfig } from './config.ts';
 import { AppError } from './http/errors.ts';
-import { createMembership } from './membership.ts';
 import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
 import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import { loadSecrets } from './platform/secrets.ts';
+import { buildServices } from './services.ts';
 
 const typed = process.argv.slice(2);
 if (wantsHelp(typed)) process.stdout.write(`${HELP}\n`);
@@ -23,7 +23,7 @@ async function run(): Promise<void> {
     // What the tool answers goes to standard output; the log must not stand among it.
     const logger = createLogger('warn', { write: (line) => void process.stderr.write(line) });
     const database = await openDatabase({ ...config, logger });
-    const membership = createMembership({
+    const services = buildServices({
       config,
       secrets: await loadSecrets(config),
       database,
@@ -33,10 +33,10 @@ async function run(): Promise<void> {
       passwordHasher: createPasswordHasher(),
     });
     try {
-      const output = await runCommand({ config, membership, database, clock: systemClock }, typed);
+      const output = await runCommand({ config, services, database, clock: systemClock }, typed);
       process.stdout.write(`${output}\n`);
     } finally {
-      await membership.stop();
+      await services.upkeep.stop();
       await database.destroy();
     }
   } catch (error) {

@@ -16,7 +16,7 @@ import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
-import { groupAddress, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
+import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests } from './http/admission.ts';
 import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
 import { closeQuietConnections } from './http/connections.ts';
@@ -28,51 +28,49 @@ import { policyReportRoutes } from './http/policy-reports.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { pathOf } from './http/target.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
-import { createMembership, type Membership, registerMembership } from './membership.ts';
-import type { PasswordHasher } from './people/password.ts';
+import { joiningRoutes } from './joining/routes.ts';
+import { thirdPartyRoutes } from './joining/third-party-routes.ts';
+import { billingRoutes } from './paying/routes.ts';
+import { accountRoutes } from './people/routes.ts';
+import { secondFactorRoutes } from './people/second-factor/routes.ts';
+import { settingsRoutes } from './people/settings-routes.ts';
 import { refuseChangedPerson } from './people/shown-person.ts';
 import type { Clock } from './platform/clock.ts';
 import { type Database, pingDatabase } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
-import type { Mailer } from './platform/mailer.ts';
 import type { Secrets } from './platform/secrets.ts';
-import { type Subject, utcDay } from './recognition/allowance.ts';
 import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
-import { createQuota } from './recognition/quota.ts';
 import { recognitionRoutes } from './recognition/routes.ts';
-import { createRecognitionService, longestExtractionMs } from './recognition/service.ts';
-import { forgetPastQuotas } from './recognition/upkeep.ts';
-import { longestUploadMs, type Pace } from './recognition/upload.ts';
+import { longestAnswerMs, paceOf } from './recognition/settings.ts';
+import { createSubjectOf } from './recognition/subject.ts';
+import { longestUploadMs } from './recognition/upload.ts';
+import { savedTextsRoutes } from './saved-texts/routes.ts';
+import { buildRecognition, type Services } from './services.ts';
+import { waitlistRoutes } from './waitlist/routes.ts';
 
 export interface AppDependencies {
   config: Config;
   secrets: Secrets;
+  services: Services;
   database: Database;
   engine: Engine;
   clock: Clock;
   logger: Logger;
   web: Web;
   articles: ArticleLibrary;
-  mailer: Mailer;
-  passwordHasher: PasswordHasher;
-  mailRequestsWithinMs?: number | undefined;
   /** True once the server should take no more requests; those that run are finished. */
   isStopping: () => boolean;
-}
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    membership: Membership;
-  }
 }
 
 /** JSON bodies are a few fields; pictures do not count here. */
 const BODY_BYTES = 64 * 1024;
 
-/** The whole server, except that it does not listen. */
+/** What every request meets, and every route, but nothing that listens. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, secrets, database, engine, clock, logger, web, articles, isStopping } = dependencies;
+  const { config, secrets, services, database, engine, clock, logger, web, articles, isStopping } =
+    dependencies;
+  const { browser, billing, present } = services;
   const secure = config.publicUrl.startsWith('https:');
   const headers = createSecurityHeaders({ secure, development: config.environment === 'development' });
   const options: FastifyHttpOptions<Server, FastifyBaseLogger> = {
@@ -98,18 +96,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
 
-  const addressOf = (request: FastifyRequest) =>
-    groupAddress(request.ip, utcDay(clock.now()).name, secrets.addressKey);
-  const membership = createMembership(dependencies);
-  const { browser, billing, keyring, present } = membership;
-  const subjectOf = async (request: FastifyRequest): Promise<Subject> => {
-    const person = await browser.person(request);
-    if (!person) return { kind: 'visitor', id: request.visitorId, address: addressOf(request) };
-    const month = await billing.premiumMonth(person.userId);
-    if (month) return { kind: 'premium-user', id: person.userId, month };
-    return { kind: 'free-user', id: person.userId, address: addressOf(request) };
-  };
-
   registerRoutesWithAccess(app);
   closeQuietConnections(app);
   ignoreExpectations(app);
@@ -126,12 +112,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     now: () => clock.now(),
   });
 
+  const groupsOf = createAddressOf(clock, secrets.addressKey);
+  const addressOf = (request: FastifyRequest) => groupsOf(request).address;
   const perMinute = config.rateLimitPerMinute;
   const limiterOf = (name: string, most: number) =>
-    createRateLimiter(app, { name, perMinute: most, addressOf: (one) => addressOf(one).address });
+    createRateLimiter(app, { name, perMinute: most, addressOf });
   admitRequests(app, {
     publicUrl: config.publicUrl,
-    keyring,
+    keyring: services.keyring,
     isStopping,
     callLimiter: limiterOf('api', perMinute),
     refuseChangedPerson: (request, reply) => refuseChangedPerson(request, reply, browser),
@@ -139,39 +127,77 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   refuseUnkeepableText(app);
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
-  app.decorate('membership', membership);
-  app.addHook('onListen', async () => membership.start());
-  app.addHook('onClose', () => membership.stop());
+  app.addHook('onListen', async () => services.upkeep.start());
+  app.addHook('onClose', () => services.upkeep.stop());
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping()) reply.header('connection', 'close');
   });
 
-  const quota = createQuota(database);
-  forgetPastQuotas(app, quota, clock);
-  const recognition = createRecognitionService({
-    engine,
-    quota,
-    clock,
-    logger,
-    limits: {
-      freeDailyLimit: config.freeDailyLimit,
-      premiumMonthlyLimit: config.premiumMonthlyLimit,
-      addressLimitFactor: config.addressLimitFactor,
-      unpaidMsPerDay: config.failedWorkSeconds * 1000,
-    },
-    ...timesOf(config),
+  const recognition = buildRecognition(services, dependencies);
+  const subjectOf = createSubjectOf({
+    browser,
+    premiumMonth: billing.premiumMonth,
+    addressOf: groupsOf,
   });
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
-    addressOf: (request) => addressOf(request).address,
+    addressOf,
     intake: createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 }),
     pace: paceOf(config),
     watchTimeoutMs: longestAnswerMs(config),
   });
-  await registerMembership(app, membership, dependencies, (request) => addressOf(request).address);
+  const { admit } = services.secondFactorSignIn;
+  const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
+  await app.register(accountRoutes, {
+    service: services.accountsService,
+    browser,
+    present,
+    admit,
+    addressOf,
+    signedIn: (userId, request, reply) => services.held.releaseOf(userId, request, reply),
+  });
+  await app.register(settingsRoutes, {
+    service: services.accountsService,
+    browser,
+    sessions: services.sessions,
+    addressOf,
+    factsOf: services.personalData,
+    textsOf: services.texts.all,
+  });
+  await app.register(secondFactorRoutes, {
+    service: services.secondFactor,
+    signIn: services.secondFactorSignIn,
+    browser,
+    present,
+  });
+  await app.register(joiningRoutes, { service: services.joining, held: services.held, addressOf, canPay });
+  await app.register(thirdPartyRoutes, {
+    signInFor: services.thirdPartySignIn,
+    providerName: config.oidcProvider,
+    accounts: services.accounts,
+    registrations: services.registrations,
+    paymentOf: billing.paymentOf,
+    browser,
+    held: services.held,
+    admit,
+    journeys: services.journeys,
+    canPay,
+    publicUrl: config.publicUrl,
+  });
+  await app.register(billingRoutes, {
+    service: billing,
+    browser,
+    held: services.held,
+    payers: services.payers,
+    addressOf,
+    providers: services.providers,
+    ceiling: services.webhookCeiling,
+  });
+  await app.register(savedTextsRoutes, { texts: services.texts, browser, isPremium: billing.isPremium });
+  await app.register(waitlistRoutes, { service: services.waitlist, addressOf });
   await app.register(contentRoutes, {
     articles,
     publicUrl: config.publicUrl,
@@ -189,9 +215,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     siteFor: (request) => ({
       publicUrl: config.publicUrl,
       supportEmail: config.supportEmail,
-      premiumAvailability: membership.providerFor(request) ? config.premiumAvailability : 'coming-soon',
+      premiumAvailability: services.providers.for(request) ? config.premiumAvailability : 'coming-soon',
       signInProvider: config.oidcProvider,
-      thirdPartySignIn: membership.signInFor(request)?.kind ?? null,
+      thirdPartySignIn: services.thirdPartySignIn(request)?.kind ?? null,
       freeDailyLimit: config.freeDailyLimit,
       premiumMonthlyLimit: config.premiumMonthlyLimit,
     }),
@@ -202,7 +228,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
         return person && present(person.userId);
       },
       usage: async () => recognition.usage(await subjectOf(request)),
-      payment: async () => billing.context(await browser.payer(request), membership.providerFor(request)),
+      payment: async () =>
+        billing.context(await services.payers.at(request), services.providers.for(request)),
       subscription: async () => {
         const person = await browser.person(request);
         return person && billing.subscription(person.userId);
@@ -212,19 +239,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     }),
   });
   return app;
-}
-
-/** From the first byte of a picture to its answer. */
-export function longestAnswerMs(config: Config): number {
-  return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
-}
-
-function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
-  return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
-}
-
-function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
-  return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
 }
 
 /** One line for each answer. The path without its query, and nothing of what was sent: neither is ours to keep. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createApp, longestAnswerMs } from './app.ts';
+import { createApp } from './app.ts';
 import { type Config, loadConfig } from './config.ts';
 import { loadArticles } from './content/articles.ts';
 import { loadBuiltWeb } from './http/built-web.ts';
@@ -15,6 +15,8 @@ import { createMailer } from './platform/mailer.ts';
 import { loadSecrets } from './platform/secrets.ts';
 import { distantEngine } from './recognition/distant-engine.ts';
 import { createEngineFor } from './recognition/engine.ts';
+import { longestAnswerMs } from './recognition/settings.ts';
+import { buildServices } from './services.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */
 
@@ -43,17 +45,16 @@ async function serve(): Promise<void> {
     config.environment === 'development'
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
       : await loadBuiltWeb(root);
+  const shared = { config, secrets, database, engine, clock: systemClock, logger };
   const app = await createApp({
-    config,
-    secrets,
-    database,
-    engine,
-    clock: systemClock,
-    logger,
+    ...shared,
+    services: buildServices({
+      ...shared,
+      mailer: createMailer(config, logger),
+      passwordHasher: createPasswordHasher(),
+    }),
     web,
     articles: await loadArticles(join(root, 'content', 'blog')),
-    mailer: createMailer(config, logger),
-    passwordHasher: createPasswordHasher(),
     isStopping: () => stopRequested,
   });
   stopOnSignal(async () => {

@@ -13,6 +13,7 @@ import { openDatabase } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
 import { loadSecrets } from '../../src/server/platform/secrets.ts';
+import { buildServices } from '../../src/server/services.ts';
 import { MemoryEngine } from './server-engine.ts';
 
 const config = loadConfig(process.env);
@@ -29,21 +30,27 @@ const engine = process.env.REAL_ENGINE
     })
   : new MemoryEngine();
 await engine.ready();
-const app = await createApp({
+const shared = {
   config,
   secrets: await loadSecrets(config),
   database: await openDatabase({ ...config, logger }),
   engine,
   clock: systemClock,
   logger,
+};
+const app = await createApp({
+  ...shared,
+  services: buildServices({
+    ...shared,
+    mailer: createMailer(config, logger),
+    passwordHasher: createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
+  }),
   web: {
     render: async () => ({ status: 200, head: '', body: '', state: '' }),
     assets: () => ({ script: '', css: '', modules: [], fonts: [] }),
     register: async () => {},
   },
   articles: await loadArticles('content/blog'),
-  mailer: createMailer(config, logger),
-  passwordHasher: createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
   isStopping: () => false,
 });
 await app.listen({ port: config.port, host: config.host });

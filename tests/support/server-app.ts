@@ -10,6 +10,7 @@ import type { Database } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
 import type { Secrets } from '../../src/server/platform/secrets.ts';
+import { buildServices, type Services } from '../../src/server/services.ts';
 import { createHome, type DatabaseKind, type Home } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 
@@ -74,6 +75,7 @@ interface TestServerOptions {
 
 export interface TestServer {
   app: FastifyInstance;
+  services: Services;
   database: Database;
   /** What was logged, line by line. */
   log: string[];
@@ -92,28 +94,36 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = options.onStatement ? watched(opened, options.onStatement) : opened;
   const log: string[] = [];
   const mailer = createMemoryMailer();
-  const app = await createApp({
+  const shared = {
     config,
     secrets: options.secrets ?? TEST_SECRETS,
     database,
     engine: options.engine ?? new MemoryEngine(),
     clock: options.clock ?? createStandingClock(),
     logger: createLogger('trace', { write: (line) => void log.push(line) }),
-    web: options.web ?? plainWeb,
-    articles: await loadArticles('content/blog'),
+  };
+  const services = buildServices({
+    ...shared,
     mailer,
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
     mailRequestsWithinMs: options.mailRequestsWithinMs ?? 0,
+  });
+  const app = await createApp({
+    ...shared,
+    services,
+    web: options.web ?? plainWeb,
+    articles: await loadArticles('content/blog'),
     isStopping: options.isStopping ?? (() => false),
   });
   options.prepare?.(app);
   await app.ready();
   return {
     app,
+    services,
     database,
     log,
     mails: mailer.sent,
-    sweep: () => app.membership.upkeep(),
+    sweep: () => services.upkeep.run(),
     async close() {
       await app.close();
       await database.destroy();

@@ -22,8 +22,8 @@ describe('the operator’s commands', () => {
     await rm(config.dataDir, { recursive: true, force: true });
   });
   const run = (line: string) => {
-    const { membership } = server.app;
-    return runCommand({ config, membership, database: server.database, clock }, line.split(' '));
+    const { services } = server;
+    return runCommand({ config, services, database: server.database, clock }, line.split(' '));
   };
   const json = async (line: string) => JSON.parse(await run(`${line} --json`));
 
@@ -87,9 +87,9 @@ describe('the operator’s commands', () => {
   });
 
   it('list and export the waitlist, and no cell of it is a formula', async () => {
-    await server.app.membership.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
-    await server.app.membership.waitlist.join('+gina@mail.example', 'address');
-    await server.app.membership.mailRequests.answer();
+    await server.services.waitlist.join('"=cmd"@mail.example', 'address').catch(() => {});
+    await server.services.waitlist.join('+gina@mail.example', 'address');
+    await server.services.mailRequests.answer();
     expect(await run('waitlist export')).toContain("'+gina@mail.example,2026-05-04");
     expect(await json('waitlist list')).toContainEqual(
       expect.objectContaining({ email: '+gina@mail.example' }),

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
-import type { Membership } from '../membership.ts';
 import { addMonths } from '../paying/period.ts';
 import type { User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
+import type { Services } from '../services.ts';
 
 export interface AdminTools {
   config: Pick<Config, 'dataDir' | 'cookieKeys' | 'cookieKey'>;
-  membership: Membership;
+  services: Services;
   database: Database;
   clock: Clock;
 }
@@ -69,7 +69,7 @@ const COMMANDS: readonly Command[] = [
     does: 'one person: name, address, subscription, storage, sessions',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      const { accounts, billing, sessions } = tools.membership;
+      const { accounts, billing, sessions } = tools.services;
       const data = {
         id: user.id,
         username: user.username,
@@ -78,7 +78,7 @@ const COMMANDS: readonly Command[] = [
         createdAt: user.created_at,
         hasPassword: user.password_hash !== null,
         signInProviders: await accounts.identities(user.id),
-        secondFactor: await tools.membership.secondFactor.status(user.id),
+        secondFactor: await tools.services.secondFactor.status(user.id),
         storageBytes: user.storage_bytes,
         subscription: await billing.subscription(user.id),
         sessions: (await sessions.list({ userId: user.id, sessionId: '' })).length,
@@ -92,8 +92,8 @@ const COMMANDS: readonly Command[] = [
     async run(tools, [person]) {
       const { id } = await findUser(tools, person);
       const savedTexts: unknown[] = [];
-      for await (const text of tools.membership.texts.all(id)) savedTexts.push(text);
-      const data = { ...(await tools.membership.factsOf(id)), savedTexts };
+      for await (const text of tools.services.texts.all(id)) savedTexts.push(text);
+      const data = { ...(await tools.services.personalData(id)), savedTexts };
       return { data, text: JSON.stringify(data, null, 2) };
     },
   },
@@ -116,7 +116,7 @@ const COMMANDS: readonly Command[] = [
     final: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      if (!(await tools.membership.secondFactor.remove(user.id))) {
+      if (!(await tools.services.secondFactor.remove(user.id))) {
         throw new AdminError(`${user.username} has no second factor`);
       }
       return { data: { removed: user.username }, text: `${user.username} signs in by password alone` };
@@ -128,7 +128,7 @@ const COMMANDS: readonly Command[] = [
     final: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.membership.accountsService.deletePerson(user.id);
+      await tools.services.accountsService.deletePerson(user.id);
       return { data: { deleted: user.username }, text: `${user.username} is deleted` };
     },
   },
@@ -136,7 +136,7 @@ const COMMANDS: readonly Command[] = [
     usage: 'subscription show PERSON',
     does: 'the subscription that counts',
     async run(tools, [person]) {
-      const data = await tools.membership.billing.subscription((await findUser(tools, person)).id);
+      const data = await tools.services.billing.subscription((await findUser(tools, person)).id);
       return { data, text: data ? asTable(data) : 'never had one' };
     },
   },
@@ -146,7 +146,7 @@ const COMMANDS: readonly Command[] = [
     async run(tools, [person], options) {
       const user = await findUser(tools, person);
       const until = endOfGrant(options, tools.clock.now());
-      await tools.membership.billing.grant(user.id, until);
+      await tools.services.billing.grant(user.id, until);
       return {
         data: { username: user.username, premiumUntil: until.toISOString() },
         text: `${user.username} has premium until ${until.toISOString().slice(0, 10)} (UTC)`,
@@ -158,8 +158,8 @@ const COMMANDS: readonly Command[] = [
     does: 'nothing more is collected; premium lasts until the period ends',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.membership.billing.cancel(user.id);
-      const data = await tools.membership.billing.subscription(user.id);
+      await tools.services.billing.cancel(user.id);
+      const data = await tools.services.billing.subscription(user.id);
       return { data, text: `cancelled; premium until ${data?.periodEnd.slice(0, 10)} (UTC)` };
     },
   },
@@ -169,7 +169,7 @@ const COMMANDS: readonly Command[] = [
     final: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.membership.billing.markRefunded(user.id);
+      await tools.services.billing.markRefunded(user.id);
       return { data: { username: user.username, status: 'ended' }, text: 'noted; premium has ended' };
     },
   },
@@ -197,8 +197,8 @@ const COMMANDS: readonly Command[] = [
   {
     usage: 'waitlist list',
     does: 'who waits for premium, oldest first',
-    async run({ membership }) {
-      const data = await membership.waitlist.list();
+    async run({ services }) {
+      const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${since.slice(0, 10)}  ${email}`);
       return { data, text: lines.join('\n') || 'nobody' };
     },
@@ -206,8 +206,8 @@ const COMMANDS: readonly Command[] = [
   {
     usage: 'waitlist export',
     does: 'the same as CSV with a header',
-    async run({ membership }) {
-      const data = await membership.waitlist.list();
+    async run({ services }) {
+      const data = await services.waitlist.list();
       const lines = data.map(({ email, since }) => `${csv(email)},${since}`);
       return { data, text: ['email,since', ...lines].join('\n') };
     },
@@ -215,8 +215,8 @@ const COMMANDS: readonly Command[] = [
   {
     usage: 'waitlist remove EMAIL',
     does: 'takes an address off the list',
-    async run({ membership }, [email]) {
-      if (!email || !(await membership.waitlist.remove(email)))
+    async run({ services }, [email]) {
+      if (!email || !(await services.waitlist.remove(email)))
         throw new AdminError('no such address on the list');
       return { data: { removed: email }, text: `${email} is off the list` };
     },
@@ -238,9 +238,9 @@ const COMMANDS: readonly Command[] = [
     usage: 'keys retire --yes',
     does: 'forgets every key but the newest: a month after rotating, or at once when one is known to others',
     final: true,
-    async run({ config, membership }) {
+    async run({ config, services }) {
       refuseKeysOfSettings(config);
-      await membership.secondFactor.reseal();
+      await services.secondFactor.reseal();
       const retired = await retireKeys(config.dataDir);
       if (retired === 0) throw new AdminError('there is only one key: rotate first');
       return { data: { retired }, text: `${retired} keys are forgotten once the servers are restarted` };
@@ -299,9 +299,9 @@ function refuseKeysOfSettings(config: AdminTools['config']): void {
     throw new AdminError('the keys stand in the settings: change COOKIE_KEYS there');
 }
 
-async function findUser({ membership }: AdminTools, person: string | undefined): Promise<User> {
+async function findUser({ services }: AdminTools, person: string | undefined): Promise<User> {
   if (!person) throw new NotUnderstood('say whom: a username, an address or an id');
-  const { accounts } = membership;
+  const { accounts } = services;
   const user = (await accounts.findByLogin(person)) ?? (await accounts.find(person));
   if (!user) throw new AdminError(`there is no person "${person}"`);
   return user;

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import proxyAddress from '@fastify/proxy-addr';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import type { Clock } from '../platform/clock.ts';
 
 /** A client's network address as it may be kept: hashed with a key, differently every day. */
 export interface AddressGroups {
@@ -9,6 +10,10 @@ export interface AddressGroups {
   address: string;
   /** The /48 of an IPv6 address: about one customer of a provider, who has 65,536 of the above. */
   network?: string;
+}
+
+export function createAddressOf(clock: Clock, key: string): (request: FastifyRequest) => AddressGroups {
+  return (request) => groupAddress(request.ip, clock.now().toISOString().slice(0, 10), key);
 }
 
 /** `ip` is text as Node gives it; `day` is `2026-01-31`. */

@@ -4,7 +4,7 @@ import { AppError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { isOdd, meansApi } from './target.ts';
-import { identifyVisitor } from './visitor.ts';
+import { createVisitorCheck } from './visitor.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
@@ -28,7 +28,7 @@ const LONGEST_PROVIDER_ADDRESS = 8192;
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
   const { publicUrl, keyring, isStopping, callLimiter, refuseChangedPerson, requirePerson } = options;
-  const secure = publicUrl.startsWith('https:');
+  const identifyVisitor = createVisitorCheck(keyring, publicUrl.startsWith('https:'));
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
 
   app.decorateRequest('visitorId', '');
@@ -40,7 +40,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
     if (access === 'visitor' || access === 'owner' || access === 'user') {
-      identifyVisitor(request, reply, { keyring, secure });
+      identifyVisitor(request, reply);
     }
     if (access !== 'provider') refuseForeignOrigin(request);
     if (!isCall) return;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import type { DemoSignInRequest } from '#contract/account';
 import { DEMO_IDENTITY } from '#contract/page';
-import { PAGES, signInApi } from '#contract/paths';
+import { PAGES } from '#contract/paths';
 import { emailKey } from '../people/username.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createToken } from '../platform/token.ts';
@@ -32,15 +32,17 @@ export interface DemoIdentity extends IdentityProvider {
 export function createDemoIdentity({
   name,
   publicUrl,
+  redirectUri,
   clock,
 }: {
   /** As in the address of the provider that it stands in for. */
   name: string;
   publicUrl: string;
+  /** Where whoever was chosen comes back to. */
+  redirectUri: string;
   clock: Clock;
 }): DemoIdentity {
   const codes = new Map<string, Granted>();
-  const callback = `${publicUrl}${signInApi(name)}/callback`;
 
   return {
     name,
@@ -70,7 +72,7 @@ export function createDemoIdentity({
         preferredUsername: person,
       };
       codes.set(code, { identity, nonce, challenge, until: now + CODE_MS });
-      return `${callback}?${new URLSearchParams({ code, state })}`;
+      return `${redirectUri}?${new URLSearchParams({ code, state })}`;
     },
 
     async finish(currentUrl, checks) {

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { PaymentsTable, RegistrationsTable, UsersTable } from '../database/people-tables.ts';
+import type { RegistrationsTable } from '../database/people-tables.ts';
 import type { Schema } from '../database/schema.ts';
-import { emailTaken, registrationPaid, usernameTaken } from '../people/errors.ts';
+import { emailTaken } from '../people/errors.ts';
+import { issueMailToken } from '../people/mail-tokens.ts';
+import { type Letterhead, welcomeMail } from '../people/mails.ts';
 import { emailKey, usernameKey } from '../people/username.ts';
+import { addUser, isEmailTaken, type User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { registrationPaid, usernameTaken } from './errors.ts';
 
 /** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
@@ -15,14 +20,6 @@ const RESERVED_MS = 24 * 60 * 60 * 1000;
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
-const PAYMENT_STATUSES = [
-  'started',
-  'approval',
-  'paid',
-  'applied',
-  'abandoned',
-] as const satisfies readonly PaymentsTable['status'][];
-
 export type Registration = RegistrationsTable;
 
 export interface RegistrationInput {
@@ -31,6 +28,20 @@ export interface RegistrationInput {
   /** Null for a third-party sign-in. */
   passwordHash: string | null;
   identity: { provider: string; subject: string; emailVerified: boolean } | null;
+}
+
+/** What is asked about a registration's payments of whoever takes them. */
+export interface RegistrationPayments {
+  /** As a part of a statement of ours, in which `registration` is the id: whether it holds the place of an open payment. */
+  isOpen(registration: Expression<string>): Expression<SqlBool>;
+  /** Likewise: whether one was begun since. */
+  begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
+  /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
+  has(
+    transaction: Transaction,
+    registrationId: string,
+    ...stages: ReadonlyArray<'under-way' | 'taken'>
+  ): Promise<boolean>;
 }
 
 /** Registrations that wait for their payment, each bound to one browser. */
@@ -56,22 +67,132 @@ export interface Registrations {
    */
   drop(id: string): Promise<void>;
   /** Also finds one that has become an account. */
-  find(id: string): Promise<Registration | undefined>;
+  find(id: string, transaction?: Transaction): Promise<Registration | undefined>;
   /** Forgets what nobody paid for, and frees its names. */
   forget(): Promise<void>;
+
+  /** Gives it another name, address or password. False when somebody else has the name. */
+  revise(
+    transaction: Transaction,
+    registration: Registration,
+    revised: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
+  ): Promise<boolean>;
+  /** Whether it could become an account now; it is then kept for another day. */
+  extend(transaction: Transaction, registration: Registration): Promise<boolean>;
+  /** What it has lost to others meanwhile. */
+  lossOf(registration: Registration, transaction?: Transaction): Promise<Loss>;
+  /**
+   * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
+   * name or address was lost meanwhile.
+   */
+  complete(transaction: Transaction, id: string): Promise<Completed>;
+  /** Forgets what a person registered as. */
+  deleteOf(transaction: Transaction, user: Pick<User, 'id'>): Promise<void>;
 }
 
-export function createRegistrations(database: Database, clock: Clock): Registrations {
+export interface Loss {
+  username: string;
+  email: string;
+  usernameTaken: boolean;
+  emailTaken: boolean;
+}
+
+/** `done`: it became an account before. */
+export type Completed = { user: User } | { taken: 'username' | 'email' } | { done: true };
+
+interface RegistrationsDependencies {
+  database: Database;
+  payments: RegistrationPayments;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
+}
+
+export function createRegistrations(dependencies: RegistrationsDependencies): Registrations {
+  const { database, payments, mails, letterhead, clock } = dependencies;
+
+  /** Of a registration's row: nobody pays for it any more, and its time is over. */
+  const isLapsed = (row: Row) =>
+    row.and([
+      row('registrations.user_id', 'is', null),
+      row('registrations.expires_at', '<=', clock.now().toISOString()),
+      row.not(payments.isOpen(row.ref('registrations.id'))),
+    ]);
+
+  /** False when somebody else has the name. Whatever else the registration had reserved is free again. */
+  async function reserveName(
+    transaction: Transaction,
+    { id, username }: Pick<Registration, 'id' | 'username'>,
+  ): Promise<boolean> {
+    const name_key = usernameKey(username);
+    await transaction
+      .deleteFrom('names')
+      .where('name_key', '=', name_key)
+      .where('registration_id', 'in', (row) =>
+        row.selectFrom('registrations').select('registrations.id').where(isLapsed),
+      )
+      .execute();
+    const reserved = await transaction
+      .insertInto('names')
+      .values({ name_key, user_id: null, registration_id: id })
+      .onConflict((conflict) =>
+        conflict
+          .column('name_key')
+          .doUpdateSet({ registration_id: id })
+          .where('names.registration_id', '=', id),
+      )
+      .returning('name_key')
+      .executeTakeFirst();
+    if (!reserved) return false;
+    await transaction
+      .deleteFrom('names')
+      .where('registration_id', '=', id)
+      .where('name_key', '<>', name_key)
+      .execute();
+    return true;
+  }
+
+  /** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
+  async function resume(transaction: Transaction, resumed: Registration): Promise<void> {
+    const held = await lockPending(transaction, resumed.id);
+    if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
+    if (await payments.has(transaction, held.id, 'under-way', 'taken')) return;
+    await letGo(transaction, held);
+  }
+
+  /** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
+  async function letGo(transaction: Transaction, { id }: Registration): Promise<void> {
+    await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
+    if (await payments.has(transaction, id)) {
+      await transaction
+        .updateTable('registrations')
+        .set({ expires_at: clock.now().toISOString() })
+        .where('id', '=', id)
+        .execute();
+    } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
+  }
+
+  async function welcome(transaction: Transaction, user: User): Promise<void> {
+    const { id, email, email_verified_at } = user;
+    const link = { purpose: 'verify', email } as const;
+    const token =
+      email_verified_at === null
+        ? await issueMailToken(transaction, { userId: id }, link, clock.now())
+        : null;
+    await mails.enqueue(transaction, welcomeMail(letterhead.letter(user), token));
+  }
+
   return {
     keep: (input, own, resumed) =>
       withTransaction(database, async (transaction) => {
         const now = clock.now();
         const email_key = emailKey(input.email);
-        if (resumed) await resume(transaction, resumed, now);
+        if (resumed) await resume(transaction, resumed);
         const known = own === undefined ? undefined : await lockPending(transaction, own);
         if (await isEmailTaken(transaction, email_key)) throw emailTaken();
         const replaces =
-          known && (known.email_key === email_key || !(await isPaymentUnderWay(transaction, known.id)));
+          known &&
+          (known.email_key === email_key || !(await payments.has(transaction, known.id, 'under-way')));
         const registration: Registration = {
           id: replaces ? known.id : randomUUID(),
           username: input.username,
@@ -85,7 +206,7 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
           expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
           user_id: null,
         };
-        if (!(await reserveName(transaction, registration, now))) throw usernameTaken();
+        if (!(await reserveName(transaction, registration))) throw usernameTaken();
         const { id, ...columns } = registration;
         if (replaces)
           await transaction.updateTable('registrations').set(columns).where('id', '=', id).execute();
@@ -93,7 +214,12 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
         return registration;
       }),
 
-    find: (id) => database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirst(),
+    find: (id, transaction) =>
+      (transaction ?? database)
+        .selectFrom('registrations')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst(),
 
     findByName: (username) =>
       database
@@ -102,7 +228,7 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
         .selectAll('registrations')
         .where('names.name_key', '=', usernameKey(username))
         .where('registrations.user_id', 'is', null)
-        .where((row) => row.not(isLapsed(clock.now())(row)))
+        .where((row) => row.not(isLapsed(row)))
         .executeTakeFirst(),
 
     findByIdentity: (provider, subject) =>
@@ -120,41 +246,99 @@ export function createRegistrations(database: Database, clock: Clock): Registrat
       withTransaction(database, async (transaction) => {
         const registration = await lockPending(transaction, id);
         if (!registration) return;
-        if (await hasPayment(transaction, id, ['paid'])) throw registrationPaid();
-        await letGo(transaction, registration, clock.now());
+        if (await payments.has(transaction, id, 'taken')) throw registrationPaid();
+        await letGo(transaction, registration);
       }),
 
     forget: () =>
       withTransaction(database, async (transaction) => {
-        const now = clock.now();
         await transaction
           .deleteFrom('names')
           .where('registration_id', 'in', (row) =>
-            row.selectFrom('registrations').select('registrations.id').where(isLapsed(now)),
+            row.selectFrom('registrations').select('registrations.id').where(isLapsed),
           )
           .execute();
-        const longAgo = new Date(now.getTime() - KEPT_FOR_PAYMENT_MS).toISOString();
-        const begunSince = (row: Row) =>
-          row.exists(
-            row
-              .selectFrom('payments')
-              .select('payments.id')
-              .whereRef('payments.registration_id', '=', 'registrations.id')
-              .where('payments.created_at', '>', longAgo),
-          );
+        const longAgo = new Date(clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
         await transaction
           .deleteFrom('registrations')
-          .where((row) => row.and([isLapsed(now)(row), row.not(begunSince(row))]))
+          .where((row) =>
+            row.and([isLapsed(row), row.not(payments.begunSince(row.ref('registrations.id'), longAgo))]),
+          )
           .execute();
         // What became an account is known by that account; the browser that registered it has long been told.
         await transaction
           .deleteFrom('registrations')
           .where('user_id', 'is not', null)
-          .where('expires_at', '<=', longAgo)
+          .where('expires_at', '<=', longAgo.toISOString())
           .execute();
       }),
+
+    async revise(transaction, { id }, { username, email, passwordHash }) {
+      if (!(await reserveName(transaction, { id, username }))) return false;
+      await transaction
+        .updateTable('registrations')
+        .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
+        .where('id', '=', id)
+        .execute();
+      return true;
+    },
+
+    async extend(transaction, registration) {
+      const kept = await transaction
+        .updateTable('registrations')
+        .set({ expires_at: new Date(clock.now().getTime() + RESERVED_MS).toISOString() })
+        .where('id', '=', registration.id)
+        .where('user_id', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      const loss = await this.lossOf(registration, transaction);
+      return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
+    },
+
+    async lossOf({ id, username, email, email_key }, transaction) {
+      const holder = await (transaction ?? database)
+        .selectFrom('names')
+        .select('registration_id')
+        .where('name_key', '=', usernameKey(username))
+        .executeTakeFirst();
+      return {
+        username,
+        email,
+        usernameTaken: holder !== undefined && holder.registration_id !== id,
+        emailTaken: await isEmailTaken(transaction ?? database, email_key),
+      };
+    },
+
+    async complete(transaction, id) {
+      const registration = await lockPending(transaction, id);
+      if (!registration) return { done: true };
+      const { username, email, password_hash, email_verified, provider, subject } = registration;
+      const person = {
+        username,
+        email,
+        passwordHash: password_hash,
+        emailVerified: email_verified === 1,
+        identity: provider !== null && subject !== null ? { provider, subject } : null,
+      };
+      const added = await addUser(transaction, person, id, clock.now());
+      if ('user' in added) {
+        await transaction
+          .updateTable('registrations')
+          .set({ user_id: added.user.id, password_hash: null })
+          .where('id', '=', id)
+          .execute();
+        await welcome(transaction, added.user);
+      }
+      return added;
+    },
+
+    async deleteOf(transaction, { id }) {
+      await transaction.deleteFrom('registrations').where('user_id', '=', id).execute();
+    },
   };
 }
+
+type Row = ExpressionBuilder<Schema, 'registrations'>;
 
 /** Holds the registration's row until the transaction ends; undefined once it has become an account. */
 function lockPending(transaction: Transaction, id: string): Promise<Registration | undefined> {
@@ -165,198 +349,4 @@ function lockPending(transaction: Transaction, id: string): Promise<Registration
     .where('user_id', 'is', null)
     .returningAll()
     .executeTakeFirst();
-}
-
-export async function isEmailTaken(transaction: Database | Transaction, key: string): Promise<boolean> {
-  const user = await transaction
-    .selectFrom('users')
-    .select('id')
-    .where('email_key', '=', key)
-    .executeTakeFirst();
-  return user !== undefined;
-}
-
-const isPaymentUnderWay = (transaction: Transaction, registrationId: string) =>
-  hasPayment(transaction, registrationId, ['started', 'approval']);
-
-async function hasPayment(
-  transaction: Transaction,
-  registrationId: string,
-  statuses: readonly PaymentsTable['status'][] = PAYMENT_STATUSES,
-): Promise<boolean> {
-  const payment = await transaction
-    .selectFrom('payments')
-    .select('id')
-    .where('registration_id', '=', registrationId)
-    .where('status', 'in', statuses)
-    .executeTakeFirst();
-  return payment !== undefined;
-}
-
-/** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
-async function resume(transaction: Transaction, resumed: Registration, now: Date): Promise<void> {
-  const held = await lockPending(transaction, resumed.id);
-  if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
-  if (await hasPayment(transaction, held.id, ['started', 'approval', 'paid'])) return;
-  await letGo(transaction, held, now);
-}
-
-/** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
-async function letGo(transaction: Transaction, { id }: Registration, now: Date): Promise<void> {
-  await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
-  if (await hasPayment(transaction, id)) {
-    await transaction
-      .updateTable('registrations')
-      .set({ expires_at: now.toISOString() })
-      .where('id', '=', id)
-      .execute();
-  } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
-}
-
-type Row = ExpressionBuilder<Schema, 'registrations'>;
-
-/** Of a registration's row: nobody pays for it any more, and its time is over. */
-function isLapsed(now: Date): (row: Row) => Expression<SqlBool> {
-  return (row) =>
-    row.and([
-      row('registrations.user_id', 'is', null),
-      row('registrations.expires_at', '<=', now.toISOString()),
-      row.not(
-        row.exists(
-          row
-            .selectFrom('payments')
-            .select('payments.id')
-            .whereRef('payments.registration_id', '=', 'registrations.id')
-            .where('payments.open_key', 'is not', null),
-        ),
-      ),
-    ]);
-}
-
-/** False when somebody else has the name. Whatever else the registration had reserved is free again. */
-async function reserveName(
-  transaction: Transaction,
-  { id, username }: Pick<Registration, 'id' | 'username'>,
-  now: Date,
-): Promise<boolean> {
-  const name_key = usernameKey(username);
-  await transaction
-    .deleteFrom('names')
-    .where('name_key', '=', name_key)
-    .where('registration_id', 'in', (row) =>
-      row.selectFrom('registrations').select('registrations.id').where(isLapsed(now)),
-    )
-    .execute();
-  const reserved = await transaction
-    .insertInto('names')
-    .values({ name_key, user_id: null, registration_id: id })
-    .onConflict((conflict) =>
-      conflict
-        .column('name_key')
-        .doUpdateSet({ registration_id: id })
-        .where('names.registration_id', '=', id),
-    )
-    .returning('name_key')
-    .executeTakeFirst();
-  if (!reserved) return false;
-  await transaction
-    .deleteFrom('names')
-    .where('registration_id', '=', id)
-    .where('name_key', '<>', name_key)
-    .execute();
-  return true;
-}
-
-/** Gives a registration another name, address or password. False when somebody else has the name. */
-export async function reviseRegistration(
-  transaction: Transaction,
-  { id }: Registration,
-  { username, email, passwordHash }: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
-  now: Date,
-): Promise<boolean> {
-  if (!(await reserveName(transaction, { id, username }, now))) return false;
-  await transaction
-    .updateTable('registrations')
-    .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
-    .where('id', '=', id)
-    .execute();
-  return true;
-}
-
-/** `done`: it became an account before. */
-export type Completed = { user: UsersTable } | { taken: 'username' | 'email' } | { done: true };
-
-/**
- * Makes the account of a registration that was paid for. Nothing is changed when its name or address was lost meanwhile.
- */
-export async function completeRegistration(
-  transaction: Transaction,
-  id: string,
-  now: Date,
-): Promise<Completed> {
-  const registration = await lockPending(transaction, id);
-  if (!registration) return { done: true };
-  const { username, email, email_key, provider, subject } = registration;
-  const user: UsersTable = {
-    id: randomUUID(),
-    username,
-    email,
-    email_key,
-    email_verified_at: registration.email_verified ? now.toISOString() : null,
-    pending_email: null,
-    password_hash: registration.password_hash,
-    storage_bytes: 0,
-    created_at: now.toISOString(),
-    signed_in_at: null,
-  };
-  if (provider !== null && subject !== null && (await isIdentityKnown(transaction, provider, subject)))
-    return { taken: 'email' };
-  const made = await transaction
-    .insertInto('users')
-    .values(user)
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (!made) return { taken: 'email' };
-  const named = await transaction
-    .insertInto('names')
-    .values({ name_key: usernameKey(username), user_id: user.id, registration_id: null })
-    .onConflict((conflict) =>
-      conflict
-        .column('name_key')
-        .doUpdateSet({ user_id: user.id, registration_id: null })
-        .where('names.registration_id', '=', id),
-    )
-    .returning('name_key')
-    .executeTakeFirst();
-  if (!named) {
-    await transaction.deleteFrom('users').where('id', '=', user.id).execute();
-    return { taken: 'username' };
-  }
-  if (provider !== null && subject !== null) {
-    await transaction
-      .insertInto('identities')
-      .values({ provider, subject, user_id: user.id, email, created_at: now.toISOString() })
-      .execute();
-  }
-  await transaction
-    .updateTable('registrations')
-    .set({ user_id: user.id, password_hash: null })
-    .where('id', '=', id)
-    .execute();
-  return { user };
-}
-
-async function isIdentityKnown(
-  transaction: Transaction,
-  provider: string,
-  subject: string,
-): Promise<boolean> {
-  const identity = await transaction
-    .selectFrom('identities')
-    .select('user_id')
-    .where('provider', '=', provider)
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return identity !== undefined;
 }

@@ -12,20 +12,16 @@ import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
 import type { Browser } from '../people/browser.ts';
-import { signInProviderMissing } from '../people/errors.ts';
 import type { AccountRoutesOptions } from '../people/routes.ts';
-import type { AccountsServiceDependencies } from '../people/service.ts';
 import type { Accounts } from '../people/users.ts';
-import type { DemoIdentity } from './demo-identity.ts';
-import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
+import { signInProviderMissing } from './errors.ts';
+import type { HeldRegistration } from './held-registration.ts';
+import type { ProvenIdentity } from './identity-provider.ts';
+import type { ThirdPartySignIn } from './identity-providers.ts';
 import type { Registrations } from './registrations.ts';
+import type { PaymentOf } from './service.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
-
-/** The provider that was set up, or the demo that stands in for it on its owner's machine. */
-export type ThirdPartySignIn =
-  | { kind: 'provider'; provider: IdentityProvider }
-  | { kind: 'demo'; provider: DemoIdentity };
 
 interface ThirdPartyRoutesOptions {
   signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
@@ -33,8 +29,9 @@ interface ThirdPartyRoutesOptions {
   providerName: string;
   accounts: Accounts;
   registrations: Registrations;
-  paymentOf: AccountsServiceDependencies['paymentOf'];
+  paymentOf: PaymentOf;
   browser: Browser;
+  held: HeldRegistration;
   admit: AccountRoutesOptions['admit'];
   journeys: SignInJourneys;
   canPay: (request: FastifyRequest) => boolean;
@@ -51,6 +48,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     registrations,
     paymentOf,
     browser,
+    held,
     admit,
     journeys,
     canPay,
@@ -74,7 +72,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
   }
 
   async function arrive(request: FastifyRequest, reply: FastifyReply, identity: ProvenIdentity) {
-    const own = browser.registrationId(request);
+    const own = held.id(request);
     const arrival = await welcomeIdentity(identity, own, canPay(request), {
       accounts,
       registrations,
@@ -88,7 +86,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
             : AUTH_RETURNS.secondFactor,
         });
       case 'registered':
-        browser.bindRegistration(reply, arrival.registration.id);
+        held.hold(reply, arrival.registration);
         return home(reply, { payment: 'required', email: arrival.registration.email });
       case 'under-way':
         return home(reply, { payment: PAYMENT_RETURNS.waiting });

@@ -141,7 +141,7 @@ describe('third-party sign-in', () => {
     await mailTo(server.mails, 'finn@example.org', /was linked/);
     const unlink = await finn.send({ method: 'DELETE', url: '/api/account/identities/google' });
     expect(unlink.statusCode).toBe(200);
-    await server.app.membership.mails.deliver();
+    await server.services.mails.deliver();
     await mailTo(server.mails, 'finn@example.org', /was unlinked/);
     expect(await signIn(browser(), 'finn-1')).toBe('/?auth=exists');
   });

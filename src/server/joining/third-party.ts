@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { isUsernameTaken } from '../people/errors.ts';
-import type { AccountsServiceDependencies } from '../people/service.ts';
 import { proposeUsernames } from '../people/username.ts';
 import type { Accounts, User } from '../people/users.ts';
+import { isUsernameTaken } from './errors.ts';
 import type { ProvenIdentity } from './identity-provider.ts';
 import type { Registration, Registrations } from './registrations.ts';
+import type { PaymentOf } from './service.ts';
 
 /**
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
@@ -34,7 +34,7 @@ export async function welcomeIdentity(
   }: {
     accounts: Accounts;
     registrations: Registrations;
-    paymentOf: AccountsServiceDependencies['paymentOf'];
+    paymentOf: PaymentOf;
   },
 ): Promise<Arrival> {
   const known = await accounts.findByIdentity(identity.provider, identity.subject);

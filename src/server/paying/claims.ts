@@ -1,9 +1,9 @@
-import { isEmailTaken, type Registration, reviseRegistration } from '../joining/registrations.ts';
-import { emailTaken, usernameTaken } from '../people/errors.ts';
+import { usernameTaken } from '../joining/errors.ts';
+import type { Registration, Registrations } from '../joining/registrations.ts';
+import { emailTaken } from '../people/errors.ts';
 import { findMailToken, redeemMailToken } from '../people/mail-tokens.ts';
 import { type PasswordHasher, refuseWeakPassword } from '../people/password.ts';
-import type { Throttle } from '../people/throttle.ts';
-import { usernameKey } from '../people/username.ts';
+import { HOUR_MS, type Throttle } from '../people/throttle.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
@@ -12,6 +12,7 @@ import type { Settlement } from './settlement.ts';
 
 interface ClaimsDependencies {
   database: Database;
+  registrations: Registrations;
   settlement: Settlement;
   mails: MailQueue;
   throttle: Throttle;
@@ -19,11 +20,23 @@ interface ClaimsDependencies {
   clock: Clock;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /** Payments that were taken while their registration's name or address went to somebody else. */
 export function createClaims(dependencies: ClaimsDependencies) {
-  const { database, settlement, mails, throttle, hasher, clock } = dependencies;
+  const { database, registrations, settlement, mails, throttle, hasher, clock } = dependencies;
+
+  async function claimOf(transaction: Transaction, token: string, now: Date) {
+    const link = await findMailToken(transaction, 'claim', token, now);
+    const payment = await transaction
+      .updateTable('payments')
+      .set({ status: 'paid' })
+      .where('id', '=', link?.payment_id ?? '')
+      .where('status', '=', 'paid')
+      .returningAll()
+      .executeTakeFirst();
+    const registration = await registrations.find(payment?.registration_id ?? '', transaction);
+    if (!payment || !registration) throw nothingToClaim();
+    return { payment, registration };
+  }
 
   /** The registration that a link stands for; no lock is taken for a link that stands for none. */
   async function linked(token: string): Promise<Registration> {
@@ -39,7 +52,7 @@ export function createClaims(dependencies: ClaimsDependencies) {
     async previewClaim(token: string) {
       const registration = await linked(token);
       return {
-        ...(await lossOf(database, registration)),
+        ...(await registrations.lossOf(registration)),
         needsPassword: registration.password_hash === null && registration.provider === null,
       };
     },
@@ -66,7 +79,7 @@ export function createClaims(dependencies: ClaimsDependencies) {
           email: choice.email ?? registration.email,
           passwordHash: passwordHash ?? registration.password_hash,
         };
-        if (!(await reviseRegistration(transaction, registration, revised, now))) throw usernameTaken();
+        if (!(await registrations.revise(transaction, registration, revised))) throw usernameTaken();
         const completed = await settlement.claim(transaction, payment);
         if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
         if (!('user' in completed)) throw nothingToClaim();
@@ -74,37 +87,4 @@ export function createClaims(dependencies: ClaimsDependencies) {
       mails.wake();
     },
   };
-}
-
-/** What a registration has lost to others meanwhile. */
-export async function lossOf(transaction: Database | Transaction, registration: Registration) {
-  const holder = await transaction
-    .selectFrom('names')
-    .select('registration_id')
-    .where('name_key', '=', usernameKey(registration.username))
-    .executeTakeFirst();
-  return {
-    username: registration.username,
-    email: registration.email,
-    usernameTaken: holder !== undefined && holder.registration_id !== registration.id,
-    emailTaken: await isEmailTaken(transaction, registration.email_key),
-  };
-}
-
-async function claimOf(transaction: Transaction, token: string, now: Date) {
-  const link = await findMailToken(transaction, 'claim', token, now);
-  const payment = await transaction
-    .updateTable('payments')
-    .set({ status: 'paid' })
-    .where('id', '=', link?.payment_id ?? '')
-    .where('status', '=', 'paid')
-    .returningAll()
-    .executeTakeFirst();
-  const registration = await transaction
-    .selectFrom('registrations')
-    .selectAll()
-    .where('id', '=', payment?.registration_id ?? '')
-    .executeTakeFirst();
-  if (!payment || !registration) throw nothingToClaim();
-  return { payment, registration };
 }

@@ -1,13 +1,7 @@
 import { BRAND } from '#contract/brand';
+import { type Letter, signature } from '../people/mails.ts';
 import type { Mail } from '../platform/mailer.ts';
 
-interface Letter {
-  to: string;
-  username: string;
-  publicUrl: string;
-}
-
-const signature = (publicUrl: string) => `\n\n${BRAND.name}\n${publicUrl}\n`;
 const day = (date: Date) => date.toISOString().slice(0, 10);
 
 export function receiptMail(

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { expressionBuilder } from 'kysely';
 import type { PaymentsTable, SubscriptionsTable } from '../database/people-tables.ts';
+import type { Schema } from '../database/schema.ts';
+import type { RegistrationPayments } from '../joining/registrations.ts';
 import type { Database, Transaction } from '../platform/database.ts';
 import { isPremium, mergeStanding } from './period.ts';
 import type { Reading } from './provider.ts';
@@ -166,3 +169,44 @@ export async function recordSale(
     .executeTakeFirst();
   return recorded !== undefined;
 }
+
+/** What a registration's payments tell of it. Expressions, so that joining asks within its own statements. */
+export const registrationPayments: RegistrationPayments = {
+  isOpen(registration) {
+    const query = expressionBuilder<Schema>();
+    return query.exists(
+      query
+        .selectFrom('payments')
+        .select('payments.id')
+        .where('payments.registration_id', '=', registration)
+        .where('payments.open_key', 'is not', null),
+    );
+  },
+
+  begunSince(registration, since) {
+    const query = expressionBuilder<Schema>();
+    return query.exists(
+      query
+        .selectFrom('payments')
+        .select('payments.id')
+        .where('payments.registration_id', '=', registration)
+        .where('payments.created_at', '>', since.toISOString()),
+    );
+  },
+
+  async has(transaction, registrationId, ...stages) {
+    let query = transaction.selectFrom('payments').select('id').where('registration_id', '=', registrationId);
+    if (stages.length > 0)
+      query = query.where(
+        'status',
+        'in',
+        stages.flatMap((stage) => STATUSES[stage]),
+      );
+    return (await query.executeTakeFirst()) !== undefined;
+  },
+};
+
+const STATUSES = {
+  'under-way': ['started', 'approval'],
+  taken: ['paid'],
+} satisfies Record<string, Array<Payment['status']>>;

@@ -13,32 +13,34 @@ import {
 } from '#contract/billing';
 import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
+import type { HeldRegistration } from '../joining/held-registration.ts';
 import type { Browser } from '../people/browser.ts';
 import { emailRequired, forgedEvent } from './errors.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { Payers } from './payer.ts';
+import type { ConfiguredProviders } from './providers.ts';
 import { type BillingService, RETURN_PATH } from './service.ts';
 import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
   service: BillingService;
   browser: Browser;
+  held: HeldRegistration;
+  payers: Payers;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
-  paypal: PaymentProvider | undefined;
-  /** The provider that this request may pay with; undefined: none. */
-  providerFor: (request: FastifyRequest) => PaymentProvider | undefined;
+  providers: ConfiguredProviders;
   ceiling: WebhookCeiling;
 }
 
 const WEBHOOK_BYTES = 256 * 1024;
 
 export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async (app, options) => {
-  const { service, browser, addressOf, paypal, providerFor, ceiling } = options;
+  const { service, browser, held, payers, addressOf, providers, ceiling } = options;
   const visitor = { config: { access: 'visitor' as const } };
   const user = { config: { access: 'user' as const } };
 
   app.get(API.payment, { ...visitor, schema: { response: { 200: paymentContextSchema } } }, async (request) =>
-    service.context(await browser.payer(request), providerFor(request)),
+    service.context(await payers.at(request), providers.for(request)),
   );
 
   app.post(
@@ -48,10 +50,10 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
       const sent = z.object({ email: z.string().trim().min(1) }).safeParse(request.body);
       if (!sent.success) throw emailRequired();
       const payment = readBody(paymentRequestSchema, request.body);
-      const payer = await browser.payer(request);
-      const answer = await service.start(payer, payment, providerFor(request));
+      const payer = await payers.at(request);
+      const answer = await service.start(payer, payment, providers.for(request));
       // While a session is there the registration is left alone: its payment may still be to come.
-      if (answer.status === 'completed' && !payer.person) browser.releaseRegistration(reply);
+      if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
       return answer;
     },
   );
@@ -65,13 +67,13 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
     async (request, reply) => {
       const { payment, cancelled } = request.query;
       const outcome = await service
-        .confirm(await browser.payer(request), payment, cancelled !== undefined)
+        .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
         .catch((error: unknown) => {
           // The payer sees a page whatever happens; what was paid is found by the webhook or the next sweep.
           request.log.warn({ err: error }, 'a payment could not be confirmed yet');
           return 'waiting' as const;
         });
-      if (outcome === 'registered') browser.releaseRegistration(reply);
+      if (outcome === 'registered') held.release(reply);
       return reply.redirect(`/?payment=${PAYMENT_RETURNS[outcome]}`, 303);
     },
   );
@@ -115,6 +117,7 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
       API.paypalWebhook,
       { config: { access: 'provider' }, bodyLimit: WEBHOOK_BYTES },
       async (request) => {
+        const { paypal } = providers;
         if (!paypal || typeof request.body !== 'string') throw forgedEvent();
         const { headers, body } = request;
         await ceiling.admit(addressOf(request), () => service.handleEvent(paypal, headers, body));

@@ -1,17 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
 import { PREMIUM_PRICE } from '#contract/limits';
-import type { Registration } from '../joining/registrations.ts';
+import type { Registrations } from '../joining/registrations.ts';
+import type { Letterhead } from '../people/mails.ts';
 import type { PasswordHasher } from '../people/password.ts';
-import type { SignedIn } from '../people/sessions.ts';
+import type { KeptElsewhere } from '../people/personal-data.ts';
 import type { Throttle } from '../people/throttle.ts';
 import { emailKey } from '../people/username.ts';
 import { lockUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { type Database, withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
-import { createClaims, lossOf } from './claims.ts';
+import { createClaims } from './claims.ts';
 import {
   alreadyPaidFor,
   alreadyPremium,
@@ -21,6 +22,7 @@ import {
   registrationLapsed,
   wrongPrice,
 } from './errors.ts';
+import type { Payer } from './payer.ts';
 import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import {
@@ -36,16 +38,12 @@ import { createSettlement, type Outcome } from './settlement.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { createUpkeep } from './upkeep.ts';
 
-/** Who sits at the browser: a session comes before a registration that waits there. */
-export interface Payer {
-  person: SignedIn | null;
-  registration: Registration | undefined;
-}
-
 export interface BillingDependencies {
   database: Database;
   providers: Providers;
+  registrations: Registrations;
   mails: MailQueue;
+  letterhead: Letterhead;
   throttle: Throttle;
   hasher: PasswordHasher;
   clock: Clock;
@@ -59,10 +57,8 @@ export type PaymentReturn = keyof typeof PAYMENT_RETURNS;
 /** Where PayPal sends the payer's browser back to. */
 export const RETURN_PATH = '/api/payment/paypal/return';
 
-const HOUR_MS = 60 * 60 * 1000;
-
 export function createBillingService(dependencies: BillingDependencies) {
-  const { database, providers, clock, logger, publicUrl } = dependencies;
+  const { database, providers, registrations, clock, logger, publicUrl } = dependencies;
   const settlement = createSettlement(dependencies);
 
   /** Nothing may go on being collected for somebody who gets nothing for it. */
@@ -72,23 +68,20 @@ export function createBillingService(dependencies: BillingDependencies) {
   }
 
   /** Takes the one place for an open payment, if the account may be paid for at all. */
-  function reserve(payer: Payer, provider: PaymentProvider): Promise<Payment> {
+  function reserve(payer: PayingOne, provider: PaymentProvider): Promise<Payment> {
     return withTransaction(database, async (transaction) => {
       const now = clock.now();
-      if (payer.person) {
+      if (payer.kind === 'person') {
         const { userId } = payer.person;
         await lockUser(transaction, userId);
         const subscription = await subscriptionOf(transaction, userId, now);
         if (subscription && isPremium(standingOf(subscription), now)) {
           throw alreadyPremium(standingOf(subscription).periodEnd);
         }
-        return openPayment(transaction, { userId }, provider.name, PREMIUM_PRICE, now);
-      }
-      const { id } = payer.registration as Registration;
-      if (!(await isStillReserved(transaction, payer.registration as Registration, now))) {
+      } else if (!(await registrations.extend(transaction, payer.registration))) {
         throw registrationLapsed();
       }
-      return openPayment(transaction, { registrationId: id }, provider.name, PREMIUM_PRICE, now);
+      return openPayment(transaction, beneficiaryOf(payer), provider.name, PREMIUM_PRICE, now);
     });
   }
 
@@ -130,29 +123,38 @@ export function createBillingService(dependencies: BillingDependencies) {
   }
 
   const upkeep = createUpkeep({ database, providers, settlement, clock, logger, stopCollecting });
+  const subscriptions = createSubscriptions(dependencies);
   return {
-    ...createSubscriptions(dependencies),
+    ...subscriptions,
     ...createClaims({ ...dependencies, settlement }),
     ...upkeep,
 
+    kept: {
+      facts: async ({ id }) => ({
+        subscription: await subscriptions.subscription(id),
+        payments: await subscriptions.paymentsOf(id),
+      }),
+      letGo: (userId) => subscriptions.letGo(userId),
+    } satisfies KeptElsewhere,
+
     /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */
     async context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext> {
-      const { person, registration } = payer;
       const none = { provider: provider?.name ?? null, payingFor: null, finished: null, claim: null };
-      if (person) {
-        const { username, email } = person;
-        const underWay = (await currentPayment(database, payer)) !== undefined;
+      if (payer.kind === 'nobody') return none;
+      if (payer.kind === 'person') {
+        const { username, email } = payer.person;
+        const underWay = (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
         return {
           ...none,
           payingFor: { kind: 'upgrade', username, email, keptUntil: null, underWay, lost: false },
         };
       }
-      if (!registration) return none;
+      const { registration } = payer;
       const { username, email } = registration;
       if (registration.user_id !== null) return { ...none, finished: { username } };
-      const loss = await lossOf(database, registration);
+      const loss = await registrations.lossOf(registration);
       const paid = await paidPayment(database, registration.id);
-      const underWay = !paid && (await currentPayment(database, payer)) !== undefined;
+      const underWay = !paid && (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
       return {
         ...none,
         payingFor: {
@@ -180,12 +182,15 @@ export function createBillingService(dependencies: BillingDependencies) {
       if (request.amount !== PREMIUM_PRICE.amount || request.currency !== PREMIUM_PRICE.currency) {
         throw wrongPrice();
       }
-      const paidFor = payer.person ?? payer.registration;
-      if (!paidFor) throw nothingToPayFor();
-      if (emailKey(paidFor.email) !== emailKey(request.email)) throw otherAddress();
-      if (!payer.person && payer.registration?.user_id) return { status: 'completed', kind: 'registration' };
-      const paid = payer.person ? undefined : await paidPayment(database, payer.registration?.id ?? '');
-      const open = paid ?? (await currentPayment(database, payer));
+      if (payer.kind === 'nobody') throw nothingToPayFor();
+      const { email } = payer.kind === 'person' ? payer.person : payer.registration;
+      if (emailKey(email) !== emailKey(request.email)) throw otherAddress();
+      if (payer.kind === 'registration' && payer.registration.user_id !== null) {
+        return { status: 'completed', kind: 'registration' };
+      }
+      const paid =
+        payer.kind === 'registration' ? await paidPayment(database, payer.registration.id) : undefined;
+      const open = paid ?? (await openPaymentOf(database, beneficiaryOf(payer)));
       const own = open && providerOf(providers, open.provider);
       if (open?.status === 'started' && open.provider !== provider?.name) {
         // The server was set up differently when it began; nobody has been asked for money yet.
@@ -198,7 +203,7 @@ export function createBillingService(dependencies: BillingDependencies) {
       const payment = await reserve(payer, provider);
       const chosen = providerOf(providers, payment.provider);
       if (!chosen) throw paymentsUnavailable();
-      if (payment.status === 'started') return begin(payment, chosen, paidFor.email);
+      if (payment.status === 'started') return begin(payment, chosen, email);
       // Another request of this payer was faster.
       const resumed = await resume(payment, chosen);
       if (!resumed) throw registrationLapsed();
@@ -232,19 +237,20 @@ export function createBillingService(dependencies: BillingDependencies) {
       }
     },
 
-    /** The payer's browser is back from the provider: is what it brings this browser's, and paid? */
-    async confirm(payer: Payer, paymentId: string, cancelled: boolean): Promise<PaymentReturn> {
+    /** A browser is back from the provider: is the payment that it brings one of `own`, and paid? */
+    async confirm(
+      own: readonly Beneficiary[],
+      paymentId: string,
+      cancelled: boolean,
+    ): Promise<PaymentReturn> {
       const payment = await database
         .selectFrom('payments')
         .selectAll()
         .where('id', '=', paymentId)
         .executeTakeFirst();
-      const own =
-        payment &&
-        ((payer.person !== null && payment.user_id === payer.person.userId) ||
-          (payer.registration !== undefined && payment.registration_id === payer.registration.id));
+      const isOwn = payment !== undefined && own.some((beneficiary) => isFor(payment, beneficiary));
       const provider = payment && providerOf(providers, payment.provider);
-      if (!own || !provider || payment.reference === null) return 'failed';
+      if (!isOwn || !provider || payment.reference === null) return 'failed';
       const reading = await provider.read(payment.reference);
       if (!reading) return cancelled ? 'cancelled' : 'failed';
       const outcome = await settlement.settle(payment.id, reading);
@@ -305,13 +311,6 @@ function paidPayment(database: Database, registrationId: string): Promise<Paymen
     .executeTakeFirst();
 }
 
-function currentPayment(database: Database, { person, registration }: Payer): Promise<Payment | undefined> {
-  return openPaymentOf(
-    database,
-    person ? { userId: person.userId } : { registrationId: registration?.id ?? '' },
-  );
-}
-
 function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Payment | undefined> {
   return database
     .selectFrom('payments')
@@ -320,19 +319,17 @@ function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Pa
     .executeTakeFirst();
 }
 
-/** Whether the registration could become an account now; it is then kept for as long as its payment is open. */
-async function isStillReserved(
-  transaction: Transaction,
-  registration: Registration,
-  now: Date,
-): Promise<boolean> {
-  const kept = await transaction
-    .updateTable('registrations')
-    .set({ expires_at: new Date(now.getTime() + 24 * HOUR_MS).toISOString() })
-    .where('id', '=', registration.id)
-    .where('user_id', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  const { usernameTaken: lost, emailTaken: used } = await lossOf(transaction, registration);
-  return kept !== undefined && !lost && !used;
+/** Somebody there is something to pay for. */
+type PayingOne = Exclude<Payer, { kind: 'nobody' }>;
+
+function beneficiaryOf(payer: PayingOne): Beneficiary {
+  return payer.kind === 'person'
+    ? { userId: payer.person.userId }
+    : { registrationId: payer.registration.id };
+}
+
+function isFor(payment: Payment, beneficiary: Beneficiary): boolean {
+  return 'userId' in beneficiary
+    ? payment.user_id === beneficiary.userId
+    : payment.registration_id === beneficiary.registrationId;
 }

@@ -1,7 +1,7 @@
-import { type Completed, completeRegistration } from '../joining/registrations.ts';
-import { issueMailToken } from '../people/mail-tokens.ts';
-import { welcomeMail } from '../people/mails.ts';
-import { lockUser, type User } from '../people/users.ts';
+import type { Completed, Registrations } from '../joining/registrations.ts';
+import { issueMailToken, revokeMailTokens } from '../people/mail-tokens.ts';
+import type { Letterhead } from '../people/mails.ts';
+import { findUser, lockUser, type User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -32,7 +32,9 @@ export type Sale = { id: string; amount: string; currency: string; at: Date };
 
 export interface SettlementDependencies {
   database: Database;
+  registrations: Registrations;
   mails: MailQueue;
+  letterhead: Letterhead;
   clock: Clock;
   logger: Logger;
   publicUrl: string;
@@ -44,7 +46,9 @@ export type Settlement = ReturnType<typeof createSettlement>;
  * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
  * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
  */
-export function createSettlement({ database, mails, clock, logger, publicUrl }: SettlementDependencies) {
+export function createSettlement(dependencies: SettlementDependencies) {
+  const { database, registrations, mails, letterhead, clock, logger, publicUrl } = dependencies;
+
   async function give(
     transaction: Transaction,
     payment: Payment,
@@ -62,22 +66,7 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
       user_id: user.id,
       reference: subscription.reference,
     });
-    await transaction.deleteFrom('mail_tokens').where('payment_id', '=', payment.id).execute();
-  }
-
-  async function welcome(transaction: Transaction, user: User): Promise<void> {
-    const verified = user.email_verified_at !== null;
-    const token = verified
-      ? null
-      : await issueMailToken(
-          transaction,
-          { purpose: 'verify', userId: user.id, email: user.email },
-          clock.now(),
-        );
-    await mails.enqueue(
-      transaction,
-      welcomeMail({ to: user.email, username: user.username, publicUrl }, token),
-    );
+    await revokeMailTokens(transaction, { paymentId: payment.id });
   }
 
   /** The address of the payer is believed before the registration's, which anybody may have typed. */
@@ -89,35 +78,26 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
   ): Promise<void> {
     await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
     if (payment.status === 'paid') return;
-    const registration = await transaction
-      .selectFrom('registrations')
-      .select('email')
-      .where('id', '=', payment.registration_id ?? '')
-      .executeTakeFirst();
+    const registration = await registrations.find(payment.registration_id ?? '', transaction);
     const to = reading.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
     if (to === undefined) {
       logger.warn({ payment: payment.id }, 'a payment waits to be claimed, and nobody can be told by mail');
       return;
     }
-    const subject = { purpose: 'claim', paymentId: payment.id, email: to } as const;
-    const token = await issueMailToken(transaction, subject, clock.now());
+    const link = { purpose: 'claim', email: to } as const;
+    const token = await issueMailToken(transaction, { paymentId: payment.id }, link, clock.now());
     await mails.enqueue(transaction, claimMail(to, publicUrl, token));
   }
 
   async function apply(transaction: Transaction, payment: Payment, merged: Merged, reading: Reading) {
     if (payment.registration_id !== null) {
-      const completed: Completed = await completeRegistration(
-        transaction,
-        payment.registration_id,
-        clock.now(),
-      );
+      const completed = await registrations.complete(transaction, payment.registration_id);
       if ('taken' in completed) {
         await offerClaim(transaction, payment, reading, completed.taken);
         return 'unclaimed';
       }
       if ('user' in completed) {
         await give(transaction, payment, merged, completed.user);
-        await welcome(transaction, completed.user);
         return 'applied';
       }
     } else if (payment.user_id !== null) {
@@ -139,7 +119,7 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
-    const letter = { to: user.email, username: user.username, publicUrl };
+    const letter = letterhead.letter(user);
     await mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
@@ -210,8 +190,7 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
         if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
           const user = await ownerOf(transaction, { provider, reference: event.reference });
           if (user) {
-            const letter = { to: user.email, username: user.username, publicUrl };
-            await mails.enqueue(transaction, receiptMail(letter, sale));
+            await mails.enqueue(transaction, receiptMail(letterhead.letter(user), sale));
           }
         }
         return true;
@@ -222,7 +201,7 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
 
     /** Gives a payment that was taken to the account that its payer has chosen by now. */
     async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
-      const completed = await completeRegistration(transaction, payment.registration_id ?? '', clock.now());
+      const completed = await registrations.complete(transaction, payment.registration_id ?? '');
       if (!('user' in completed)) return completed;
       const subscription = await transaction
         .selectFrom('subscriptions')
@@ -231,21 +210,20 @@ export function createSettlement({ database, mails, clock, logger, publicUrl }: 
         .where('reference', '=', payment.reference ?? '')
         .executeTakeFirstOrThrow();
       await give(transaction, payment, { subscription, before: undefined }, completed.user);
-      await welcome(transaction, completed.user);
       return completed;
     },
   };
 }
 
-function ownerOf(
+async function ownerOf(
   transaction: Transaction,
   { provider, reference }: Pick<Subscription, 'provider' | 'reference'>,
-): Promise<Pick<User, 'email' | 'username'> | undefined> {
-  return transaction
+): Promise<User | undefined> {
+  const subscription = await transaction
     .selectFrom('subscriptions')
-    .innerJoin('users', 'users.id', 'subscriptions.user_id')
-    .select(['users.email', 'users.username'])
+    .select('user_id')
     .where('provider', '=', provider)
     .where('reference', '=', reference)
     .executeTakeFirst();
+  return subscription?.user_id ? findUser(transaction, subscription.user_id) : undefined;
 }

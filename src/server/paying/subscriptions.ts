@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SubscriptionState } from '#contract/billing';
+import type { Letterhead } from '../people/mails.ts';
 import { lockUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, withTransaction } from '../platform/database.ts';
@@ -14,13 +15,13 @@ interface SubscriptionsDependencies {
   database: Database;
   providers: Providers;
   mails: MailQueue;
+  letterhead: Letterhead;
   clock: Clock;
-  publicUrl: string;
 }
 
 /** What a person has, and how it ends. */
 export function createSubscriptions(dependencies: SubscriptionsDependencies) {
-  const { database, providers, mails, clock, publicUrl } = dependencies;
+  const { database, providers, mails, letterhead, clock } = dependencies;
 
   async function cancelAt(subscription: Subscription, reason: string): Promise<void> {
     const provider = providerOf(providers, subscription.provider);
@@ -28,7 +29,23 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
     await provider?.cancel(subscription.reference, reason);
   }
 
+  /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
+  async function premiumMonth(
+    userId: string,
+  ): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
+    const now = clock.now();
+    const row = await subscriptionOf(database, userId, now);
+    if (!row || !isPremium(standingOf(row), now)) return null;
+    const { start, end } = billingMonth(new Date(row.started_at), now);
+    const { status, periodEnd } = standingOf(row);
+    // What is not renewed has no month after its end.
+    const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
+    return { subscription: row.id, starts: start, ends };
+  }
+
   return {
+    premiumMonth,
+
     async subscription(userId: string): Promise<SubscriptionState | null> {
       const now = clock.now();
       const row = await subscriptionOf(database, userId, now);
@@ -74,16 +91,8 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       }));
     },
 
-    /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
-    async premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
-      const now = clock.now();
-      const row = await subscriptionOf(database, userId, now);
-      if (!row || !isPremium(standingOf(row), now)) return null;
-      const { start, end } = billingMonth(new Date(row.started_at), now);
-      const { status, periodEnd } = standingOf(row);
-      // What is not renewed has no month after its end.
-      const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
-      return { subscription: row.id, starts: start, ends };
+    async isPremium(userId: string): Promise<boolean> {
+      return (await premiumMonth(userId)) !== null;
     },
 
     /** Nothing more is collected; premium stays until the period ends. */
@@ -101,7 +110,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
           .returning('period_end')
           .executeTakeFirst();
         if (!user || !cancelled) return;
-        const letter = { to: user.email, username: user.username, publicUrl };
+        const letter = letterhead.letter(user);
         await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
       });
       mails.wake();

@@ -26,7 +26,7 @@ describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for 
     });
     await createMember(server.app, 'anna');
     await createBrowser(server.app).post(WAITLIST, { email: 'anna@example.org' });
-    await server.app.membership.mailRequests.answer();
+    await server.services.mailRequests.answer();
     await mailTo(server.mails, 'anna@example.org', /premium list/);
   });
   afterAll(() => server.close());
@@ -54,13 +54,13 @@ describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for 
 
   it('is not written before it is looked at, and then at once', async () => {
     clock.advance(25 * HOUR_MS);
-    await server.app.membership.mailRequests.answer();
-    await server.app.membership.mails.deliver();
+    await server.services.mailRequests.answer();
+    await server.services.mails.deliver();
     const before = mailsAbout('anna@example.org', /new password/);
     await ask(FORGOT, 'anna@example.org');
     expect(await server.database.selectFrom('outgoing_mails').select('id').execute()).toEqual([]);
-    await server.app.membership.mailRequests.answer();
-    await server.app.membership.mails.deliver();
+    await server.services.mailRequests.answer();
+    await server.services.mails.deliver();
     expect(mailsAbout('anna@example.org', /new password/)).toBe(before + 1);
     expect(await server.database.selectFrom('mail_requests').select('id').execute()).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for 
       await createMember(server.app, 'boris').catch(() => {});
       clock.advance(25 * HOUR_MS);
       const before = mailsAbout('boris@example.org', subject);
-      const { mailRequests, mails, waitlist } = server.app.membership;
+      const { mailRequests, mails, waitlist } = server.services;
       const sent: number[] = [];
       for (let hour = 0; hour < 4; hour++) {
         for (let count = 0; count < 5; count++) {
@@ -203,8 +203,8 @@ it('of two servers on one database mails each answer once', async () => {
     await createMember(one.app, name);
     await createBrowser(one.app).post(FORGOT, { email: `${name}@example.org` });
   }
-  await Promise.all(servers.map(({ app }) => app.membership.mailRequests.answer()));
-  await Promise.all(servers.map(({ app }) => app.membership.mails.deliver()));
+  await Promise.all(servers.map(({ services }) => services.mailRequests.answer()));
+  await Promise.all(servers.map(({ services }) => services.mails.deliver()));
   const links = [...one.mails, ...other.mails].filter(({ subject }) => /new password/.test(subject));
   expect(links.map(({ to }) => to).sort()).toEqual(
     ['kai', 'kim', 'klara'].map((name) => `${name}@example.org`),

@@ -17,6 +17,8 @@ type MailRequestPurpose = MailRequestsTable['purpose'];
  */
 export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
+  /** Forgets what this address asked for. False when nobody had asked. */
+  withdraw(transaction: Transaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
   /** Looks at everything that is noted. What fails is looked at again the next time. */
   answer(): Promise<void>;
   /** Forgets what could not be answered for a day: whoever asked has given up. */
@@ -95,6 +97,15 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
         soon = undefined;
         void run();
       }, Math.random() * withinMs).unref();
+    },
+
+    async withdraw(transaction, purpose, email) {
+      const withdrawn = await transaction
+        .deleteFrom('mail_requests')
+        .where('purpose', '=', purpose)
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      return withdrawn.numDeletedRows > 0n;
     },
 
     answer: run,

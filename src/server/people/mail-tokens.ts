@@ -11,36 +11,44 @@ const LIFETIME_MS: Readonly<Record<MailTokensTable['purpose'], number>> = {
   claim: 30 * 24 * HOUR_MS,
 };
 
-interface TokenSubject {
-  purpose: MailTokensTable['purpose'];
-  userId?: string;
-  paymentId?: string;
-  email: string;
-}
+/** Whose token it is. A payment has one before it has a person. */
+type TokenOwner = { userId: string } | { paymentId: string };
 
-/** A token for a mailed link. It replaces the earlier ones of the same purpose. */
+/** A token for a mailed link. It replaces the earlier ones of the same owner and purpose. `email`: whom it is mailed to. */
 export async function issueMailToken(
   transaction: Transaction,
-  { purpose, userId, paymentId, email }: TokenSubject,
+  owner: TokenOwner,
+  { purpose, email }: Pick<MailTokensTable, 'purpose' | 'email'>,
   now: Date,
 ): Promise<string> {
-  let earlier = transaction.deleteFrom('mail_tokens').where('purpose', '=', purpose);
-  if (userId !== undefined) earlier = earlier.where('user_id', '=', userId);
-  if (paymentId !== undefined) earlier = earlier.where('payment_id', '=', paymentId);
-  if (userId !== undefined || paymentId !== undefined) await earlier.execute();
+  await revokeMailTokens(transaction, owner, purpose);
   const token = createToken();
   await transaction
     .insertInto('mail_tokens')
     .values({
       token_hash: hashToken(token),
       purpose,
-      user_id: userId ?? null,
-      payment_id: paymentId ?? null,
+      user_id: 'userId' in owner ? owner.userId : null,
+      payment_id: 'paymentId' in owner ? owner.paymentId : null,
       email,
       expires_at: new Date(now.getTime() + LIFETIME_MS[purpose]).toISOString(),
     })
     .execute();
   return token;
+}
+
+/** Links that were mailed work no more: what they were for has come to its end by another way. */
+export async function revokeMailTokens(
+  transaction: Transaction,
+  owner: TokenOwner,
+  purpose?: MailTokensTable['purpose'],
+): Promise<void> {
+  let query = transaction.deleteFrom('mail_tokens');
+  if (purpose !== undefined) query = query.where('purpose', '=', purpose);
+  await ('userId' in owner
+    ? query.where('user_id', '=', owner.userId)
+    : query.where('payment_id', '=', owner.paymentId)
+  ).execute();
 }
 
 type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
@@ -75,4 +83,8 @@ export async function redeemMailToken(
     .where('expires_at', '>', now.toISOString())
     .returning(['user_id', 'payment_id', 'email'])
     .executeTakeFirst();
+}
+
+export async function forgetMailTokens(database: Database, now: Date): Promise<void> {
+  await database.deleteFrom('mail_tokens').where('expires_at', '<=', now.toISOString()).execute();
 }

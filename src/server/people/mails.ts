@@ -1,12 +1,14 @@
 import { BRAND } from '#contract/brand';
+import type { Clock } from '../platform/clock.ts';
 import type { Mail } from '../platform/mailer.ts';
+import type { User } from './users.ts';
 
 /**
  * What is written to people about their account. A link carries its token, which works once, behind the `#`: browsers
  * send that to no server and tell it to no page that is visited next.
  */
 
-interface Letter {
+export interface Letter {
   to: string;
   username: string;
   publicUrl: string;
@@ -16,6 +18,30 @@ interface Letter {
 export interface Notice extends Letter {
   supportEmail: string;
   when: Date;
+}
+
+type Addressee = Pick<User, 'email' | 'username'>;
+
+/** What every letter to a person begins with. `to`: another mailbox than the one of their account. */
+export interface Letterhead {
+  letter(person: Addressee, to?: string): Letter;
+  notice(person: Addressee, to?: string): Notice;
+}
+
+export function createLetterhead({
+  publicUrl,
+  supportEmail,
+  clock,
+}: {
+  publicUrl: string;
+  supportEmail: string;
+  clock: Clock;
+}): Letterhead {
+  const letter = ({ email, username }: Addressee, to = email): Letter => ({ to, username, publicUrl });
+  return {
+    letter,
+    notice: (person, to) => ({ ...letter(person, to), supportEmail, when: clock.now() }),
+  };
 }
 
 interface NoticeWords {
@@ -42,7 +68,7 @@ export function noticeMail(
   };
 }
 
-const signature = (publicUrl: string) => `\n\n${BRAND.name}\n${publicUrl}\n`;
+export const signature = (publicUrl: string): string => `\n\n${BRAND.name}\n${publicUrl}\n`;
 
 /** `token`: null when a sign-in provider has vouched for the address already. */
 export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {

@@ -20,7 +20,7 @@ describe.each(['sqlite', 'postgres'] as const)('a mail about what happens to an 
   afterAll(() => server.close());
   const browser = () => createBrowser(server.app);
   const about = async (username: string) => {
-    await server.app.membership.mails.deliver();
+    await server.services.mails.deliver();
     return server.mails.filter(
       ({ to, subject }) => to === `${username}@example.org` && /new sign-in/.test(subject),
     ).length;

@@ -12,6 +12,7 @@ import {
   passwordIsUsername,
   passwordsBusy,
 } from './errors.ts';
+import type { Attempt, Throttle } from './throttle.ts';
 
 const COMMON_COUNT = 3000;
 
@@ -81,4 +82,28 @@ export function createPasswordHasher(cost: Cost = COST, limits = LIMITS): Passwo
 function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
   const text = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${text(16)}$${text(32)}`;
+}
+
+/**
+ * Whether a password is right. Counts a guess before it is looked at, so that a burst of guesses gets no further than one
+ * after the other. What is right, or could not be looked at, is not counted.
+ * @throws {AppError} 429, 503.
+ */
+export type PasswordCheck = (
+  tried: readonly Attempt[],
+  kept: string | null,
+  password: string,
+) => Promise<boolean>;
+
+export function createPasswordCheck(hasher: PasswordHasher, throttle: Throttle): PasswordCheck {
+  return async (tried, kept, password) => {
+    await throttle.take(tried);
+    let wrong = false;
+    try {
+      wrong = !(await hasher.matches(kept, password));
+      return !wrong;
+    } finally {
+      if (!wrong) await throttle.giveBack(tried);
+    }
+  };
 }

@@ -490,7 +490,7 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
         .where('username', '=', 'squatter')
         .executeTakeFirstOrThrow();
       const identity = { provider: 'google', subject: 'stranger-1', email: 'stranger@mail.example' };
-      await server.app.membership.accounts.link(id, identity);
+      await server.services.accounts.link(id, identity);
       await browser().post('/api/password/forgot', { email: 'squatter@example.org' });
       const token = tokenIn(await mailTo(server.mails, 'squatter@example.org', /new password/), 'reset');
       await browser().post('/api/password/reset', { token, password: 'owner of the mail 1' });

@@ -3,46 +3,31 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import {
   forgotPasswordRequestSchema,
   loginRequestSchema,
-  type RegistrationPending,
-  registerRequestSchema,
-  registrationPendingSchema,
   resetPasswordRequestSchema,
 } from '#contract/account';
 import { API } from '#contract/paths';
-import { type User as ShownUser, userResponseSchema } from '#contract/user';
+import { userResponseSchema } from '#contract/user';
 import { readBody } from '../http/body.ts';
-import type { Registration } from '../joining/registrations.ts';
 import type { Browser } from './browser.ts';
-import { registrationUnavailable, secondFactorRequired, signInRequired } from './errors.ts';
+import { secondFactorRequired, signInRequired } from './errors.ts';
 import type { AccountsService } from './service.ts';
+import type { Present } from './shown-person.ts';
 import type { User } from './users.ts';
 
 export interface AccountRoutesOptions {
   service: AccountsService;
   browser: Browser;
-  /** A person as the page shows them; null when there is no such account (any more). */
-  present: (userId: string) => Promise<ShownUser | null>;
+  present: Present;
   /** Signs in somebody whose password is right; false: their account asks for a second factor first. */
   admit: (request: FastifyRequest, reply: FastifyReply, user: User) => Promise<boolean>;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
-  /** Whether somebody who registers could pay, and so become a user. */
-  canPay: (request: FastifyRequest) => boolean;
-}
-
-/** A registration waits: 402, and the browser holds its id. */
-export function answerPending(reply: FastifyReply, browser: Browser, registration: Registration) {
-  browser.bindRegistration(reply, registration.id);
-  const body: RegistrationPending = {
-    error: 'Payment required',
-    requiresPayment: true,
-    email: registration.email,
-  };
-  return reply.code(402).send(body);
+  /** What else is to be done once somebody has signed in by their password. */
+  signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async (app, options) => {
-  const { service, browser, present, admit, addressOf, canPay } = options;
+  const { service, browser, present, admit, addressOf, signedIn } = options;
   const visitor = { config: { access: 'visitor' as const } };
 
   app.get(API.user, { ...visitor, schema: { response: { 200: userResponseSchema } } }, async (request) => {
@@ -53,32 +38,13 @@ export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async 
   });
 
   app.post(
-    API.register,
-    { ...visitor, schema: { response: { 402: registrationPendingSchema } } },
-    async (request, reply) => {
-      const input = readBody(registerRequestSchema, request.body);
-      if (!canPay(request)) throw registrationUnavailable();
-      const registration = await service.register(input, browser.registrationId(request), addressOf(request));
-      return answerPending(reply, browser, registration);
-    },
-  );
-
-  app.post(API.dropRegistration, visitor, async (request, reply) => {
-    const id = browser.registrationId(request);
-    if (id !== undefined) await service.dropRegistration(id);
-    browser.releaseRegistration(reply);
-    return {};
-  });
-
-  app.post(
     API.login,
     { ...visitor, schema: { response: { 200: userResponseSchema } } },
     async (request, reply) => {
       const { username, password } = readBody(loginRequestSchema, request.body);
       const person = await service.login(username, password, addressOf(request));
       if (!(await admit(request, reply, person))) throw secondFactorRequired();
-      // What this browser was to be told of its registration, its owner knows by now.
-      if ((await browser.registration(request))?.user_id === person.id) browser.releaseRegistration(reply);
+      await signedIn(person.id, request, reply);
       const user = await present(person.id);
       if (!user) throw signInRequired();
       return { user };

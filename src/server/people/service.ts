@@ -1,58 +1,48 @@
 import type { Account } from '#contract/account';
-import { isEmailTaken, type Registration, type Registrations } from '../joining/registrations.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import {
-  alreadyRegistered,
   emailTaken,
-  isTooManyAttempts,
   lastSignIn,
   linkSpent,
-  paymentUnderWay,
   signInRequired,
   tooManyMails,
-  usernameTaken,
   wrongCredentials,
   wrongPassword,
   wrongUsername,
 } from './errors.ts';
 import type { MailRequests } from './mail-requests.ts';
-import { findMailToken, issueMailToken, redeemMailToken } from './mail-tokens.ts';
+import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
 import {
   accountDeletedMail,
   emailChangedMail,
+  type Letterhead,
   passwordChangedMail,
   passwordResetMail,
   verificationMail,
 } from './mails.ts';
-import { type PasswordHasher, refuseWeakPassword } from './password.ts';
+import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
+import type { KeptElsewhere } from './personal-data.ts';
 import { endSessions, renewSession, type SignedIn } from './sessions.ts';
-import { type Attempt, mailsTo, type Throttle } from './throttle.ts';
+import { type Attempt, HOUR_MS, MINUTE_MS, mailsTo, type Throttle } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
-import { type Accounts, changeEmail, deleteUser, lockUser, type User } from './users.ts';
+import { type Accounts, changeEmail, deleteUser, isEmailTaken, lockUser, type User } from './users.ts';
 
-export interface AccountsServiceDependencies {
+interface AccountsServiceDependencies {
   database: Database;
   accounts: Accounts;
-  registrations: Registrations;
   throttle: Throttle;
   hasher: PasswordHasher;
+  isRight: PasswordCheck;
   mails: MailQueue;
   mailRequests: Pick<MailRequests, 'note'>;
+  letterhead: Letterhead;
   clock: Clock;
-  publicUrl: string;
-  supportEmail: string;
-  /** Settles what other features keep of a person before the account goes; they cannot be asked afterwards. */
-  beforeDeletion: (userId: string) => Promise<void>;
-  /** What has become of the payment that a registration waits for, as its provider says now. */
-  paymentOf: (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
+  elsewhere: readonly KeptElsewhere[];
 }
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
 const loginKey = (login: string) =>
@@ -69,13 +59,6 @@ const attempts = {
     { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
     { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
   ],
-  register: (address: string): Attempt[] => [
-    { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
-  ],
-  /** Under the name alone, whoever has it: that it is counted tells nothing. */
-  resume: (username: string): Attempt[] => [
-    { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
-  ],
   mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
   /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
   verification: (userId: string): Attempt[] => [
@@ -88,40 +71,14 @@ const attempts = {
 };
 
 export function createAccountsService(dependencies: AccountsServiceDependencies) {
-  const { database, accounts, registrations, throttle, hasher, mails, mailRequests, clock, publicUrl } =
+  const { database, accounts, throttle, hasher, isRight, mails, mailRequests, letterhead, clock, elsewhere } =
     dependencies;
-  const letter = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
-    to,
-    username: user.username,
-    publicUrl,
-  });
-
-  const noticeTo = (user: Pick<User, 'email' | 'username'>, to = user.email) => ({
-    ...letter(user, to),
-    supportEmail: dependencies.supportEmail,
-    when: clock.now(),
-  });
 
   /** The person's row, held; their session may be older than the account's end. */
   async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     return user;
-  }
-
-  /**
-   * Counts a guess before it is looked at, so that a burst of guesses gets no further than one after the other. What is
-   * right, or could not be looked at, is not counted.
-   */
-  async function isRight(tried: Attempt[], kept: string | null, password: string): Promise<boolean> {
-    await throttle.take(tried);
-    let wrong = false;
-    try {
-      wrong = !(await hasher.matches(kept, password));
-      return !wrong;
-    } finally {
-      if (!wrong) await throttle.giveBack(tried);
-    }
   }
 
   /** Before anything that somebody at an unlocked screen should not do. A person without a password needs none. */
@@ -140,60 +97,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     if (wait !== undefined) throw tooManyMails(wait);
   }
 
-  /**
-   * Takes a registration over from the browser that it waits in, for whoever knows its address and its password. Every
-   * other attempt at its name costs the same work and gets the same answer; so does every one after too many guesses,
-   * and then no password is looked at.
-   */
-  async function resume(
-    waiting: Registration,
-    input: { username: string; email: string; password: string },
-    own: string | undefined,
-  ): Promise<Registration> {
-    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
-    const tried = attempts.resume(input.username);
-    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
-      throw isTooManyAttempts(error) ? usernameTaken() : error;
-    });
-    if (!proven) throw usernameTaken();
-    const payment = await dependencies.paymentOf(waiting.id);
-    if (payment === 'under-way') throw paymentUnderWay();
-    if (payment === 'arrived') throw alreadyRegistered();
-    const { username, email } = input;
-    return registrations.keep({ username, email, passwordHash: known, identity: null }, own, waiting);
-  }
-
   return {
     confirmPassword,
-
-    /**
-     * Keeps a registration until it is paid for. `own`: the registration that this browser has already. One that the
-     * same person began in another browser is taken over from there.
-     * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
-     */
-    async register(
-      input: { username: string; email: string; password: string },
-      own: string | undefined,
-      address: string,
-    ): Promise<Registration> {
-      await throttle.take(attempts.register(address));
-      refuseWeakPassword(input.password, input);
-      // Asked again when the name is reserved; here it spares the hash.
-      if (await accounts.findByEmail(input.email)) throw emailTaken();
-      if (await accounts.findByLogin(input.username)) throw usernameTaken();
-      const holder = await registrations.findByName(input.username);
-      if (holder && holder.id !== own) return resume(holder, input, own);
-      const passwordHash = await hasher.hash(input.password);
-      return registrations.keep({ ...input, passwordHash, identity: null }, own);
-    },
-
-    /** Lets go of a registration that nobody has paid for. @throws {AppError} 409 when its payment has arrived. */
-    async dropRegistration(id: string): Promise<void> {
-      // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
-      const payment = await dependencies.paymentOf(id).catch(() => 'under-way' as const);
-      if (payment === 'arrived') throw alreadyRegistered();
-      await registrations.drop(id);
-    },
 
     /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
     async login(login: string, password: string, address: string): Promise<User> {
@@ -230,10 +135,11 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         if (user.pending_email === null && user.email_verified_at !== null) return;
         const token = await issueMailToken(
           transaction,
-          { purpose: 'verify', userId: user.id, email },
+          { userId: user.id },
+          { purpose: 'verify', email },
           clock.now(),
         );
-        await mails.enqueue(transaction, verificationMail(letter(user, email), token));
+        await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
       });
       mails.wake();
     },
@@ -253,7 +159,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await changeEmail(transaction, user, link.email, now);
         if (!current) {
           for (const to of [user.email, link.email]) {
-            await mails.enqueue(transaction, emailChangedMail(noticeTo(user, to)));
+            await mails.enqueue(transaction, emailChangedMail(letterhead.notice(user, to)));
           }
         }
       });
@@ -275,10 +181,11 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
           .execute();
         const token = await issueMailToken(
           transaction,
-          { purpose: 'verify', userId: user.id, email },
+          { userId: user.id },
+          { purpose: 'verify', email },
           clock.now(),
         );
-        await mails.enqueue(transaction, verificationMail(letter(user, email), token));
+        await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
       });
       mails.wake();
     },
@@ -297,12 +204,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id, person.sessionId);
         const renewed = await renewSession(transaction, person);
         if (renewed === undefined) throw signInRequired();
-        await transaction
-          .deleteFrom('mail_tokens')
-          .where('user_id', '=', user.id)
-          .where('purpose', '=', 'reset')
-          .execute();
-        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
+        await revokeMailTokens(transaction, { userId: user.id }, 'reset');
+        await mails.enqueue(transaction, passwordChangedMail(letterhead.notice(user)));
         return renewed;
       });
       mails.wake();
@@ -327,9 +230,9 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         .where('email_key', '=', emailKey(email))
         .executeTakeFirst();
       if (!user) return;
-      const subject = { purpose: 'reset', userId: user.id, email: user.email } as const;
-      const token = await issueMailToken(transaction, subject, clock.now());
-      await mails.enqueue(transaction, passwordResetMail(letter(user), token));
+      const link = { purpose: 'reset', email: user.email } as const;
+      const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+      await mails.enqueue(transaction, passwordResetMail(letterhead.letter(user), token));
     },
 
     /**
@@ -363,8 +266,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
           .execute();
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
-        await transaction.deleteFrom('mail_tokens').where('user_id', '=', user.id).execute();
-        await mails.enqueue(transaction, passwordChangedMail(noticeTo(user)));
+        await revokeMailTokens(transaction, { userId: user.id });
+        await mails.enqueue(transaction, passwordChangedMail(letterhead.notice(user)));
         return user;
       });
       // Whoever guessed before guessed another password: its owner need not wait for them.
@@ -387,24 +290,19 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     /** For the person themselves, once they have proven who they are, and for the operator. */
     async deletePerson(userId: string): Promise<void> {
-      await dependencies.beforeDeletion(userId);
+      for (const kept of elsewhere) await kept.letGo?.(userId);
       await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
         if (!user) return;
         await deleteUser(transaction, user);
-        await mails.enqueue(transaction, accountDeletedMail(letter(user)));
+        for (const kept of elsewhere) await kept.delete?.(transaction, user);
+        await mails.forget(transaction, [
+          user.email,
+          ...(user.pending_email === null ? [] : [user.pending_email]),
+        ]);
+        await mails.enqueue(transaction, accountDeletedMail(letterhead.letter(user)));
       });
       mails.wake();
-    },
-
-    /** Whether a name could be registered now; for proposing one, not for promising it. */
-    async isNameFree(username: string): Promise<boolean> {
-      const holder = await database
-        .selectFrom('names')
-        .select('name_key')
-        .where('name_key', '=', usernameKey(username))
-        .executeTakeFirst();
-      return holder === undefined;
     },
   };
 }

@@ -12,18 +12,20 @@ import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
 import { jsonObjectStream } from '../http/json-stream.ts';
+import type { PersonalData } from './personal-data.ts';
 import type { AccountRoutesOptions } from './routes.ts';
-import type { Sessions, SignedIn } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'addressOf'> {
   sessions: Sessions;
-  /** Everything that is kept of a person, to take away as a file; their texts one by one. */
-  dataOf: (person: SignedIn) => Promise<{ facts: object; texts: AsyncIterable<unknown> }>;
+  factsOf: PersonalData;
+  /** Their texts one by one, to take away with the facts. */
+  textsOf: (userId: string) => AsyncIterable<unknown>;
 }
 
 /** What somebody who is signed in may see and change about their account. */
 export const settingsRoutes: FastifyPluginAsyncZod<SettingsRoutesOptions> = async (app, options) => {
-  const { service, browser, sessions, addressOf, dataOf } = options;
+  const { service, browser, sessions, addressOf, factsOf, textsOf } = options;
   const user = { config: { access: 'user' as const } };
 
   app.get(API.account, { ...user, schema: { response: { 200: accountSchema } } }, async (request) =>
@@ -77,11 +79,11 @@ export const settingsRoutes: FastifyPluginAsyncZod<SettingsRoutesOptions> = asyn
   });
 
   app.get(API.accountData, user, async (request, reply) => {
-    const { facts, texts } = await dataOf(await browser.requirePerson(request));
+    const { userId } = await browser.requirePerson(request);
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-data.json"')
       .type('application/json; charset=utf-8')
-      .send(jsonObjectStream(facts, 'savedTexts', texts));
+      .send(jsonObjectStream(await factsOf(userId), 'savedTexts', textsOf(userId)));
   });
 
   app.post(API.deleteAccount, user, async (request, reply) => {

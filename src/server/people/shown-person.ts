@@ -1,7 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADERS, shownPerson, showsSomebody } from '#contract/headers';
+import type { User } from '#contract/user';
 import type { Browser } from './browser.ts';
 import { sessionEnded, signedInAsAnother } from './errors.ts';
+import type { Accounts } from './users.ts';
+
+/** A person as the page shows them; null when there is no such account (any more). */
+export type Present = (userId: string) => Promise<User | null>;
+
+export function createPresent(accounts: Accounts, isPremium: (userId: string) => Promise<boolean>): Present {
+  return async (userId) => {
+    const user = await accounts.find(userId);
+    return user ? { username: user.username, email: user.email, isPremium: await isPremium(userId) } : null;
+  };
+}
 
 /**
  * Nothing is done, and nothing charged, in the name of anybody but whom the page shows. A session may have ended behind

@@ -3,7 +3,7 @@ import { type Database, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { createToken, hashToken } from '../platform/token.ts';
 import { signInRequired } from './errors.ts';
-import { newDeviceMail } from './mails.ts';
+import { type Letterhead, newDeviceMail } from './mails.ts';
 import { describeDevice, type Sessions } from './sessions.ts';
 import { lockUser } from './users.ts';
 
@@ -28,8 +28,7 @@ interface SignInDependencies {
   sessions: Sessions;
   mails: MailQueue;
   clock: Clock;
-  publicUrl: string;
-  supportEmail: string;
+  letterhead: Letterhead;
 }
 
 const KNOWN_MS = 365 * 24 * 60 * 60 * 1000;
@@ -43,7 +42,7 @@ export const MAX_TOKENS = 5;
  * nobody learns from one account's token of another.
  */
 export function createSignIns(dependencies: SignInDependencies): SignIns {
-  const { database, sessions, mails, clock, publicUrl, supportEmail } = dependencies;
+  const { database, sessions, mails, letterhead, clock } = dependencies;
   return {
     async begin({ userId, userAgent, previous, devices }) {
       const begun = await withTransaction(database, async (transaction) => {
@@ -78,8 +77,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
           .execute();
         // The first time of all, no browser could be known.
         if (user.signed_in_at !== null) {
-          const notice = { to: user.email, username: user.username, publicUrl, supportEmail, when };
-          await mails.enqueue(transaction, newDeviceMail(notice, device));
+          await mails.enqueue(transaction, newDeviceMail(letterhead.notice(user), device));
         }
         return { session, devices: [token, ...devices].slice(0, MAX_TOKENS) };
       });

@@ -13,7 +13,8 @@ export interface Attempt {
   windowMs: number;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 
 /** However many people, browsers and networks ask for it: so many mails of one kind reach one mailbox. */
 export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): Attempt[] {

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { UsersTable } from '../database/people-tables.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, isUniqueViolation, type Transaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
 import { emailTaken } from './errors.ts';
+import { type Letterhead, linkedMail, unlinkedMail } from './mails.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 export type User = UsersTable;
@@ -10,6 +13,13 @@ export interface Identity {
   provider: string;
   subject: string;
   email: string;
+}
+
+interface AccountsDependencies {
+  database: Database;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
 }
 
 /** People who have an account, and the sign-in providers linked to them. */
@@ -25,15 +35,9 @@ export interface Accounts {
   unlink(userId: string, provider: string): Promise<void>;
 }
 
-/** What is to be done in the transaction of a change, so that its person hears of it. */
-export interface IdentityChanges {
-  linked(transaction: Transaction, user: User, provider: string): Promise<void>;
-  unlinked(transaction: Transaction, user: User, provider: string): Promise<void>;
-}
-
-export function createAccounts(database: Database, clock: Clock, changes: IdentityChanges): Accounts {
+export function createAccounts({ database, mails, letterhead, clock }: AccountsDependencies): Accounts {
   return {
-    find: (id) => database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst(),
+    find: (id) => findUser(database, id),
 
     async findByLogin(login) {
       if (login.includes('@')) return this.findByEmail(login);
@@ -83,7 +87,7 @@ export function createAccounts(database: Database, clock: Clock, changes: Identi
           .returning('subject')
           .executeTakeFirst();
         if (!linked || !user) return false;
-        await changes.linked(transaction, user, provider);
+        await mails.enqueue(transaction, linkedMail(letterhead.notice(user), provider));
         return true;
       }),
 
@@ -95,10 +99,15 @@ export function createAccounts(database: Database, clock: Clock, changes: Identi
           .where('user_id', '=', userId)
           .where('provider', '=', provider)
           .executeTakeFirst();
-        if (user && gone.numDeletedRows > 0n) await changes.unlinked(transaction, user, provider);
+        if (!user || gone.numDeletedRows === 0n) return;
+        await mails.enqueue(transaction, unlinkedMail(letterhead.notice(user), provider));
       });
     },
   };
+}
+
+export function findUser(database: Database | Transaction, id: string): Promise<User | undefined> {
+  return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Holds the person's row until the transaction ends; undefined when there is no such person. */
@@ -131,14 +140,113 @@ export async function changeEmail(
   }
 }
 
-/** Deletes the person and everything that hangs on them; the name is free again. */
-export async function deleteUser(transaction: Transaction, user: User): Promise<void> {
-  // Sessions, identities, mailed tokens and saved texts go with the row.
-  await transaction.deleteFrom('users').where('id', '=', user.id).execute();
-  await transaction.deleteFrom('names').where('user_id', '=', user.id).execute();
-  await transaction.deleteFrom('registrations').where('user_id', '=', user.id).execute();
-  await transaction.deleteFrom('waitlist').where('email_key', '=', user.email_key).execute();
-  await transaction.deleteFrom('mail_requests').where('email_key', '=', user.email_key).execute();
-  const mailboxes = [user.email, ...(user.pending_email === null ? [] : [user.pending_email])];
-  await transaction.deleteFrom('outgoing_mails').where('recipient', 'in', mailboxes).execute();
+/** Whether an account has the address, given as its key. */
+export async function isEmailTaken(database: Database | Transaction, key: string): Promise<boolean> {
+  const user = await database
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', key)
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
+export interface NewUser {
+  username: string;
+  email: string;
+  passwordHash: string | null;
+  emailVerified: boolean;
+  identity: Pick<Identity, 'provider' | 'subject'> | null;
+}
+
+/**
+ * Makes an account. `reservation`: what may hold its name. Nothing is changed when name, address or identity belong to
+ * somebody.
+ */
+export async function addUser(
+  transaction: Transaction,
+  { username, email, passwordHash, emailVerified, identity }: NewUser,
+  reservation: string,
+  now: Date,
+): Promise<{ user: User } | { taken: 'username' | 'email' }> {
+  const user: User = {
+    id: randomUUID(),
+    username,
+    email,
+    email_key: emailKey(email),
+    email_verified_at: emailVerified ? now.toISOString() : null,
+    pending_email: null,
+    password_hash: passwordHash,
+    storage_bytes: 0,
+    created_at: now.toISOString(),
+    signed_in_at: null,
+  };
+  if (identity && (await isIdentityKnown(transaction, identity))) return { taken: 'email' };
+  const made = await transaction
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) return { taken: 'email' };
+  const named = await transaction
+    .insertInto('names')
+    .values({ name_key: usernameKey(username), user_id: user.id, registration_id: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('name_key')
+        .doUpdateSet({ user_id: user.id, registration_id: null })
+        .where('names.registration_id', '=', reservation),
+    )
+    .returning('name_key')
+    .executeTakeFirst();
+  if (!named) {
+    await transaction.deleteFrom('users').where('id', '=', user.id).execute();
+    return { taken: 'username' };
+  }
+  if (identity) {
+    const { provider, subject } = identity;
+    await transaction
+      .insertInto('identities')
+      .values({ provider, subject, user_id: user.id, email, created_at: now.toISOString() })
+      .execute();
+  }
+  return { user };
+}
+
+async function isIdentityKnown(
+  transaction: Transaction,
+  { provider, subject }: Pick<Identity, 'provider' | 'subject'>,
+): Promise<boolean> {
+  const identity = await transaction
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return identity !== undefined;
+}
+
+/**
+ * Adds to what a person's texts take up, if the sum stays within the limit; false: it would not. Their changes wait for
+ * one another here.
+ */
+export async function addStorage(
+  transaction: Transaction,
+  userId: string,
+  bytes: number,
+  limitBytes: number,
+): Promise<boolean> {
+  let query = transaction
+    .updateTable('users')
+    .set((row) => ({ storage_bytes: row('storage_bytes', '+', bytes) }))
+    .where('id', '=', userId);
+  if (bytes > 0) query = query.where('storage_bytes', '<=', limitBytes - bytes);
+  return (await query.returning('id').executeTakeFirst()) !== undefined;
+}
+
+/** Deletes the person and what goes with their row: sessions, identities, mailed tokens, texts. The name is free again. */
+export async function deleteUser(transaction: Transaction, { id, email_key }: User): Promise<void> {
+  await transaction.deleteFrom('users').where('id', '=', id).execute();
+  await transaction.deleteFrom('names').where('user_id', '=', id).execute();
+  await transaction.deleteFrom('mail_requests').where('email_key', '=', email_key).execute();
 }

@@ -11,6 +11,8 @@ import type { Mail, Mailer } from './mailer.ts';
  */
 export interface MailQueue {
   enqueue(transaction: Transaction, mail: Mail): Promise<void>;
+  /** Forgets what waits for these mailboxes. */
+  forget(transaction: Transaction, recipients: readonly string[]): Promise<void>;
   /** Hands over what is due. Mails that cannot be handed over are tried again later. */
   deliver(): Promise<void>;
   /** Delivers soon, in the background: for after a transaction that enqueued. */
@@ -127,6 +129,9 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
           next_attempt_at: now,
         })
         .execute();
+    },
+    async forget(transaction, recipients) {
+      await transaction.deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
     },
     deliver,
     wake,

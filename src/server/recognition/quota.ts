@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { KeptElsewhere } from '../people/personal-data.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 
 /** One holder's right to one extraction in one period, and how many it has. */
@@ -40,10 +41,8 @@ export interface Quota {
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
   /** Extractions committed or under way. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
-  /** What is kept of a person's extractions: how many, in each period that is not forgotten yet. */
-  historyOf(userId: string): Promise<Array<{ period: string; periodEnds: string; extractions: number }>>;
-  /** Forgets everything about a person. */
-  forgetHolder(userId: string): Promise<void>;
+  /** Of a person: how many extractions, in each period that is not forgotten yet. */
+  kept: KeptElsewhere;
   /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
   forget(now: Date): Promise<void>;
 }
@@ -96,30 +95,11 @@ export function createQuota(database: Database): Quota {
 
     used: (claim, now) => count(database, claim, now),
 
-    async historyOf(userId) {
-      const rows = await database
-        .selectFrom('quota_holders')
-        .leftJoin('quota_entries', (join) =>
-          join
-            .onRef('quota_entries.holder', '=', 'quota_holders.holder')
-            .onRef('quota_entries.period', '=', 'quota_holders.period')
-            .on('quota_entries.committed', 'is not', null),
-        )
-        .select(['quota_holders.period', 'period_ends'])
-        .select(sql<number | string>`count(quota_entries.reservation)`.as('extractions'))
-        .where('quota_holders.holder', 'in', holdersOf(userId))
-        .groupBy(['quota_holders.holder', 'quota_holders.period', 'period_ends'])
-        .orderBy('period_ends')
-        .execute();
-      return rows.map(({ period, period_ends, extractions }) => ({
-        period,
-        periodEnds: period_ends,
-        extractions: Number(extractions),
-      }));
-    },
-
-    async forgetHolder(userId) {
-      await database.deleteFrom('quota_holders').where('holder', 'in', holdersOf(userId)).execute();
+    kept: {
+      facts: async ({ id }) => ({ usage: await historyOf(database, id) }),
+      async letGo(userId) {
+        await database.deleteFrom('quota_holders').where('holder', 'in', holdersOf(userId)).execute();
+      },
     },
 
     forget: (now) =>
@@ -144,6 +124,28 @@ export function createQuota(database: Database): Quota {
           .execute();
       }),
   };
+}
+
+async function historyOf(database: Database, userId: string) {
+  const rows = await database
+    .selectFrom('quota_holders')
+    .leftJoin('quota_entries', (join) =>
+      join
+        .onRef('quota_entries.holder', '=', 'quota_holders.holder')
+        .onRef('quota_entries.period', '=', 'quota_holders.period')
+        .on('quota_entries.committed', 'is not', null),
+    )
+    .select(['quota_holders.period', 'period_ends'])
+    .select(sql<number | string>`count(quota_entries.reservation)`.as('extractions'))
+    .where('quota_holders.holder', 'in', holdersOf(userId))
+    .groupBy(['quota_holders.holder', 'quota_holders.period', 'period_ends'])
+    .orderBy('period_ends')
+    .execute();
+  return rows.map(({ period, period_ends, extractions }) => ({
+    period,
+    periodEnds: period_ends,
+    extractions: Number(extractions),
+  }));
 }
 
 /** Somebody's quota by the day and by the billing month; see `allowance.ts`. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type SavedText, type SavedTextsResponse, STORAGE_LIMIT_BYTES } from '#contract/saved-text';
 import type { SignedIn } from '../people/sessions.ts';
+import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
 import { noSuchText, storageFull } from './errors.ts';
@@ -34,15 +35,9 @@ export function createSavedTexts(
   clock: Clock,
   limitBytes: number = STORAGE_LIMIT_BYTES,
 ): SavedTexts {
-  /** Adds to the meter if the sum stays within the limit; a person's changes wait for one another here. */
+  /** Adds to the person's meter. @throws {AppError} when the sum would be over the limit. */
   async function meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
-    let query = transaction
-      .updateTable('users')
-      .set((row) => ({ storage_bytes: row('storage_bytes', '+', bytes) }))
-      .where('id', '=', userId);
-    if (bytes > 0) query = query.where('storage_bytes', '<=', limitBytes - bytes);
-    const changed = await query.returning('id').executeTakeFirst();
-    if (!changed) throw storageFull();
+    if (!(await addStorage(transaction, userId, bytes, limitBytes))) throw storageFull();
   }
 
   const own = (userId: string, id: string) =>
@@ -92,14 +87,10 @@ export function createSavedTexts(
         .execute();
       const shown = rows.slice(0, PAGE);
       const last = shown.at(-1);
-      const { storage_bytes } = await database
-        .selectFrom('users')
-        .select('storage_bytes')
-        .where('id', '=', userId)
-        .executeTakeFirstOrThrow();
+      const usedBytes = (await findUser(database, userId))?.storage_bytes ?? 0;
       return {
         texts: shown.map(present),
-        storage: { usedBytes: storage_bytes, limitBytes },
+        storage: { usedBytes, limitBytes },
         next: rows.length > PAGE && last ? `${last.created_at}_${last.id}` : null,
       };
     },

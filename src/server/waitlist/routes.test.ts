@@ -10,8 +10,8 @@ describe.each(['sqlite', 'postgres'] as const)('the waitlist (%s)', (database) =
   afterAll(() => server.close());
   const join = (email: unknown) => createBrowser(server.app).post('/api/premium-interest', { email });
   const list = async () => {
-    await server.app.membership.mailRequests.answer();
-    return server.app.membership.waitlist.list();
+    await server.services.mailRequests.answer();
+    return server.services.waitlist.list();
   };
 
   it('keeps an address once, and answers alike whether it was there or not', async () => {

@@ -2,7 +2,8 @@ import { BRAND } from '#contract/brand';
 import { API, PAGES } from '#contract/paths';
 import { AppError } from '../http/errors.ts';
 import type { MailRequests } from '../people/mail-requests.ts';
-import { mailsTo, type Throttle } from '../people/throttle.ts';
+import type { KeptElsewhere } from '../people/personal-data.ts';
+import { HOUR_MS, mailsTo, type Throttle } from '../people/throttle.ts';
 import { emailKey } from '../people/username.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
@@ -17,7 +18,7 @@ export interface WaitlistEntry {
 interface WaitlistDependencies {
   database: Database;
   mails: MailQueue;
-  mailRequests: Pick<MailRequests, 'note'>;
+  mailRequests: Pick<MailRequests, 'note' | 'withdraw'>;
   throttle: Throttle;
   clock: Clock;
   keyring: Keyring;
@@ -25,8 +26,6 @@ interface WaitlistDependencies {
 }
 
 export type WaitlistService = ReturnType<typeof createWaitlistService>;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 function badLink(): AppError {
   return new AppError('waitlist.bad_link', 'the unsubscription link is not ours', {
@@ -52,7 +51,24 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     });
   }
 
+  /** Since when this address waits; null when it does not. */
+  async function find(email: string): Promise<WaitlistEntry | null> {
+    const row = await database
+      .selectFrom('waitlist')
+      .select(['email', 'created_at'])
+      .where('email_key', '=', emailKey(email))
+      .executeTakeFirst();
+    return row ? { email: row.email, since: row.created_at } : null;
+  }
+
   return {
+    kept: {
+      facts: async ({ email }) => ({ waitlist: await find(email) }),
+      async delete(transaction, { email_key }) {
+        await transaction.deleteFrom('waitlist').where('email_key', '=', email_key).execute();
+      },
+    } satisfies KeptElsewhere,
+
     /** Nobody learns whether the address was there before: only its mailbox hears of the first time. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
@@ -81,27 +97,13 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     async remove(email: string): Promise<boolean> {
       const key = emailKey(email);
       return withTransaction(database, async (transaction) => {
-        const asked = await transaction
-          .deleteFrom('mail_requests')
-          .where('purpose', '=', 'waitlist')
-          .where('email_key', '=', key)
-          .executeTakeFirst();
+        const asked = await mailRequests.withdraw(transaction, 'waitlist', email);
         const removed = await transaction
           .deleteFrom('waitlist')
           .where('email_key', '=', key)
           .executeTakeFirst();
-        return asked.numDeletedRows + removed.numDeletedRows > 0n;
+        return asked || removed.numDeletedRows > 0n;
       });
-    },
-
-    /** Since when this address waits; null when it does not. */
-    async find(email: string): Promise<WaitlistEntry | null> {
-      const row = await database
-        .selectFrom('waitlist')
-        .select(['email', 'created_at'])
-        .where('email_key', '=', emailKey(email))
-        .executeTakeFirst();
-      return row ? { email: row.email, since: row.created_at } : null;
     },
 
     /** Oldest first. */

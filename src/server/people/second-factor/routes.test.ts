@@ -14,6 +14,8 @@ import {
   type TestServer,
 } from '../../../../tests/support/server-app.ts';
 import { createKeyring } from '../../platform/keyring.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createLetterhead } from '../mails.ts';
 import { createThrottle } from '../throttle.ts';
 import { createSecondFactorService } from './service.ts';
 
@@ -328,7 +330,7 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
       .where('username', '=', 'ursel')
       .executeTakeFirstOrThrow();
     const [old, fresh] = ['c'.repeat(32), 'n'.repeat(32)];
-    const { accountsService, mails } = server.app.membership;
+    const { accountsService, mails } = server.services;
     const withKeys = (cookieKeys: string[]) =>
       createSecondFactorService({
         database: server.database,
@@ -336,8 +338,8 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
         throttle: createThrottle(server.database, clock, 'throttles'),
         mails,
         clock,
-        publicUrl: '',
-        supportEmail: '',
+        letterhead: createLetterhead({ publicUrl: '', supportEmail: '', clock }),
+        logger: createLogger('silent'),
         confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
       });
     await expect(withKeys([fresh]).prove(userId, { code: app.code() })).rejects.toThrow('cannot be opened');

@@ -9,10 +9,11 @@ import {
   startSecondFactorRequestSchema,
   startSecondFactorResponseSchema,
 } from '#contract/second-factor';
-import { type User, userResponseSchema } from '#contract/user';
+import { userResponseSchema } from '#contract/user';
 import { readBody } from '../../http/body.ts';
 import type { Browser } from '../browser.ts';
 import { signInRequired } from '../errors.ts';
+import type { Present } from '../shown-person.ts';
 import type { SecondFactorService } from './service.ts';
 import type { SecondFactorSignIn } from './sign-in.ts';
 
@@ -20,8 +21,7 @@ interface SecondFactorRoutesOptions {
   service: SecondFactorService;
   signIn: SecondFactorSignIn;
   browser: Browser;
-  /** A person as the page shows them. */
-  present: (userId: string) => Promise<User | null>;
+  present: Present;
 }
 
 export const secondFactorRoutes: FastifyPluginAsyncZod<SecondFactorRoutesOptions> = async (app, options) => {

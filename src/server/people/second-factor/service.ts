@@ -5,13 +5,14 @@ import type { SecondFactorProof, SecondFactorSecret, SecondFactorStatus } from '
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Transaction, withTransaction } from '../../platform/database.ts';
 import type { Keyring } from '../../platform/keyring.ts';
+import type { Logger } from '../../platform/logger.ts';
 import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Mail } from '../../platform/mailer.ts';
 import { signInRequired } from '../errors.ts';
-import type { Notice } from '../mails.ts';
+import type { Letterhead, Notice } from '../mails.ts';
 import { endSessions, type SignedIn } from '../sessions.ts';
-import type { Attempt, Throttle } from '../throttle.ts';
-import { lockUser, type User } from '../users.ts';
+import { type Attempt, HOUR_MS, MINUTE_MS, type Throttle } from '../throttle.ts';
+import { lockUser } from '../users.ts';
 import { alreadyOn, isOff, notStarted, unreadableSecret, wrongCode, wrongRecoveryCode } from './errors.ts';
 import {
   codesGuessedMail,
@@ -38,16 +39,15 @@ interface SecondFactorDependencies {
   throttle: Throttle;
   mails: MailQueue;
   clock: Clock;
-  publicUrl: string;
-  supportEmail: string;
+  letterhead: Letterhead;
+  logger: Logger;
   /** Before anything that somebody at an unlocked screen should not do. */
   confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
 }
 
 export type SecondFactorService = ReturnType<typeof createSecondFactorService>;
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** How long a secret waits for its first code. */
 const PATIENCE_MS = 60 * MINUTE_MS;
 const BATCH = 100;
@@ -68,20 +68,12 @@ const attempts = {
 
 /** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for when the app is lost. */
 export function createSecondFactorService(dependencies: SecondFactorDependencies) {
-  const { database, keyring, throttle, mails, clock, publicUrl, supportEmail, confirmPassword } =
-    dependencies;
+  const { database, keyring, throttle, mails, letterhead, clock, logger, confirmPassword } = dependencies;
 
-  const noticeTo = ({ email, username }: User): Notice => ({
-    to: email,
-    username,
-    publicUrl,
-    supportEmail,
-    when: clock.now(),
-  });
   async function tell(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
-    await mails.enqueue(transaction, mail(noticeTo(user)));
+    await mails.enqueue(transaction, mail(letterhead.notice(user)));
   }
 
   function codesOf(secret: string, label = ''): TOTP {
@@ -174,6 +166,25 @@ export function createSecondFactorService(dependencies: SecondFactorDependencies
     return true;
   }
 
+  /** Seals anew what an older key has sealed, so that the key can be retired. */
+  async function reseal(): Promise<{ resealed: number; unreadable: number }> {
+    const counts = { resealed: 0, unreadable: 0 };
+    let last = '';
+    for (;;) {
+      const rows = await database
+        .selectFrom('second_factors')
+        .select(['user_id', 'sealed_secret'])
+        .where('user_id', '>', last)
+        .where(sql<boolean>`substr(sealed_secret, 1, ${keyring.sealMark.length}) <> ${keyring.sealMark}`)
+        .orderBy('user_id')
+        .limit(BATCH)
+        .execute();
+      for (const row of rows) counts[(await sealAnew(row)) ? 'resealed' : 'unreadable'] += 1;
+      last = rows.at(-1)?.user_id ?? last;
+      if (rows.length < BATCH) return counts;
+    }
+  }
+
   return {
     async isOn(userId: string): Promise<boolean> {
       return (await findSecondFactor(database, userId)) !== undefined;
@@ -260,22 +271,13 @@ export function createSecondFactorService(dependencies: SecondFactorDependencies
       return removed;
     },
 
-    /** Seals anew what an older key has sealed, so that the key can be retired. */
-    async reseal(): Promise<{ resealed: number; unreadable: number }> {
-      const counts = { resealed: 0, unreadable: 0 };
-      let last = '';
-      for (;;) {
-        const rows = await database
-          .selectFrom('second_factors')
-          .select(['user_id', 'sealed_secret'])
-          .where('user_id', '>', last)
-          .where(sql<boolean>`substr(sealed_secret, 1, ${keyring.sealMark.length}) <> ${keyring.sealMark}`)
-          .orderBy('user_id')
-          .limit(BATCH)
-          .execute();
-        for (const row of rows) counts[(await sealAnew(row)) ? 'resealed' : 'unreadable'] += 1;
-        last = rows.at(-1)?.user_id ?? last;
-        if (rows.length < BATCH) return counts;
+    reseal,
+
+    /** Keys are rotated while the server stands still, so its start is the time to follow them. */
+    async followKeys(): Promise<void> {
+      const { unreadable } = await reseal();
+      if (unreadable > 0) {
+        logger.error({ unreadable }, 'secrets of second factors cannot be opened: a key was retired or lost');
       }
     },
 

@@ -1,11 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SecondFactorProof } from '#contract/second-factor';
-import type { Clock } from '../../platform/clock.ts';
-import type { Keyring } from '../../platform/keyring.ts';
 import { createToken, hashToken } from '../../platform/token.ts';
 import type { Browser } from '../browser.ts';
-import type { Throttle } from '../throttle.ts';
+import { createOneTimeCookie, type OneTimeCookieTools } from '../one-time-cookie.ts';
 import type { Accounts, User } from '../users.ts';
 import { signInOver } from './errors.ts';
 import type { SecondFactorService } from './service.ts';
@@ -16,9 +14,6 @@ const waitingSchema = z.object({
   userId: z.string(),
   /** The password that was right, as a hash of its hash: another one ends what waits. */
   password: z.string(),
-  /** The visitor who has signed in so far. */
-  visitor: z.string(),
-  until: z.number(),
 });
 type Waiting = z.infer<typeof waitingSchema>;
 
@@ -29,39 +24,29 @@ export interface SecondFactorSignIn {
   finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
 }
 
-interface SecondFactorSignInDependencies {
+interface SecondFactorSignInDependencies extends OneTimeCookieTools {
   service: SecondFactorService;
   browser: Browser;
   accounts: Accounts;
-  throttle: Throttle;
-  keyring: Keyring;
-  clock: Clock;
-  /** Whether the server is reached by https. */
-  secure: boolean;
 }
 
 /** How long somebody may look for their code. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
-/** Between password and code, the browser holds a signed cookie that is good for this visitor, once, and nothing else. */
 export function createSecondFactorSignIn(dependencies: SecondFactorSignInDependencies): SecondFactorSignIn {
-  const { service, browser, accounts, throttle, keyring, clock, secure } = dependencies;
-  const cookieName = secure ? '__Host-second-factor' : 'second-factor';
-  const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const { service, browser, accounts } = dependencies;
+  const cookie = createOneTimeCookie(dependencies, {
+    name: 'second-factor',
+    content: waitingSchema,
+    idOf: ({ id }) => id,
+    patienceMs: PATIENCE_MS,
+  });
   const passwordOf = (user: User) => hashToken(user.password_hash ?? '');
 
   async function read(request: FastifyRequest): Promise<{ waiting: Waiting; user: User }> {
-    const kept = request.cookies[cookieName];
-    const signed = kept ? keyring.verify('second-factor', kept) : undefined;
-    if (!signed) throw signInOver();
-    const waiting = waitingSchema.parse(JSON.parse(signed.text));
-    const user = await accounts.find(waiting.userId);
-    const valid =
-      user !== undefined &&
-      waiting.until > clock.now().getTime() &&
-      waiting.visitor === request.visitorId &&
-      waiting.password === passwordOf(user);
-    if (!valid) throw signInOver();
+    const waiting = cookie.read(request);
+    const user = waiting && (await accounts.find(waiting.userId));
+    if (!user || waiting.password !== passwordOf(user)) throw signInOver();
     return { waiting, user };
   }
 
@@ -71,17 +56,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
         await browser.signIn(request, reply, user.id);
         return true;
       }
-      const waiting: Waiting = {
-        id: createToken(),
-        userId: user.id,
-        password: passwordOf(user),
-        visitor: request.visitorId,
-        until: clock.now().getTime() + PATIENCE_MS,
-      };
-      reply.setCookie(cookieName, keyring.sign('second-factor', JSON.stringify(waiting)), {
-        ...cookie,
-        maxAge: PATIENCE_MS / 1000,
-      });
+      cookie.hold(request, reply, { id: createToken(), userId: user.id, password: passwordOf(user) });
       return false;
     },
 
@@ -89,9 +64,8 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
       const { waiting, user } = await read(request);
       if (!(await service.isOn(user.id))) throw signInOver();
       await service.prove(user.id, proof);
-      const once = { key: `second-factor:sign-in:${hashToken(waiting.id)}`, limit: 1, windowMs: PATIENCE_MS };
-      if ((await throttle.spend([once])) !== undefined) throw signInOver();
-      reply.clearCookie(cookieName, cookie);
+      if (!(await cookie.spend(waiting))) throw signInOver();
+      cookie.release(reply);
       await browser.signIn(request, reply, user.id);
       return user.id;
     },

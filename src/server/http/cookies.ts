@@ -1,0 +1,23 @@
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** One cookie of ours. Every one is for this very host and the whole of it, and no script can read it. */
+export interface Cookie {
+  read(request: FastifyRequest): string | undefined;
+  hold(reply: FastifyReply, value: string, seconds: number): void;
+  release(reply: FastifyReply): void;
+}
+
+/**
+ * `secure`: whether the server is reached by https. Then the `__Host-` prefix makes browsers refuse the cookie from
+ * anything but this very host.
+ */
+export function createCookie(name: string, secure: boolean): Cookie {
+  const fullName = secure ? `__Host-${name}` : name;
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  return {
+    read: (request) => request.cookies[fullName],
+    hold: (reply, value, seconds) => void reply.setCookie(fullName, value, { ...options, maxAge: seconds }),
+    release: (reply) => void reply.clearCookie(fullName, options),
+  };
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createCookie } from '../http/cookies.ts';
+import type { Keyring } from '../platform/keyring.ts';
+import type { Registration, Registrations } from './registrations.ts';
+
+/** The registration that a browser holds, in a signed cookie, until it has been paid for. */
+export interface HeldRegistration {
+  id(request: FastifyRequest): string | undefined;
+  find(request: FastifyRequest): Promise<Registration | undefined>;
+  hold(reply: FastifyReply, registration: Registration): void;
+  release(reply: FastifyReply): void;
+  /** Once this person has signed in: what their browser was to be told of its registration, they know by now. */
+  releaseOf(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+const SECONDS = 30 * 24 * 60 * 60;
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export function createHeldRegistration({
+  registrations,
+  keyring,
+  secure,
+}: {
+  registrations: Pick<Registrations, 'find'>;
+  keyring: Keyring;
+  /** Whether the server is reached by https. */
+  secure: boolean;
+}): HeldRegistration {
+  const cookie = createCookie('registration', secure);
+  return {
+    id(request) {
+      const kept = cookie.read(request);
+      const signed = kept ? keyring.verify('registration', kept) : undefined;
+      return signed && ID.test(signed.text) ? signed.text : undefined;
+    },
+
+    async find(request) {
+      const id = this.id(request);
+      return id === undefined ? undefined : registrations.find(id);
+    },
+
+    hold: (reply, { id }) => cookie.hold(reply, keyring.sign('registration', id), SECONDS),
+
+    release: (reply) => cookie.release(reply),
+
+    async releaseOf(userId, request, reply) {
+      if ((await this.find(request))?.user_id === userId) this.release(reply);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify';
+import type { HeldRegistration } from '../joining/held-registration.ts';
+import type { Registration } from '../joining/registrations.ts';
+import type { Browser } from '../people/browser.ts';
+import type { SignedIn } from '../people/sessions.ts';
+import type { Beneficiary } from './repository.ts';
+
+/** Who sits at the browser and would pay: a session comes before a registration that waits there. */
+export type Payer =
+  | { kind: 'person'; person: SignedIn }
+  | { kind: 'registration'; registration: Registration }
+  | { kind: 'nobody' };
+
+export interface Payers {
+  at(request: FastifyRequest): Promise<Payer>;
+  /** Everybody whose payments this browser may hear of: it may hold a registration beside a session. */
+  beneficiariesAt(request: FastifyRequest): Promise<Beneficiary[]>;
+}
+
+export function createPayers(browser: Browser, held: HeldRegistration): Payers {
+  return {
+    async at(request) {
+      const person = await browser.person(request);
+      if (person) return { kind: 'person', person };
+      const registration = await held.find(request);
+      return registration ? { kind: 'registration', registration } : { kind: 'nobody' };
+    },
+
+    async beneficiariesAt(request) {
+      const person = await browser.person(request);
+      const registration = await held.find(request);
+      return [
+        ...(person ? [{ userId: person.userId }] : []),
+        ...(registration ? [{ registrationId: registration.id }] : []),
+      ];
+    },
+  };
+}

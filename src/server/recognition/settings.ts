@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts';
+import type { AllowanceLimits } from './allowance.ts';
+import { longestExtractionMs } from './service.ts';
+import { longestUploadMs, type Pace } from './upload.ts';
+
+/** The operator's settings in the words of this slice. */
+
+export function limitsOf(config: Config): AllowanceLimits {
+  return {
+    freeDailyLimit: config.freeDailyLimit,
+    premiumMonthlyLimit: config.premiumMonthlyLimit,
+    addressLimitFactor: config.addressLimitFactor,
+    unpaidMsPerDay: config.failedWorkSeconds * 1000,
+  };
+}
+
+export function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
+  return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
+}
+
+export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
+  return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
+}
+
+/** From the first byte of a picture to its answer. */
+export function longestAnswerMs(config: Config): number {
+  return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
+}

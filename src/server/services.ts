@@ -1,0 +1,230 @@
+import type { Engine } from '#ocr';
+import type { Config } from './config.ts';
+import { createHeldRegistration } from './joining/held-registration.ts';
+import { createThirdPartySignIn } from './joining/identity-providers.ts';
+import { createRegistrations } from './joining/registrations.ts';
+import { createJoiningService } from './joining/service.ts';
+import { createSignInJourneys } from './joining/sign-in-journey.ts';
+import { createPayers } from './paying/payer.ts';
+import { createProviders } from './paying/providers.ts';
+import { registrationPayments } from './paying/repository.ts';
+import { createBillingService } from './paying/service.ts';
+import { createWebhookCeiling } from './paying/webhook-ceiling.ts';
+import { createBrowser } from './people/browser.ts';
+import { createMailRequests } from './people/mail-requests.ts';
+import { forgetMailTokens } from './people/mail-tokens.ts';
+import { createLetterhead } from './people/mails.ts';
+import { createPasswordCheck, type PasswordHasher } from './people/password.ts';
+import { createPersonalData, type KeptElsewhere } from './people/personal-data.ts';
+import { createSecondFactorService } from './people/second-factor/service.ts';
+import { createSecondFactorSignIn } from './people/second-factor/sign-in.ts';
+import { createAccountsService } from './people/service.ts';
+import { createSessions } from './people/sessions.ts';
+import { createPresent } from './people/shown-person.ts';
+import { createSignIns } from './people/sign-ins.ts';
+import { createThrottle } from './people/throttle.ts';
+import { createAccounts } from './people/users.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/database.ts';
+import { createKeyring } from './platform/keyring.ts';
+import type { Logger } from './platform/logger.ts';
+import { createMailQueue } from './platform/mail-queue.ts';
+import type { Mailer } from './platform/mailer.ts';
+import type { Secrets } from './platform/secrets.ts';
+import { createQuota } from './recognition/quota.ts';
+import { createRecognitionService } from './recognition/service.ts';
+import { limitsOf, timesOf } from './recognition/settings.ts';
+import { createSavedTexts } from './saved-texts/repository.ts';
+import { createUpkeep } from './upkeep.ts';
+import { createWaitlistService } from './waitlist/service.ts';
+
+export interface ServiceDependencies {
+  config: Config;
+  secrets: Secrets;
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  mailer: Mailer;
+  passwordHasher: PasswordHasher;
+  /** Within which time requests for mails are looked at. Milliseconds; without it a few seconds. */
+  mailRequestsWithinMs?: number | undefined;
+}
+
+export type Services = ReturnType<typeof buildServices>;
+
+/**
+ * Builds every service, once, each after those that it asks. Slices that must not import one another meet here: what one
+ * needs of another it gets as a function.
+ */
+export function buildServices(dependencies: ServiceDependencies) {
+  const { config, secrets, database, clock, logger, mailer, passwordHasher: hasher } = dependencies;
+  const { publicUrl, supportEmail } = config;
+  const secure = publicUrl.startsWith('https:');
+  const keyring = createKeyring(secrets);
+  const mails = createMailQueue({ database, mailer, clock, logger });
+  const letterhead = createLetterhead({ publicUrl, supportEmail, clock });
+
+  // Who somebody is.
+  const throttle = createThrottle(database, clock, secrets.addressKey);
+  const isRight = createPasswordCheck(hasher, throttle);
+  const accounts = createAccounts({ database, mails, letterhead, clock });
+  const sessions = createSessions(database, clock);
+  const signIns = createSignIns({ database, sessions, mails, letterhead, clock });
+  const browser = createBrowser({ sessions, signIns, secure });
+  const mailRequests = createMailRequests({
+    database,
+    mails,
+    clock,
+    logger,
+    answers: {
+      reset: (transaction, email) => accountsService.mailReset(transaction, email),
+      waitlist: (transaction, email) => waitlist.add(transaction, email),
+    },
+    withinMs: dependencies.mailRequestsWithinMs,
+  });
+
+  // How they pay, and what they pay for.
+  const registrations = createRegistrations({
+    database,
+    payments: registrationPayments,
+    mails,
+    letterhead,
+    clock,
+  });
+  const held = createHeldRegistration({ registrations, keyring, secure });
+  const providers = createProviders(config, clock);
+  const billing = createBillingService({
+    database,
+    providers,
+    registrations,
+    mails,
+    letterhead,
+    throttle,
+    hasher,
+    clock,
+    logger,
+    publicUrl,
+  });
+  const payers = createPayers(browser, held);
+  const joining = createJoiningService({
+    accounts,
+    registrations,
+    throttle,
+    hasher,
+    isRight,
+    paymentOf: billing.paymentOf,
+  });
+
+  // What is kept for them.
+  const quota = createQuota(database);
+  const texts = createSavedTexts(database, clock);
+  const waitlist = createWaitlistService({
+    database,
+    mails,
+    mailRequests,
+    throttle,
+    clock,
+    keyring,
+    publicUrl,
+  });
+
+  // What they see and change of themselves, wherever it is kept.
+  const elsewhere: KeptElsewhere[] = [
+    billing.kept,
+    quota.kept,
+    waitlist.kept,
+    { delete: registrations.deleteOf },
+  ];
+  const accountsService = createAccountsService({
+    database,
+    accounts,
+    throttle,
+    hasher,
+    isRight,
+    mails,
+    mailRequests,
+    letterhead,
+    clock,
+    elsewhere,
+  });
+  const { confirmPassword } = accountsService;
+  const secondFactor = createSecondFactorService({
+    database,
+    keyring,
+    throttle,
+    mails,
+    letterhead,
+    clock,
+    logger,
+    confirmPassword,
+  });
+  const cookieTools = { throttle, keyring, clock, secure };
+
+  return {
+    keyring,
+    mails,
+    mailRequests,
+    accounts,
+    accountsService,
+    sessions,
+    browser,
+    present: createPresent(accounts, billing.isPremium),
+    personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, elsewhere }),
+    secondFactor,
+    secondFactorSignIn: createSecondFactorSignIn({
+      service: secondFactor,
+      browser,
+      accounts,
+      ...cookieTools,
+    }),
+    registrations,
+    held,
+    joining,
+    journeys: createSignInJourneys(cookieTools),
+    thirdPartySignIn: createThirdPartySignIn(config, clock),
+    providers,
+    billing,
+    payers,
+    webhookCeiling: createWebhookCeiling(clock),
+    quota,
+    texts,
+    waitlist,
+    upkeep: createUpkeep({
+      mails,
+      mailRequests,
+      logger,
+      firstOfAll: [billing.checkAllSoon, secondFactor.followKeys],
+      everyMinute: [
+        billing.sweep,
+        registrations.forget,
+        sessions.forget,
+        throttle.forget,
+        mailRequests.forget,
+        secondFactor.forget,
+        signIns.forget,
+        () => forgetMailTokens(database, clock.now()),
+        () => quota.forget(clock.now()),
+      ],
+    }),
+  };
+}
+
+/** What reads pictures. Apart, because the operator's tool does without an engine. */
+export function buildRecognition(
+  { quota }: Pick<Services, 'quota'>,
+  {
+    config,
+    engine,
+    clock,
+    logger,
+  }: Pick<ServiceDependencies, 'config' | 'clock' | 'logger'> & { engine: Engine },
+) {
+  return createRecognitionService({
+    engine,
+    quota,
+    clock,
+    logger,
+    limits: limitsOf(config),
+    ...timesOf(config),
+  });
+}

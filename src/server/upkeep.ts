@@ -1,0 +1,56 @@
+import type { MailRequests } from './people/mail-requests.ts';
+import { createBackground } from './platform/background.ts';
+import type { Logger } from './platform/logger.ts';
+import type { MailQueue } from './platform/mail-queue.ts';
+
+type Piece = () => Promise<unknown>;
+
+/** What a server that listens does by itself: mails are sent, payments looked after, what has expired is forgotten. */
+export interface Upkeep {
+  start(): void;
+  stop(): Promise<void>;
+  /** Everything that is due every minute, once. */
+  run(): Promise<void>;
+}
+
+interface UpkeepOptions {
+  mails: MailQueue;
+  mailRequests: MailRequests;
+  logger: Logger;
+  /** Once, at the start. */
+  firstOfAll: readonly Piece[];
+  everyMinute: readonly Piece[];
+}
+
+const MINUTE_MS = 60_000;
+
+export function createUpkeep({
+  mails,
+  mailRequests,
+  logger,
+  firstOfAll,
+  everyMinute,
+}: UpkeepOptions): Upkeep {
+  const background = createBackground({ logger, failure: 'the upkeep failed' });
+  const inTurn = async (pieces: readonly Piece[]) => {
+    for (const piece of pieces) await piece();
+  };
+  const run = () => inTurn(everyMinute);
+  return {
+    run,
+
+    start() {
+      mails.start();
+      mailRequests.start();
+      void background.run(() => inTurn([...firstOfAll, ...everyMinute]));
+      background.every(MINUTE_MS, run);
+    },
+
+    async stop() {
+      // What is cut off here, waiting for a payment provider perhaps, is taken up after the next start.
+      await background.stop();
+      await mailRequests.stop();
+      await mails.stop();
+    },
+  };
+}
