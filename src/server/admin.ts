@@ -6,10 +6,10 @@ import { loadConfig } from './config.ts';
 import { AppError } from './http/errors.ts';
 import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import { loadSecrets } from './platform/secrets.ts';
+import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
 const typed = process.argv.slice(2);

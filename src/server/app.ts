@@ -36,7 +36,7 @@ import { secondFactorRoutes } from './people/second-factor/routes.ts';
 import { settingsRoutes } from './people/settings-routes.ts';
 import { refuseChangedPerson } from './people/shown-person.ts';
 import type { Clock } from './platform/clock.ts';
-import { type Database, pingDatabase } from './platform/database.ts';
+import { pingDatabase } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createIntake } from './recognition/intake.ts';
@@ -46,6 +46,7 @@ import { longestAnswerMs, paceOf } from './recognition/settings.ts';
 import { createSubjectOf } from './recognition/subject.ts';
 import { longestUploadMs } from './recognition/upload.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
+import type { Database } from './schema.ts';
 import { buildRecognition, type Services } from './services.ts';
 import { waitlistRoutes } from './waitlist/routes.ts';
 

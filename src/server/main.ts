@@ -9,13 +9,13 @@ import { loadBuiltWeb } from './http/built-web.ts';
 import { createLiveWeb } from './http/live-web.ts';
 import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
-import { openDatabase } from './platform/database.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
 import { loadSecrets } from './platform/secrets.ts';
 import { distantEngine } from './recognition/distant-engine.ts';
 import { createEngineFor } from './recognition/engine.ts';
 import { longestAnswerMs } from './recognition/settings.ts';
+import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
 /** The composition root: builds every part, hands each what it needs, listens, and takes it all down again. */

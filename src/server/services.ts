@@ -25,7 +25,6 @@ import { createSignIns } from './people/sign-ins.ts';
 import { createThrottle } from './people/throttle.ts';
 import { createAccounts } from './people/users.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Database } from './platform/database.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMailQueue } from './platform/mail-queue.ts';
@@ -35,6 +34,7 @@ import { createQuota } from './recognition/quota.ts';
 import { createRecognitionService } from './recognition/service.ts';
 import { limitsOf, timesOf } from './recognition/settings.ts';
 import { createSavedTexts } from './saved-texts/repository.ts';
+import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWaitlistService } from './waitlist/service.ts';
 

@@ -9,10 +9,10 @@ import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
 import { createPasswordHasher } from '../../src/server/people/password.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
-import { openDatabase } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
 import { loadSecrets } from '../../src/server/platform/secrets.ts';
+import { openDatabase } from '../../src/server/schema.ts';
 import { buildServices } from '../../src/server/services.ts';
 import { MemoryEngine } from './server-engine.ts';
 

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import { addMonths } from '../paying/period.ts';
 import type { User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
 import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
+import type { Database } from '../schema.ts';
 import type { Services } from '../services.ts';
 
 export interface AdminTools {

@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { RegistrationsTable } from '../database/people-tables.ts';
-import type { Schema } from '../database/schema.ts';
 import { emailTaken } from '../people/errors.ts';
 import { issueMailToken } from '../people/mail-tokens.ts';
 import { type Letterhead, welcomeMail } from '../people/mails.ts';
 import { emailKey, usernameKey } from '../people/username.ts';
 import { addUser, isEmailTaken, type User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { registrationPaid, usernameTaken } from './errors.ts';
+import {
+  type Database,
+  type JoiningTables,
+  ours,
+  type RegistrationsTable,
+  type Transaction,
+} from './tables.ts';
 
 /** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
@@ -38,7 +43,7 @@ export interface RegistrationPayments {
   begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
   /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
   has(
-    transaction: Transaction,
+    transaction: AnyTransaction,
     registrationId: string,
     ...stages: ReadonlyArray<'under-way' | 'taken'>
   ): Promise<boolean>;
@@ -67,27 +72,27 @@ export interface Registrations {
    */
   drop(id: string): Promise<void>;
   /** Also finds one that has become an account. */
-  find(id: string, transaction?: Transaction): Promise<Registration | undefined>;
+  find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined>;
   /** Forgets what nobody paid for, and frees its names. */
   forget(): Promise<void>;
 
   /** Gives it another name, address or password. False when somebody else has the name. */
   revise(
-    transaction: Transaction,
+    transaction: AnyTransaction,
     registration: Registration,
     revised: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
   ): Promise<boolean>;
   /** Whether it could become an account now; it is then kept for another day. */
-  extend(transaction: Transaction, registration: Registration): Promise<boolean>;
+  extend(transaction: AnyTransaction, registration: Registration): Promise<boolean>;
   /** What it has lost to others meanwhile. */
-  lossOf(registration: Registration, transaction?: Transaction): Promise<Loss>;
+  lossOf(registration: Registration, transaction?: AnyTransaction): Promise<Loss>;
   /**
    * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
    * name or address was lost meanwhile.
    */
-  complete(transaction: Transaction, id: string): Promise<Completed>;
+  complete(transaction: AnyTransaction, id: string): Promise<Completed>;
   /** Forgets what a person registered as. */
-  deleteOf(transaction: Transaction, user: Pick<User, 'id'>): Promise<void>;
+  deleteOf(transaction: AnyTransaction, user: Pick<User, 'id'>): Promise<void>;
 }
 
 export interface Loss {
@@ -215,7 +220,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       }),
 
     find: (id, transaction) =>
-      (transaction ?? database)
+      (transaction ? ours(transaction) : database)
         .selectFrom('registrations')
         .selectAll()
         .where('id', '=', id)
@@ -273,7 +278,8 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
           .execute();
       }),
 
-    async revise(transaction, { id }, { username, email, passwordHash }) {
+    async revise(given, { id }, { username, email, passwordHash }) {
+      const transaction = ours(given);
       if (!(await reserveName(transaction, { id, username }))) return false;
       await transaction
         .updateTable('registrations')
@@ -284,7 +290,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
     },
 
     async extend(transaction, registration) {
-      const kept = await transaction
+      const kept = await ours(transaction)
         .updateTable('registrations')
         .set({ expires_at: new Date(clock.now().getTime() + RESERVED_MS).toISOString() })
         .where('id', '=', registration.id)
@@ -296,7 +302,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
     },
 
     async lossOf({ id, username, email, email_key }, transaction) {
-      const holder = await (transaction ?? database)
+      const holder = await (transaction ? ours(transaction) : database)
         .selectFrom('names')
         .select('registration_id')
         .where('name_key', '=', usernameKey(username))
@@ -309,7 +315,8 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       };
     },
 
-    async complete(transaction, id) {
+    async complete(given, id) {
+      const transaction = ours(given);
       const registration = await lockPending(transaction, id);
       if (!registration) return { done: true };
       const { username, email, password_hash, email_verified, provider, subject } = registration;
@@ -333,12 +340,12 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
     },
 
     async deleteOf(transaction, { id }) {
-      await transaction.deleteFrom('registrations').where('user_id', '=', id).execute();
+      await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
     },
   };
 }
 
-type Row = ExpressionBuilder<Schema, 'registrations'>;
+type Row = ExpressionBuilder<JoiningTables, 'registrations'>;
 
 /** Holds the registration's row until the transaction ends; undefined once it has become an account. */
 function lockPending(transaction: Transaction, id: string): Promise<Registration | undefined> {

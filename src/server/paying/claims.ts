@@ -5,10 +5,11 @@ import { findMailToken, redeemMailToken } from '../people/mail-tokens.ts';
 import { type PasswordHasher, refuseWeakPassword } from '../people/password.ts';
 import { HOUR_MS, type Throttle } from '../people/throttle.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { nothingToClaim } from './errors.ts';
 import type { Settlement } from './settlement.ts';
+import type { Database, Transaction } from './tables.ts';
 
 interface ClaimsDependencies {
   database: Database;

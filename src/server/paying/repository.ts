@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expressionBuilder } from 'kysely';
-import type { PaymentsTable, SubscriptionsTable } from '../database/people-tables.ts';
-import type { Schema } from '../database/schema.ts';
 import type { RegistrationPayments } from '../joining/registrations.ts';
-import type { Database, Transaction } from '../platform/database.ts';
 import { isPremium, mergeStanding } from './period.ts';
 import type { Reading } from './provider.ts';
+import {
+  type Database,
+  ours,
+  type PayingTables,
+  type PaymentsTable,
+  type SubscriptionsTable,
+  type Transaction,
+} from './tables.ts';
 
 export type Payment = PaymentsTable;
 export type Subscription = SubscriptionsTable;
@@ -173,7 +178,7 @@ export async function recordSale(
 /** What a registration's payments tell of it. Expressions, so that joining asks within its own statements. */
 export const registrationPayments: RegistrationPayments = {
   isOpen(registration) {
-    const query = expressionBuilder<Schema>();
+    const query = expressionBuilder<PayingTables>();
     return query.exists(
       query
         .selectFrom('payments')
@@ -184,7 +189,7 @@ export const registrationPayments: RegistrationPayments = {
   },
 
   begunSince(registration, since) {
-    const query = expressionBuilder<Schema>();
+    const query = expressionBuilder<PayingTables>();
     return query.exists(
       query
         .selectFrom('payments')
@@ -195,7 +200,10 @@ export const registrationPayments: RegistrationPayments = {
   },
 
   async has(transaction, registrationId, ...stages) {
-    let query = transaction.selectFrom('payments').select('id').where('registration_id', '=', registrationId);
+    let query = ours(transaction)
+      .selectFrom('payments')
+      .select('id')
+      .where('registration_id', '=', registrationId);
     if (stages.length > 0)
       query = query.where(
         'status',

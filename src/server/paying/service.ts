@@ -9,7 +9,7 @@ import type { Throttle } from '../people/throttle.ts';
 import { emailKey } from '../people/username.ts';
 import { lockUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { createClaims } from './claims.ts';
@@ -36,6 +36,7 @@ import {
 } from './repository.ts';
 import { createSettlement, type Outcome } from './settlement.ts';
 import { createSubscriptions } from './subscriptions.ts';
+import type { Database } from './tables.ts';
 import { createUpkeep } from './upkeep.ts';
 
 export interface BillingDependencies {

@@ -3,7 +3,7 @@ import { issueMailToken, revokeMailTokens } from '../people/mail-tokens.ts';
 import type { Letterhead } from '../people/mails.ts';
 import { findUser, lockUser, type User } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { cancellationMail, claimMail, receiptMail } from './mails.ts';
@@ -17,6 +17,7 @@ import {
   type Subscription,
   updatePayment,
 } from './repository.ts';
+import type { Database, Transaction } from './tables.ts';
 
 /**
  * - `applied`: the account has what was paid for

@@ -3,13 +3,14 @@ import type { SubscriptionState } from '#contract/billing';
 import type { Letterhead } from '../people/mails.ts';
 import { lockUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { noSubscription, paymentsUnavailable } from './errors.ts';
 import { cancellationMail } from './mails.ts';
 import { billingMonth, isPremium, premiumUntil } from './period.ts';
 import { type Providers, providerOf } from './provider.ts';
 import { type Subscription, standingOf, subscriptionOf } from './repository.ts';
+import type { Database } from './tables.ts';
 
 interface SubscriptionsDependencies {
   database: Database;

@@ -1,9 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import { nextCheck, type Payment, type Subscription, updatePayment } from './repository.ts';
 import type { Settlement } from './settlement.ts';
+import type { Database } from './tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */

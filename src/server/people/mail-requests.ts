@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { MailRequestsTable } from '../database/people-tables.ts';
 import { createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import { type Database, type MailRequestsTable, ours } from './tables.ts';
 import { emailKey } from './username.ts';
 
 type MailRequestPurpose = MailRequestsTable['purpose'];
@@ -18,7 +18,7 @@ type MailRequestPurpose = MailRequestsTable['purpose'];
 export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
   /** Forgets what this address asked for. False when nobody had asked. */
-  withdraw(transaction: Transaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
+  withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
   /** Looks at everything that is noted. What fails is looked at again the next time. */
   answer(): Promise<void>;
   /** Forgets what could not be answered for a day: whoever asked has given up. */
@@ -33,7 +33,7 @@ interface MailRequestsDependencies {
   clock: Clock;
   logger: Logger;
   /** What is made of a request, in the transaction that ends it. */
-  answers: Record<MailRequestPurpose, (transaction: Transaction, email: string) => Promise<void>>;
+  answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
   /** A request is looked at within this time. Milliseconds. */
   withinMs?: number | undefined;
 }
@@ -100,7 +100,7 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
     },
 
     async withdraw(transaction, purpose, email) {
-      const withdrawn = await transaction
+      const withdrawn = await ours(transaction)
         .deleteFrom('mail_requests')
         .where('purpose', '=', purpose)
         .where('email_key', '=', emailKey(email))

@@ -1,6 +1,6 @@
-import type { MailTokensTable } from '../database/people-tables.ts';
-import type { Database, Transaction } from '../platform/database.ts';
+import type { AnyDatabase, AnyTransaction } from '../platform/database.ts';
 import { createToken, hashToken } from '../platform/token.ts';
+import { type Database, type MailTokensTable, ours } from './tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -16,14 +16,14 @@ type TokenOwner = { userId: string } | { paymentId: string };
 
 /** A token for a mailed link. It replaces the earlier ones of the same owner and purpose. `email`: whom it is mailed to. */
 export async function issueMailToken(
-  transaction: Transaction,
+  transaction: AnyTransaction,
   owner: TokenOwner,
   { purpose, email }: Pick<MailTokensTable, 'purpose' | 'email'>,
   now: Date,
 ): Promise<string> {
   await revokeMailTokens(transaction, owner, purpose);
   const token = createToken();
-  await transaction
+  await ours(transaction)
     .insertInto('mail_tokens')
     .values({
       token_hash: hashToken(token),
@@ -39,11 +39,11 @@ export async function issueMailToken(
 
 /** Links that were mailed work no more: what they were for has come to its end by another way. */
 export async function revokeMailTokens(
-  transaction: Transaction,
+  transaction: AnyTransaction,
   owner: TokenOwner,
   purpose?: MailTokensTable['purpose'],
 ): Promise<void> {
-  let query = transaction.deleteFrom('mail_tokens');
+  let query = ours(transaction).deleteFrom('mail_tokens');
   if (purpose !== undefined) query = query.where('purpose', '=', purpose);
   await ('userId' in owner
     ? query.where('user_id', '=', owner.userId)
@@ -55,12 +55,12 @@ type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
 
 /** What the token stands for, without using it up: to be asked before anything that costs. */
 export async function findMailToken(
-  database: Database | Transaction,
+  database: AnyDatabase,
   purpose: MailTokensTable['purpose'],
   token: string,
   now: Date,
 ): Promise<MailToken | undefined> {
-  return database
+  return ours(database)
     .selectFrom('mail_tokens')
     .select(['user_id', 'payment_id', 'email'])
     .where('token_hash', '=', hashToken(token))
@@ -71,12 +71,12 @@ export async function findMailToken(
 
 /** Uses the token up. Undefined when it is unknown, used, expired or made for something else. */
 export async function redeemMailToken(
-  transaction: Transaction,
+  transaction: AnyTransaction,
   purpose: MailTokensTable['purpose'],
   token: string,
   now: Date,
 ): Promise<MailToken | undefined> {
-  return transaction
+  return ours(transaction)
     .deleteFrom('mail_tokens')
     .where('token_hash', '=', hashToken(token))
     .where('purpose', '=', purpose)

@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/database.ts';
+import type { AnyTransaction } from '../platform/database.ts';
 import type { SecondFactorService } from './second-factor/service.ts';
 import type { Sessions } from './sessions.ts';
 import type { SignIns } from './sign-ins.ts';
@@ -11,7 +11,7 @@ export interface KeptElsewhere {
   /** Settles it before the account goes; the slice may ask outside parties here. */
   letGo?(userId: string): Promise<void>;
   /** In the transaction in which the account goes. */
-  delete?(transaction: Transaction, user: User): Promise<void>;
+  delete?(transaction: AnyTransaction, user: User): Promise<void>;
 }
 
 interface PersonalDataDependencies {

@@ -1,6 +1,6 @@
 import type { Account } from '#contract/account';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import {
   emailTaken,
@@ -25,6 +25,7 @@ import {
 import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
 import type { KeptElsewhere } from './personal-data.ts';
 import { endSessions, renewSession, type SignedIn } from './sessions.ts';
+import { type Database, ours, type Transaction } from './tables.ts';
 import { type Attempt, HOUR_MS, MINUTE_MS, mailsTo, type Throttle } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 import { type Accounts, changeEmail, deleteUser, isEmailTaken, lockUser, type User } from './users.ts';
@@ -223,8 +224,8 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     },
 
     /** What becomes of it. */
-    async mailReset(transaction: Transaction, email: string): Promise<void> {
-      const user = await transaction
+    async mailReset(transaction: AnyTransaction, email: string): Promise<void> {
+      const user = await ours(transaction)
         .selectFrom('users')
         .selectAll()
         .where('email_key', '=', emailKey(email))

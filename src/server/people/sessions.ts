@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionsResponse } from '#contract/account';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Transaction } from '../platform/database.ts';
 import { createToken, hashToken } from '../platform/token.ts';
+import type { Database, Transaction } from './tables.ts';
 
 declare const checked: unique symbol;
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
-import { type Database, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { createToken, hashToken } from '../platform/token.ts';
 import { signInRequired } from './errors.ts';
 import { type Letterhead, newDeviceMail } from './mails.ts';
 import { describeDevice, type Sessions } from './sessions.ts';
+import type { Database } from './tables.ts';
 import { lockUser } from './users.ts';
 
 interface Visit {

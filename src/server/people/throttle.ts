@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
 import { tooManyAttempts } from './errors.ts';
+import type { Database } from './tables.ts';
 import { mailboxKey } from './username.ts';
 
 /** What is counted: one account, one network address, one mailbox. */

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { UsersTable } from '../database/people-tables.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, isUniqueViolation, type Transaction, withTransaction } from '../platform/database.ts';
+import {
+  type AnyDatabase,
+  type AnyTransaction,
+  isUniqueViolation,
+  withTransaction,
+} from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { emailTaken } from './errors.ts';
 import { type Letterhead, linkedMail, unlinkedMail } from './mails.ts';
+import { type Database, ours, type Transaction, type UsersTable } from './tables.ts';
 import { emailKey, usernameKey } from './username.ts';
 
 export type User = UsersTable;
@@ -106,13 +111,18 @@ export function createAccounts({ database, mails, letterhead, clock }: AccountsD
   };
 }
 
-export function findUser(database: Database | Transaction, id: string): Promise<User | undefined> {
-  return database.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+export function findUser(database: AnyDatabase, id: string): Promise<User | undefined> {
+  return ours(database).selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Holds the person's row until the transaction ends; undefined when there is no such person. */
-export function lockUser(transaction: Transaction, id: string): Promise<User | undefined> {
-  return transaction.updateTable('users').set({ id }).where('id', '=', id).returningAll().executeTakeFirst();
+export function lockUser(transaction: AnyTransaction, id: string): Promise<User | undefined> {
+  return ours(transaction)
+    .updateTable('users')
+    .set({ id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** @throws {AppError} `accounts.email_taken` when another account has the address. */
@@ -141,8 +151,8 @@ export async function changeEmail(
 }
 
 /** Whether an account has the address, given as its key. */
-export async function isEmailTaken(database: Database | Transaction, key: string): Promise<boolean> {
-  const user = await database
+export async function isEmailTaken(database: AnyDatabase, key: string): Promise<boolean> {
+  const user = await ours(database)
     .selectFrom('users')
     .select('id')
     .where('email_key', '=', key)
@@ -163,11 +173,12 @@ export interface NewUser {
  * somebody.
  */
 export async function addUser(
-  transaction: Transaction,
+  given: AnyTransaction,
   { username, email, passwordHash, emailVerified, identity }: NewUser,
   reservation: string,
   now: Date,
 ): Promise<{ user: User } | { taken: 'username' | 'email' }> {
+  const transaction = ours(given);
   const user: User = {
     id: randomUUID(),
     username,
@@ -214,7 +225,7 @@ export async function addUser(
 }
 
 async function isIdentityKnown(
-  transaction: Transaction,
+  transaction: Database,
   { provider, subject }: Pick<Identity, 'provider' | 'subject'>,
 ): Promise<boolean> {
   const identity = await transaction
@@ -231,12 +242,12 @@ async function isIdentityKnown(
  * one another here.
  */
 export async function addStorage(
-  transaction: Transaction,
+  transaction: AnyTransaction,
   userId: string,
   bytes: number,
   limitBytes: number,
 ): Promise<boolean> {
-  let query = transaction
+  let query = ours(transaction)
     .updateTable('users')
     .set((row) => ({ storage_bytes: row('storage_bytes', '+', bytes) }))
     .where('id', '=', userId);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHome, describeOnEveryDatabase, type Home } from '../../../tests/support/server-databases.ts';
-import { type Database, openDatabase, pingDatabase, withTransaction } from './database.ts';
+import { type Database, openDatabase } from '../schema.ts';
+import { pingDatabase, withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
 
 const row = (holder: string) => ({

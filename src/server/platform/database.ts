@@ -1,14 +1,34 @@
 import { type Dialect, Kysely, type Transaction as KyselyTransaction, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { Schema } from '../database/schema.ts';
 import type { Logger } from './logger.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type Steps } from './migrate.ts';
 import { sqlite } from './sqlite.ts';
 
-export type Database = Kysely<Schema>;
-export type Transaction = KyselyTransaction<Schema>;
+/**
+ * `Tables`: those that are seen, which are the slice's own. Columns hold text and whole numbers only, which both databases
+ * read back alike; a moment is text in ISO 8601 and UTC, so that it also sorts as text.
+ */
+export type Database<Tables> = Kysely<Tables>;
+export type Transaction<Tables> = KyselyTransaction<Tables>;
 
-interface DatabaseOptions {
+/**
+ * What slices hand one another. Nothing can be asked of it as it is: whoever is given it looks at it as at their own
+ * tables, and at no others.
+ */
+export type AnyDatabase = Pick<Kysely<unknown>, 'isTransaction' | 'getExecutor'>;
+export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 'getExecutor'>;
+
+/** Makes what looks at something handed over as at tables of one's own. */
+export function viewOf<Tables>() {
+  function ours(transaction: AnyTransaction): Transaction<Tables>;
+  function ours(database: AnyDatabase): Database<Tables>;
+  function ours(given: AnyDatabase): Database<Tables> {
+    return given as Database<Tables>;
+  }
+  return ours;
+}
+
+export interface DatabaseOptions {
   /** `postgres://…`; without it SQLite in `dataDir`. */
   databaseUrl: string | undefined;
   dataDir: string;
@@ -18,12 +38,15 @@ interface DatabaseOptions {
 }
 
 /** Opens the database and brings its tables up to date. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase<Tables>(
+  options: DatabaseOptions,
+  slices: readonly Steps[],
+): Promise<Database<Tables>> {
   const { databaseUrl, logger } = options;
   const dialect = databaseUrl ? postgres(databaseUrl, logger) : await sqlite(options);
-  const database = new Kysely<Schema>({ dialect });
+  const database = new Kysely<Tables>({ dialect });
   try {
-    await migrate(database, databaseUrl ? 'postgres' : 'sqlite');
+    await migrate(database, databaseUrl ? 'postgres' : 'sqlite', slices);
     return database;
   } catch (error) {
     await database.destroy();
@@ -32,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** Rejects unless the database answers. */
-export async function pingDatabase(database: Database): Promise<void> {
+export async function pingDatabase(database: AnyDatabase): Promise<void> {
   await sql`select 1`.execute(database);
 }
 
@@ -44,9 +67,9 @@ const ATTEMPTS = 3;
  * Runs `work` in a transaction that may write. On SQLite it holds the write lock from its first statement, so what it
  * has read stays true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once.
  */
-export async function withTransaction<T>(
-  database: Database,
-  work: (transaction: Transaction) => Promise<T>,
+export async function withTransaction<Tables, T>(
+  database: Database<Tables>,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

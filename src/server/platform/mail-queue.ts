@@ -1,18 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import type { ColumnDefinitionBuilder } from 'kysely';
 import { createBackground } from './background.ts';
 import type { Clock } from './clock.ts';
-import type { Database, Transaction } from './database.ts';
+import { type AnyTransaction, type Database, viewOf } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
+import type { Steps } from './migrate.ts';
+
+/** Mails that are still to be handed over; written in the transaction that is their reason. */
+interface OutgoingMailsTable {
+  id: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  unsubscribe_url: string | null;
+  created_at: string;
+  attempts: number;
+  next_attempt_at: string;
+}
+
+export interface MailTables {
+  outgoing_mails: OutgoingMailsTable;
+}
 
 /**
  * Mails that are still to be handed over. A mail is written in the transaction that is its reason, so that there is
  * neither a mail without its reason nor a reason whose mail was lost with the process; it is deleted once handed over.
  */
 export interface MailQueue {
-  enqueue(transaction: Transaction, mail: Mail): Promise<void>;
+  enqueue(transaction: AnyTransaction, mail: Mail): Promise<void>;
   /** Forgets what waits for these mailboxes. */
-  forget(transaction: Transaction, recipients: readonly string[]): Promise<void>;
+  forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
   /** Hands over what is due. Mails that cannot be handed over are tried again later. */
   deliver(): Promise<void>;
   /** Delivers soon, in the background: for after a transaction that enqueued. */
@@ -24,7 +42,7 @@ export interface MailQueue {
 }
 
 interface MailQueueDependencies {
-  database: Database;
+  database: Database<MailTables>;
   mailer: Mailer;
   clock: Clock;
   logger: Logger;
@@ -116,7 +134,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
   return {
     async enqueue(transaction, mail) {
       const now = clock.now().toISOString();
-      await transaction
+      await ours(transaction)
         .insertInto('outgoing_mails')
         .values({
           id: randomUUID(),
@@ -131,7 +149,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .execute();
     },
     async forget(transaction, recipients) {
-      await transaction.deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
+      await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
     },
     deliver,
     wake,
@@ -145,3 +163,26 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     },
   };
 }
+
+/** Sees the table of mails in the transaction that is a mail's reason. */
+const ours = viewOf<MailTables>();
+
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
+const required = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** A step that has been released never changes. */
+export const mailSteps: Steps = {
+  async '0002-accounts'({ schema }) {
+    await schema
+      .createTable('outgoing_mails')
+      .addColumn('id', 'text', key)
+      .addColumn('recipient', 'text', required)
+      .addColumn('subject', 'text', required)
+      .addColumn('body', 'text', required)
+      .addColumn('unsubscribe_url', 'text')
+      .addColumn('created_at', 'text', required)
+      .addColumn('attempts', 'integer', required)
+      .addColumn('next_attempt_at', 'text', required)
+      .execute();
+  },
+};

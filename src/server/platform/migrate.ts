@@ -1,14 +1,22 @@
 import { type Kysely, sql } from 'kysely';
-import { MIGRATIONS } from '../database/migrations.ts';
+
+/** What one slice does to the tables in each step of their life, by the step's name: `0001-quota`. */
+export type Steps = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
 
 /** Any number will do, as long as every server of this product takes the same one. */
 const POSTGRES_LOCK = 7_041_961;
 
 /**
- * Applies the migrations that are missing, all or none of them, one process at a time.
+ * Applies the steps that are missing, in the order of their names, all or none of them, one process at a time. Slices may
+ * have parts of one step: those are applied in the order of `slices`.
  * @throws {Error} when the database was already changed by a newer version of the product.
  */
-export async function migrate<T>(database: Kysely<T>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+export async function migrate<T>(
+  database: Kysely<T>,
+  dialect: 'sqlite' | 'postgres',
+  slices: readonly Steps[],
+): Promise<void> {
+  const names = [...new Set(slices.flatMap((steps) => Object.keys(steps)))].sort();
   await database.transaction().execute(async (transaction) => {
     // On SQLite the transaction itself already holds the only write lock.
     if (dialect === 'postgres')
@@ -22,13 +30,12 @@ export async function migrate<T>(database: Kysely<T>, dialect: 'sqlite' | 'postg
 
     const { rows } = await sql<{ name: string }>`select name from migrations`.execute(transaction);
     const applied = new Set(rows.map((row) => row.name));
-    const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+    const unknown = [...applied].filter((name) => !names.includes(name));
     if (unknown.length > 0) {
       throw new Error(`The database belongs to a newer version of Glyphlift (it has ${unknown.join(', ')}).`);
     }
-    for (const { name, up } of MIGRATIONS) {
-      if (applied.has(name)) continue;
-      await up(transaction as unknown as Kysely<unknown>);
+    for (const name of names.filter((one) => !applied.has(one))) {
+      for (const steps of slices) await steps[name]?.(transaction as unknown as Kysely<unknown>);
       await sql`insert into migrations (name, applied) values (${name}, ${new Date().toISOString()})`.execute(
         transaction,
       );

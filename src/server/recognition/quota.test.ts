@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnEveryDatabase } from '../../../tests/support/server-databases.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../schema.ts';
 import { type Claim, createQuota, type Quota, type Reserved } from './quota.ts';
 
 const NOON = new Date('2026-05-04T12:00:00Z');

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeptElsewhere } from '../people/personal-data.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Database, Transaction } from './tables.ts';
 
 /** One holder's right to one extraction in one period, and how many it has. */
 export interface Claim {

@@ -3,7 +3,7 @@ import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { describeOnEveryDatabase } from '../../../tests/support/server-databases.ts';
 import type { SignedIn } from '../people/sessions.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../schema.ts';
 import { createSavedTexts } from './repository.ts';
 
 const nora = { userId: 'nora' } as SignedIn;

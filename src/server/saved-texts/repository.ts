@@ -4,8 +4,9 @@ import { type SavedText, type SavedTextsResponse, STORAGE_LIMIT_BYTES } from '#c
 import type { SignedIn } from '../people/sessions.ts';
 import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { withTransaction } from '../platform/database.ts';
 import { noSuchText, storageFull } from './errors.ts';
+import type { Database, Transaction } from './tables.ts';
 
 const PAGE = 50;
 const PREVIEW_LENGTH = 200;

@@ -6,9 +6,10 @@ import type { KeptElsewhere } from '../people/personal-data.ts';
 import { HOUR_MS, mailsTo, type Throttle } from '../people/throttle.ts';
 import { emailKey } from '../people/username.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Database, type Transaction, withTransaction } from '../platform/database.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import { type Database, ours } from './tables.ts';
 
 export interface WaitlistEntry {
   email: string;
@@ -39,7 +40,7 @@ function badLink(): AppError {
 export function createWaitlistService(dependencies: WaitlistDependencies) {
   const { database, mails, mailRequests, throttle, clock, keyring, publicUrl } = dependencies;
 
-  async function confirm(transaction: Transaction, email: string): Promise<void> {
+  async function confirm(transaction: AnyTransaction, email: string): Promise<void> {
     const token = encodeURIComponent(
       keyring.sign('unsubscribe', Buffer.from(emailKey(email)).toString('base64url')),
     );
@@ -65,7 +66,7 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     kept: {
       facts: async ({ email }) => ({ waitlist: await find(email) }),
       async delete(transaction, { email_key }) {
-        await transaction.deleteFrom('waitlist').where('email_key', '=', email_key).execute();
+        await ours(transaction).deleteFrom('waitlist').where('email_key', '=', email_key).execute();
       },
     } satisfies KeptElsewhere,
 
@@ -77,8 +78,8 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
     },
 
     /** Keeps the address once. */
-    async add(transaction: Transaction, email: string): Promise<void> {
-      const added = await transaction
+    async add(transaction: AnyTransaction, email: string): Promise<void> {
+      const added = await ours(transaction)
         .insertInto('waitlist')
         .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
         .onConflict((conflict) => conflict.column('email_key').doNothing())

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { RECOVERY_CODES } from '#contract/second-factor';
-import type { SecondFactorsTable } from '../../database/people-tables.ts';
-import type { Database, Transaction } from '../../platform/database.ts';
 import { hashToken } from '../../platform/token.ts';
+import type { Database, SecondFactorsTable, Transaction } from '../tables.ts';
 
 export type SecondFactor = SecondFactorsTable;
 

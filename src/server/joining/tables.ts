@@ -1,0 +1,60 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import type { PeopleTables } from '../people/tables.ts';
+import * as platform from '../platform/database.ts';
+import type { Steps } from '../platform/migrate.ts';
+
+/** A registration that waits for its payment. It belongs to the browser that holds its id in a signed cookie. */
+export interface RegistrationsTable {
+  id: string;
+  username: string;
+  email: string;
+  email_key: string;
+  password_hash: string | null;
+  /** Of a third-party sign-in. */
+  provider: string | null;
+  subject: string | null;
+  /** 1 when the provider vouches for the address. */
+  email_verified: number;
+  created_at: string;
+  /** Until then the name is reserved; longer while a payment is open. */
+  expires_at: string;
+  /** The account that it became. */
+  user_id: string | null;
+}
+
+export interface JoiningTables {
+  registrations: RegistrationsTable;
+}
+
+/** A name is reserved in the table of names, which is people's. */
+type Seen = JoiningTables & Pick<PeopleTables, 'names'>;
+
+export type Database = platform.Database<Seen>;
+export type Transaction = platform.Transaction<Seen>;
+
+/** This slice's tables in what another one hands it, such as the transaction that it began. */
+export const ours = platform.viewOf<Seen>();
+
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
+const required = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** A step that has been released never changes. */
+export const joiningSteps: Steps = {
+  async '0002-accounts'({ schema }) {
+    await schema
+      .createTable('registrations')
+      .addColumn('id', 'text', key)
+      .addColumn('username', 'text', required)
+      .addColumn('email', 'text', required)
+      .addColumn('email_key', 'text', required)
+      .addColumn('password_hash', 'text')
+      .addColumn('provider', 'text')
+      .addColumn('subject', 'text')
+      .addColumn('email_verified', 'integer', required)
+      .addColumn('created_at', 'text', required)
+      .addColumn('expires_at', 'text', required)
+      .addColumn('user_id', 'text')
+      .execute();
+    await schema.createIndex('registrations_by_end').on('registrations').column('expires_at').execute();
+  },
+};

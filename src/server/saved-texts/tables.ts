@@ -1,0 +1,49 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import type * as platform from '../platform/database.ts';
+import type { Steps } from '../platform/migrate.ts';
+
+export interface SavedTextsTable {
+  id: string;
+  user_id: string;
+  name: string;
+  text: string;
+  /** Name and text in lower case, to search in: neither database folds every script by itself. */
+  folded: string;
+  bytes: number;
+  language: string;
+  created_at: string;
+}
+
+export interface SavedTextsTables {
+  saved_texts: SavedTextsTable;
+}
+
+export type Database = platform.Database<SavedTextsTables>;
+export type Transaction = platform.Transaction<SavedTextsTables>;
+
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
+const required = (column: ColumnDefinitionBuilder) => column.notNull();
+const ofUser = (column: ColumnDefinitionBuilder) =>
+  column.notNull().references('users.id').onDelete('cascade');
+
+/** A step that has been released never changes. */
+export const savedTextsSteps: Steps = {
+  async '0004-saved-texts'({ schema }) {
+    await schema
+      .createTable('saved_texts')
+      .addColumn('id', 'text', key)
+      .addColumn('user_id', 'text', ofUser)
+      .addColumn('name', 'text', required)
+      .addColumn('text', 'text', required)
+      .addColumn('folded', 'text', required)
+      .addColumn('bytes', 'integer', required)
+      .addColumn('language', 'text', required)
+      .addColumn('created_at', 'text', required)
+      .execute();
+    await schema
+      .createIndex('saved_texts_by_age')
+      .on('saved_texts')
+      .columns(['user_id', 'created_at', 'id'])
+      .execute();
+  },
+};

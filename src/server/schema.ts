@@ -1,0 +1,35 @@
+import { type JoiningTables, joiningSteps } from './joining/tables.ts';
+import { type PayingTables, payingSteps } from './paying/tables.ts';
+import { type PeopleTables, peopleSteps } from './people/tables.ts';
+import * as platform from './platform/database.ts';
+import { type MailTables, mailSteps } from './platform/mail-queue.ts';
+import { type RecognitionTables, recognitionSteps } from './recognition/tables.ts';
+import { type SavedTextsTables, savedTextsSteps } from './saved-texts/tables.ts';
+import { type WaitlistTables, waitlistSteps } from './waitlist/tables.ts';
+
+/** Every slice's tables, put together for whoever opens the one database that holds them. */
+
+interface Schema
+  extends MailTables,
+    PeopleTables,
+    JoiningTables,
+    PayingTables,
+    RecognitionTables,
+    SavedTextsTables,
+    WaitlistTables {}
+
+export type Database = platform.Database<Schema>;
+
+const SLICES = [
+  mailSteps,
+  peopleSteps,
+  joiningSteps,
+  payingSteps,
+  recognitionSteps,
+  savedTextsSteps,
+  waitlistSteps,
+];
+
+/** Opens the database and brings its tables up to date. */
+export const openDatabase = (options: platform.DatabaseOptions): Promise<Database> =>
+  platform.openDatabase<Schema>(options, SLICES);

@@ -1,0 +1,33 @@
+import type { ColumnDefinitionBuilder } from 'kysely';
+import * as platform from '../platform/database.ts';
+import type { Steps } from '../platform/migrate.ts';
+
+export interface WaitlistTable {
+  email_key: string;
+  email: string;
+  created_at: string;
+}
+
+export interface WaitlistTables {
+  waitlist: WaitlistTable;
+}
+
+export type Database = platform.Database<WaitlistTables>;
+
+/** This slice's tables in what another one hands it, such as the transaction that it began. */
+export const ours = platform.viewOf<WaitlistTables>();
+
+const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
+const required = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** A step that has been released never changes. */
+export const waitlistSteps: Steps = {
+  async '0005-waitlist'({ schema }) {
+    await schema
+      .createTable('waitlist')
+      .addColumn('email_key', 'text', key)
+      .addColumn('email', 'text', required)
+      .addColumn('created_at', 'text', required)
+      .execute();
+  },
+};
