@@ -6,6 +6,28 @@ const only = (name, from, allowed) => ({
   to: { path: '^(src|content|tests|bench|scripts)/', pathNot: allowed },
 });
 
+/**
+ * The server's slices, and which others each may import; ARCHITECTURE.md says why. What stands beside them builds them
+ * and may import them all; what stands below them may be imported by all of them.
+ */
+const SLICES = {
+  people: [],
+  joining: ['people'],
+  paying: ['people', 'joining'],
+  recognition: ['people'],
+  'saved-texts': ['people'],
+  waitlist: ['people'],
+  content: [],
+};
+const BELOW = ['http', 'platform'];
+
+const slice = (name, allowed) =>
+  only(
+    `slice-${name}-keeps-to-its-table`,
+    `^src/server/${name}/`,
+    `^src/(contract/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
+  );
+
 module.exports = {
   forbidden: [
     {
@@ -81,6 +103,24 @@ module.exports = {
       to: { path: '^src/ocr/' },
     },
     only('server-knows-contract-and-engine', '^src/server/', '^src/(server|contract|ocr)/'),
+    ...Object.entries(SLICES).map(([name, allowed]) => slice(name, allowed)),
+    only('http-knows-no-slice', '^src/server/http/', '^src/(contract/|server/(http|platform)/)'),
+    only(
+      'platform-knows-nothing-of-the-server',
+      '^src/server/platform/',
+      '^src/(contract/|server/platform/)',
+    ),
+    only(
+      'the-operators-tool-goes-through-the-services',
+      '^src/server/admin/',
+      '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|paying/period\\.ts$|people/users\\.ts$))',
+    ),
+    {
+      name: 'no-cycles-in-the-server-not-even-of-types',
+      severity: 'error',
+      from: { path: '^src/server/' },
+      to: { circular: true },
+    },
     {
       name: 'bench-enters-the-engine-by-its-door',
       severity: 'error',

@@ -1,7 +1,7 @@
 import { BRAND } from '#contract/brand';
 import type { Clock } from '../platform/clock.ts';
 import type { Mail } from '../platform/mailer.ts';
-import type { User } from './users.ts';
+import type { UsersTable } from './tables.ts';
 
 /**
  * What is written to people about their account. A link carries its token, which works once, behind the `#`: browsers
@@ -20,7 +20,7 @@ export interface Notice extends Letter {
   when: Date;
 }
 
-type Addressee = Pick<User, 'email' | 'username'>;
+type Addressee = Pick<UsersTable, 'email' | 'username'>;
 
 /** What every letter to a person begins with. `to`: another mailbox than the one of their account. */
 export interface Letterhead {
