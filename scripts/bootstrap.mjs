@@ -13,10 +13,33 @@ import { installFor } from './packages.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const BUILD_STAMP = join(root, 'dist', '.build-stamp');
+const BUILD_STAMPS = join(root, 'dist', '.build-stamps.json');
 
-/** Everything that the build reads. Tests are left out: editing one must not cost a build. */
-const BUILD_INPUTS = ['src', 'content', 'scripts', 'package.json', 'package-lock.json', 'vite.config.ts'];
+/** What both parts are made by. */
+const FOR_EVERY_PART = ['package.json', 'package-lock.json', 'scripts/build.mjs', 'src/contract'];
+
+/** What each part of the build reads. Tests are left out: editing one must not cost a build. */
+const BUILD_INPUTS = {
+  server: [
+    ...FOR_EVERY_PART,
+    'src/ocr',
+    'src/server',
+    'scripts/compile.mjs',
+    'scripts/networks',
+    'scripts/networks.mjs',
+  ],
+  page: [
+    ...FOR_EVERY_PART,
+    'src/web',
+    'content',
+    'public',
+    'vite.config.ts',
+    'scripts/legal-documents.ts',
+    'scripts/social-cards.ts',
+    'scripts/precompress.mjs',
+    'src/server/content',
+  ],
+};
 
 /** Stops with one line where Node is too old for the code to even parse its messages well. */
 export function requireNode() {
@@ -51,19 +74,26 @@ export function run(command, args, options = {}) {
  */
 export const ensureInstalled = (purpose = 'serving') => installFor(root, purpose);
 
-/** Builds page and server, unless the last build read exactly the files that lie here now. */
+/** Builds server and page, each unless its last build read exactly the files that lie here now. */
 export async function ensureBuilt() {
-  const wanted = await hashOfInputs();
-  if (existsSync(BUILD_STAMP) && readFileSync(BUILD_STAMP, 'utf8') === wanted) return;
-  console.log('Building …');
-  await run(process.execPath, [join(root, 'scripts', 'build.mjs')]);
-  await mkdir(dirname(BUILD_STAMP), { recursive: true });
-  await writeFile(BUILD_STAMP, wanted);
+  const built = existsSync(BUILD_STAMPS) ? JSON.parse(readFileSync(BUILD_STAMPS, 'utf8')) : {};
+  /** @type {Record<string, string>} */
+  const wanted = {};
+  for (const [part, inputs] of Object.entries(BUILD_INPUTS)) wanted[part] = await hashOf(inputs);
+  const stale = Object.keys(wanted).filter((part) => built[part] !== wanted[part]);
+  if (stale.length === 0) return;
+  const started = performance.now();
+  console.log(`Building ${stale.join(' and ')} …`);
+  await run(process.execPath, [join(root, 'scripts', 'build.mjs'), ...stale]);
+  await mkdir(dirname(BUILD_STAMPS), { recursive: true });
+  await writeFile(BUILD_STAMPS, JSON.stringify(wanted));
+  console.log(`Built in ${Math.round((performance.now() - started) / 1000)} s.`);
 }
 
-async function hashOfInputs() {
+/** @param {readonly string[]} inputs files and folders */
+async function hashOf(inputs) {
   const hash = createHash('sha256');
-  for (const input of BUILD_INPUTS) {
+  for (const input of inputs) {
     for (const file of await filesBelow(join(root, input))) {
       hash
         .update(relative(root, file))

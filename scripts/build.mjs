@@ -1,4 +1,7 @@
-/** The whole build, into `dist`: page for the browser, page for the server, server and engine. */
+/**
+ * The build, into `dist`: `server`, which is server and engine, and `page`, which is for the browser and for the server.
+ * `node scripts/build.mjs [PART…]` builds these parts, or both.
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureInstalled, requireNode, root } from './bootstrap.mjs';
@@ -15,13 +18,26 @@ const [{ build, runnerImport }, { compileServer }, { writeNetworks }, { precompr
 ]);
 
 const dist = join(root, 'dist');
-await rm(dist, { recursive: true, force: true });
-await compileServer(join(root, 'src'), join(dist, 'node'));
-await writeNetworks(join(dist, 'node', 'ocr', 'networks'));
-await build({ root, logLevel: 'warn' });
-await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
-await runnerImport(join(root, 'scripts', 'social-cards.ts'), {
-  root,
-  resolve: { conditions: ['source', 'node'] },
-});
-await precompress(join(dist, 'web', 'client'));
+// A build by hand says nothing of what it read.
+await rm(join(dist, '.build-stamps.json'), { force: true });
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ['server', 'page'];
+if (parts.includes('server')) await buildServer();
+if (parts.includes('page')) await buildPage();
+
+async function buildServer() {
+  const target = join(dist, 'node');
+  await rm(target, { recursive: true, force: true });
+  await compileServer(join(root, 'src'), target);
+  await writeNetworks(join(target, 'ocr', 'networks'));
+}
+
+async function buildPage() {
+  await rm(join(dist, 'web'), { recursive: true, force: true });
+  await build({ root, logLevel: 'warn' });
+  await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
+  await runnerImport(join(root, 'scripts', 'social-cards.ts'), {
+    root,
+    resolve: { conditions: ['source', 'node'] },
+  });
+  await precompress(join(dist, 'web', 'client'));
+}
