@@ -1,15 +1,25 @@
 import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { z } from 'zod';
+import { FREE_DAILY_LIMIT, MAX_IMAGE_MB, numberInWords } from '../src/contract/product.ts';
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
 import { parseMarkdown } from '../src/web/ui/parse-markdown.ts';
 
 const LEGAL_DOCUMENT = /\/content\/legal\/[^/]+\.md$/;
 
+/** What the product holds, where a text names it; whom to write to is filled in when the page is shown. */
+const FACTS: Readonly<Record<string, string>> = {
+  freeDailyLimit: numberInWords(FREE_DAILY_LIMIT),
+  largestPicture: `${MAX_IMAGE_MB} MB`,
+};
+
 const frontMatterSchema = z.strictObject({
   title: z.string().min(1),
   description: z.string().min(50).max(165),
 });
+
+const withFacts = (text: string): string =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => FACTS[name] ?? whole);
 
 /**
  * Lets the page import `content/legal/*.md` as a module of `title`, `description` and `body`, so that a legal text is one
@@ -22,7 +32,7 @@ export function legalDocuments(): Plugin {
     transform(source, id) {
       if (!LEGAL_DOCUMENT.test(id)) return undefined;
       const { data, body } = parseFrontMatter(source, relative(process.cwd(), id), frontMatterSchema);
-      const document = { ...data, body: parseMarkdown(body) };
+      const document = { ...data, body: parseMarkdown(withFacts(body)) };
       const exports = Object.entries(document).map(
         ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
       );

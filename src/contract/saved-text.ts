@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-/** Bytes of saved text (UTF-8, names included) that premium holds. */
-export const STORAGE_LIMIT_BYTES = 1024 ** 3;
-
 const nameSchema = z.string().trim().min(1, { error: 'Please give the text a name' }).max(200);
 
 /** `POST /api/texts`: opt-in, one result at a time; never an image. */

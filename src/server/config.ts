@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/limits';
+import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
 
 /**
  * Every environment variable, once: what it is for, what it may hold and what it is when nobody sets it.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { counted, momentInWords, numberInWords, picturesADay, timeUntil } from './words.ts';
+import { numberInWords } from '#contract/product';
+import { counted, momentInWords, picturesADay, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
   test('one thing is told in the singular, none and several in the plural', () => {

@@ -1,3 +1,5 @@
+import { numberInWords } from '#contract/product';
+
 const plurals = new Intl.PluralRules('en-US');
 
 /** "1 text", "2 texts"; `plural` where an s alone does not make it. */
@@ -5,14 +7,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${plurals.select(count) === 'one' ? singular : plural}`;
 }
 
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-/** A whole number as running text has it: in letters up to ten. */
-export function numberInWords(count: number): string {
-  return NUMBERS[count] ?? new Intl.NumberFormat('en-US').format(count);
-}
-
-/** What is free: "three pictures a day", by the limit that is set. */
+/** What is free: "two pictures a day", by the limit that is set. */
 export function picturesADay(limit: number): string {
   return `${numberInWords(limit)} ${plurals.select(limit) === 'one' ? 'picture' : 'pictures'} a day`;
 }

@@ -1,4 +1,4 @@
-import { PREMIUM_PRICE } from '#contract/limits';
+import { PREMIUM_PRICE } from '#contract/product';
 import type { Clock } from '../platform/clock.ts';
 import { forgedEvent } from './errors.ts';
 import { addMonths } from './period.ts';

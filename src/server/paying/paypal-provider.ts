@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { BRAND } from '#contract/brand';
-import { PREMIUM_PRICE } from '#contract/limits';
+import { numberInWords, PREMIUM_MONTHLY_LIMIT, PREMIUM_PRICE } from '#contract/product';
 import { forgedEvent, providerFailed } from './errors.ts';
 import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypal-client.ts';
 import { addMonths } from './period.ts';
@@ -11,7 +11,7 @@ import type { PaymentProvider, ProviderEvent, Reading } from './provider.ts';
 const PRODUCT = {
   id: 'GLYPHLIFT-PREMIUM',
   name: `${BRAND.name} Premium`,
-  description: 'Image to text, 1,500 extractions per month',
+  description: `Image to text, ${numberInWords(PREMIUM_MONTHLY_LIMIT)} extractions per month`,
 };
 
 /** What the webhook must be told of. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
-import { PREMIUM_PRICE } from '#contract/limits';
+import { PREMIUM_PRICE } from '#contract/product';
 import type { Registrations } from '../joining/registrations.ts';
 import type { Letterhead } from '../people/mails.ts';
 import type { PasswordHasher } from '../people/password.ts';

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
+import { MAX_IMAGE_MB } from '#contract/product';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, type OcrError } from '#ocr';
 import { AppError } from '../http/errors.ts';
@@ -34,7 +35,12 @@ export const notAForm = () =>
   refused('not_a_form', 415, 'not multipart/form-data', 'Please send the image as a form upload');
 
 export const imageTooLarge = () =>
-  refused('image_too_large', 413, 'more than 10 MB', 'Please select an image smaller than 10MB');
+  refused(
+    'image_too_large',
+    413,
+    'larger than a picture may be',
+    `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
+  );
 
 export const uploadTooSlow = () =>
   new AppError('recognition.upload_too_slow', 'the upload came too slowly', {

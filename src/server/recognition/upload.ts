@@ -3,7 +3,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { extractionFormSchema } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
-import { MAX_IMAGE_BYTES } from '#contract/limits';
+import { MAX_IMAGE_BYTES } from '#contract/product';
 import { extractionIdSchema } from '#contract/progress';
 import { AppError } from '../http/errors.ts';
 import {

@@ -1,3 +1,4 @@
+import { STORAGE_SHOWN } from '#contract/product';
 import { AppError } from '../http/errors.ts';
 
 export function premiumRequired(): AppError {
@@ -10,7 +11,7 @@ export function premiumRequired(): AppError {
 export function storageFull(): AppError {
   return new AppError('saved_texts.storage_full', 'the saved texts would pass their limit', {
     status: 409,
-    userMessage: 'Your storage of 1 GB is full. Delete some texts to make room.',
+    userMessage: `Your storage of ${STORAGE_SHOWN} is full. Delete some texts to make room.`,
   });
 }
 

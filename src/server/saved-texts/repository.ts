@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type SavedText, type SavedTextsResponse, STORAGE_LIMIT_BYTES } from '#contract/saved-text';
+import { STORAGE_LIMIT_BYTES } from '#contract/product';
+import type { SavedText, SavedTextsResponse } from '#contract/saved-text';
 import type { SignedIn } from '../people/sessions.ts';
 import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
+import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN } from '#contract/product';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import { Unfinished } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
@@ -10,7 +11,7 @@ import type { Page } from '../page.ts';
 import { subscriptionQuery, usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { numberInWords, picturesADay } from '../words.ts';
+import { picturesADay } from '../words.ts';
 
 const rows = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
   {
@@ -18,7 +19,7 @@ const rows = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
     free: `${freeDailyLimit} per day`,
     premium: `${premiumMonthlyLimit} per month`,
   },
-  { what: 'Languages', free: 'English only', premium: '100+' },
+  { what: 'Languages', free: 'English only', premium: PREMIUM_LANGUAGES },
   { what: 'Processing', free: 'standard speed', premium: 'priority queue' },
   { what: 'Features', free: 'basic OCR', premium: 'advanced OCR' },
 ];
@@ -40,7 +41,7 @@ const QUESTIONS = [
   },
   {
     question: 'Which formats are supported?',
-    answer: 'JPG, PNG, WEBP, GIF and BMP, up to 10MB.',
+    answer: `JPG, PNG, WEBP, GIF and BMP, up to ${MAX_IMAGE_MB}MB.`,
   },
 ] as const;
 
@@ -145,7 +146,7 @@ export const page: Page = {
   },
   meta: ({ site }) => ({
     title: 'Premium: more pictures, more languages',
-    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, 100+ languages and a place ahead of the queue for $4.99 a month.`,
+    description: `${site.premiumAvailability === 'coming-soon' ? 'Coming soon: ' : ''}${numberInWords(site.premiumMonthlyLimit)} extractions per month, ${PREMIUM_LANGUAGES} languages and a place ahead of the queue for ${PRICE_SHOWN} a month.`,
     path: PAGES.premium,
     jsonLd: [breadcrumbs(site, [{ name: 'Premium', path: PAGES.premium }])],
   }),

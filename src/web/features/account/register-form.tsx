@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { registrationPendingSchema } from '#contract/account';
+import { PRICE_SHOWN } from '#contract/product';
 import { ApiError, reasonOf } from '../../api.ts';
 import { joining } from '../../calls.ts';
 import { paymentQuery } from '../../query.ts';
@@ -101,7 +102,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
         <Button type="submit" busy={busy}>
           {busy ? 'Creating account...' : 'Create Account'}
         </Button>
-        <p className="text-sm text-ink-soft">Next step: payment, $4.99 a month</p>
+        <p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>
       </div>
     </form>
   );

@@ -1,5 +1,5 @@
 import type { PaymentResponse } from '#contract/billing';
-import { PREMIUM_PRICE } from '#contract/limits';
+import { PREMIUM_PRICE } from '#contract/product';
 import { UnreadableAnswer } from '../../api.ts';
 import { paying } from '../../calls.ts';
 

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
+import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
 import { ApiError, reasonOf } from '../../api.ts';
 import { paymentQuery, userQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
@@ -12,15 +13,14 @@ import { Icon } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useComingBack } from '../../ui/use-coming-back.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { numberInWords } from '../../words.ts';
 import { pay } from './billing-calls.ts';
 
 /** `perMonth`: extractions. */
 const features = (perMonth: number) => [
   `${numberInWords(perMonth)} extractions per month`,
-  '1 GB of storage for your texts',
+  `${STORAGE_SHOWN} of storage for your texts`,
   'Priority processing',
-  '100+ languages',
+  `${PREMIUM_LANGUAGES} languages`,
   'Advanced text recognition',
   'Premium support',
 ];
@@ -118,7 +118,8 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
       <p className="flex items-baseline justify-between gap-4 border-y border-ink py-3 text-lg">
         <span>Premium Monthly</span>{' '}
         <span className="font-mono tabular-nums">
-          $4.99<span className="sr-only"> in US dollars</span>
+          {PRICE_SHOWN}
+          <span className="sr-only"> in US dollars</span>
         </span>
       </p>
       {context && !(user && !context.payingFor) && (

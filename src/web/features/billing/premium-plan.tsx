@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
+import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
 import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { numberInWords } from '../../words.ts';
 
 const lines = (perMonth: number) => [
   { what: 'Extractions', amount: `${numberInWords(perMonth)} per month` },
-  { what: 'Storage for texts', amount: '1 GB' },
-  { what: 'Languages', amount: '100+' },
+  { what: 'Storage for texts', amount: STORAGE_SHOWN },
+  { what: 'Languages', amount: PREMIUM_LANGUAGES },
   { what: 'Processing', amount: 'priority' },
   { what: 'Text recognition', amount: 'advanced' },
   { what: 'Support', amount: 'premium' },
@@ -47,7 +47,7 @@ export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanPro
       <p className="mt-3 flex items-baseline justify-between gap-4 border-t border-ink pt-4">
         <span>{announced ? 'Price at opening' : 'Premium Monthly'}</span>{' '}
         <span className="font-mono text-xl tabular-nums">
-          $4.99 <span className="text-sm text-ink-soft">a month</span>
+          {PRICE_SHOWN} <span className="text-sm text-ink-soft">a month</span>
         </span>
       </p>
       <div className="mt-6">

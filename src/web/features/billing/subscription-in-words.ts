@@ -1,5 +1,6 @@
 import type { SubscriptionState } from '#contract/billing';
 import { longDate } from '#contract/long-date';
+import { PRICE_SHOWN } from '#contract/product';
 
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 
@@ -14,7 +15,7 @@ export function subscriptionInWords(subscription: SubscriptionState): string {
       if (graceUntil !== null) {
         return `${since} The payment that was due on ${end} has not arrived yet. Premium stays yours until ${longDate(graceUntil)}.`;
       }
-      return `${since} The next payment of $4.99 is due on ${end}.`;
+      return `${since} The next payment of ${PRICE_SHOWN} is due on ${end}.`;
     case 'cancelled':
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;

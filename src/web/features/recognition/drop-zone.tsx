@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -86,7 +87,7 @@ export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
         </span>
       </label>
       <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
-        Supports PNG, JPG, WebP • Max 10MB
+        Supports PNG, JPG, WebP • Max {MAX_IMAGE_MB}MB
       </p>
       <Button
         variant="secondary"

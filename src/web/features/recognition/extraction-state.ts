@@ -1,5 +1,5 @@
 import type { Extraction } from '#contract/extraction';
-import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/limits';
+import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './picture-file.ts';
 

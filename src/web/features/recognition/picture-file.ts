@@ -1,4 +1,4 @@
-import { MAX_IMAGE_BYTES } from '#contract/limits';
+import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '#contract/product';
 
 /** What the file picker offers. Extensions are named because browsers give some formats no type at all. */
 export const ACCEPTED_PICTURES = 'image/*,.heic,.heif,.tif,.tiff,.bmp';
@@ -23,7 +23,7 @@ const INVALID_TYPE: Rejection = {
 };
 const TOO_LARGE: Rejection = {
   title: 'File too large',
-  description: 'Please select an image smaller than 10MB',
+  description: `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
 };
 
 type NamedFile = Pick<File, 'name' | 'type'>;

@@ -1,4 +1,5 @@
 import { PAGES } from '#contract/paths';
+import { PREMIUM_MONTHLY_LIMIT } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -48,7 +49,7 @@ export function FreeAllowance({ usage }: { usage: Usage }) {
   return (
     <p className="text-sm text-ink-soft">
       Free users get {usage.dailyLimit} extractions daily.{' '}
-      <TextLink href={PAGES.premium}>Upgrade for upto 1500 extractions per month</TextLink>
+      <TextLink href={PAGES.premium}>Upgrade for upto {PREMIUM_MONTHLY_LIMIT} extractions per month</TextLink>
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { PROGRESS_INTERVAL_MS } from '#contract/limits';
+import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { recognition } from '../../calls.ts';
 import { dismiss, toast } from '../../ui/toast-store.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useReducer, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/limits';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import { piecesOf } from './pieces.ts';
 import {
   changed,

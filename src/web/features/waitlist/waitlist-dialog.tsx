@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Site } from '#contract/page';
+import { numberInWords, PREMIUM_LANGUAGES } from '#contract/product';
 import { premiumInterestRequestSchema } from '#contract/waitlist';
 import { ApiError, reasonOf } from '../../api.ts';
 import { waitlist } from '../../calls.ts';
@@ -10,7 +11,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { numberInWords } from '../../words.ts';
 
 const benefits = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
   {
@@ -18,7 +18,10 @@ const benefits = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
     text: `${numberInWords(premiumMonthlyLimit)} pictures a month instead of ${numberInWords(freeDailyLimit)} a day.`,
   },
   { title: 'Priority Support', text: 'A person answers, and your pictures go ahead of the queue.' },
-  { title: 'Advanced Features', text: '100+ languages, and a place for the texts you want to keep.' },
+  {
+    title: 'Advanced Features',
+    text: `${PREMIUM_LANGUAGES} languages, and a place for the texts you want to keep.`,
+  },
 ];
 
 const THANKS = "We'll notify you when premium features are available.";

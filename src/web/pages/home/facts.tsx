@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
+import { MAX_IMAGE_MB, numberInWords, PREMIUM_LANGUAGES } from '#contract/product';
 import { useSite } from '../../site.tsx';
 import { TextLink } from '../../ui/link.tsx';
-import { capitalised, numberInWords, picturesADay } from '../../words.ts';
+import { capitalised, picturesADay } from '../../words.ts';
 
 const FIGURES = [
   { figure: '95%+', label: 'average confidence' },
@@ -26,11 +27,13 @@ export function Facts() {
           {numberInWords(premiumMonthlyLimit)} a month{comingSoon && ', coming soon'}.
         </Entry>
         <Entry title="Multiple Formats">
-          <span className="font-mono text-sm">PNG, JPG, WebP, GIF, BMP</span> up to 10 MB, and the HEIC and
-          TIFF files that cameras and scanners write. Pictures taken sideways are turned upright first.
+          <span className="font-mono text-sm">PNG, JPG, WebP, GIF, BMP</span> up to {MAX_IMAGE_MB} MB, and the
+          HEIC and TIFF files that cameras and scanners write. Pictures taken sideways are turned upright
+          first.
         </Entry>
         <Entry title="Multi-Language Support">
-          English is read free of charge. Premium reads 100+ languages, and pages that mix them.
+          English is read free of charge. Premium reads {PREMIUM_LANGUAGES} languages, and pages that mix
+          them.
         </Entry>
       </section>
       <section

@@ -1,4 +1,4 @@
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/limits';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import type { Specimen } from './specimens.ts';
 
 /** Recognised text with its doubts drawn in as the tool itself draws them, and what was set aside below. */

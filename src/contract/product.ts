@@ -1,0 +1,47 @@
+/*
+ * What the product costs, holds and allows, for page, server and legal texts alike; a test finds what is written out
+ * elsewhere. Limits that an operator may change have their defaults here and live in the server's configuration.
+ */
+
+/** Megabytes, as people say them. */
+export const MAX_IMAGE_MB = 10;
+export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1024 ** 2;
+
+/** Pixels; read from a picture's header before anything is decoded. */
+export const DEFAULT_MAX_PIXELS = 100_000_000;
+
+export const FREE_DAILY_LIMIT = 3;
+export const PREMIUM_MONTHLY_LIMIT = 1500;
+
+/** A month of premium. The server decides; a request that names anything else is refused. */
+export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;
+/** As people read it. */
+export const PRICE_SHOWN = `$${PREMIUM_PRICE.amount}`;
+
+const STORAGE_GB = 1;
+/** Bytes of saved text (UTF-8, names included) that premium holds. */
+export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
+/** As people read it. */
+export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
+
+/** How many languages premium reads. */
+export const PREMIUM_LANGUAGES = '100+';
+
+const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** A whole number as running text has it: in letters up to ten, then "1,500". */
+export function numberInWords(count: number): string {
+  return NUMBERS[count] ?? new Intl.NumberFormat('en-US').format(count);
+}
+
+/** Progress shown while the answer is awaited: percent, percent, milliseconds. */
+export const PROGRESS_STEP = 10;
+export const PROGRESS_CAP = 90;
+export const PROGRESS_INTERVAL_MS = 200;
+
+/**
+ * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through.
+ * Below the second it deserves a glance and gets a dotted line.
+ */
+export const DOUBTFUL_BELOW = 60;
+export const GLANCE_BELOW = 85;
