@@ -1,7 +1,7 @@
 /** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PREMIUM_PRICE } from '../src/contract/limits.ts';
+import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { API } from '../src/contract/paths.ts';
 import { root } from './bootstrap.mjs';
 

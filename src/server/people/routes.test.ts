@@ -463,6 +463,7 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect((await reset()).statusCode).toBe(200);
       expect((await reset()).json()).toEqual({
         error: 'This link has expired or was already used. Please ask for a new one.',
+        code: 'accounts.link_spent',
       });
       expect((await willi.get('/api/user')).statusCode).toBe(401);
       expect((await browser().login('willi', 'quiet meadow 4')).statusCode).toBe(200);

@@ -369,6 +369,7 @@ describe('a preview', () => {
       expect(statuses).toEqual([200, 200, 429, 200, 200, 200, 429]);
       const refused = await preview(busy);
       expect(refused.json()).toEqual({
+        code: 'recognition.previews_used_up',
         error:
           'No more previews can be made for you or your network today. Your picture can be read without one',
       });
