@@ -1,8 +1,8 @@
 /** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { API } from '../src/contract/paths.ts';
+import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { root } from './bootstrap.mjs';
 
 const PASSWORD = 'harbour lights 7';

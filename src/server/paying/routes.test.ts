@@ -112,6 +112,7 @@ describe.each(['sqlite', 'postgres'] as const)('payment by PayPal (%s)', (databa
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({
       error: 'Please enter your email address to continue with payment.',
+      code: 'billing.email_required',
     });
   });
 

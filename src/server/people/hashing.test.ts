@@ -108,6 +108,7 @@ it('answers who finds no place to wait for their hash with 503, when to come bac
   expect(busy[0]?.headers['retry-after']).toBe('5');
   expect(busy[0]?.json()).toEqual({
     error: 'Very many people are signing in at this moment. Please try again in a few seconds.',
+    code: 'accounts.passwords_busy',
   });
   const looked = 9 - busy.length;
   const later: number[] = [];

@@ -137,6 +137,7 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
       thief.cookies.set('second-factor', dora.cookies.get('second-factor') ?? '');
       expect((await prove(thief, { code })).json()).toEqual({
         error: 'This took too long. Please sign in with your password again.',
+        code: 'second_factor.sign_in_over',
       });
       const answer = await prove(dora, { code: `${code.slice(0, 3)} ${code.slice(3)}` });
       expect([answer.statusCode, answer.json().user.username]).toEqual([200, 'dora']);
@@ -241,7 +242,7 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
       ],
     ])('says what is wrong with %j', async (body, error) => {
       const response = await prove(browser(), body);
-      expect([response.statusCode, response.json()]).toEqual([400, { error }]);
+      expect([response.statusCode, response.json()]).toEqual([400, { error, code: 'http.invalid_body' }]);
     });
 
     it('slows guessing to five codes in a quarter of an hour and fifty a day, and tells the owner', async () => {
