@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { Filtered } from '../src/ocr/layout/filter.ts';
 import type { ReadPiece } from '../src/ocr/layout/place.ts';
 import type { TextRegion } from '../src/ocr/page/detect.ts';
-import type { Region } from '../src/ocr/page/geometry.ts';
+import { median, type Region } from '../src/ocr/page/geometry.ts';
 import type { Orientation } from '../src/ocr/page/orient.ts';
 import type { GrayImage, Picture } from '../src/ocr/picture/picture.ts';
 import type { WordStory } from '../src/ocr/reading/fuse.ts';
@@ -229,8 +229,7 @@ const list = (title: string, items: readonly string[]): string =>
 
 /** How large marks are drawn, in working pixels: about as high as the page's letters. */
 function unitOf({ picture, page }: Explanation): number {
-  const heights = page.regions.map(({ height }) => height).sort((a, b) => a - b);
-  return round(Math.max(picture.width / 120, 0.5 * (heights[heights.length >> 1] ?? 0)));
+  return round(Math.max(picture.width / 120, 0.5 * median(page.regions.map(({ height }) => height))));
 }
 
 async function pictureUri({ rgb, width, height }: Picture): Promise<string> {

@@ -1,10 +1,12 @@
-import type { FromProcess, PictureResult, PictureTask, ProcessSettings } from '../child/messages.ts';
+import type { FromProcess, PictureResult, ProcessSettings } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { filesOfTheEngine } from '../module-entry.ts';
-import { type ConfinementReport, type EngineState, PRIORITY, type Stage } from '../types.ts';
-import { type ConfinementMode, findConfinement, type Launcher } from './confinement.ts';
+import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
+import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
+import { Job, type PictureRequest, stopping } from './job.ts';
 import { PriorityQueue } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
+import { RestartPause } from './restart-pause.ts';
 
 /** What happens to the recognising process and its threads, for the operator's log. Never holds a user's text. */
 export type EngineEvent =
@@ -43,28 +45,6 @@ export interface SupervisorOptions extends ProcessSettings {
   onEvent(event: EngineEvent): void;
 }
 
-export interface PictureRequest {
-  bytes: Uint8Array;
-  task: PictureTask;
-  priority: number;
-  signal?: AbortSignal | undefined;
-  onStage?: ((stage: Stage) => void) | undefined;
-  /** As `PreviewOptions` has it. */
-  onWorked?: ((milliseconds: number) => void) | undefined;
-}
-
-interface Job extends PictureRequest {
-  id: number;
-  /** The moment at which it has waited long enough, on the process' own clock. */
-  waitsUntil: number;
-  /** When it was last taken up. */
-  begunAt: number;
-  settled: boolean;
-  resolve(result: PictureResult): void;
-  reject(error: OcrError): void;
-  timer?: NodeJS.Timeout;
-}
-
 /** One process and the pictures it works on. */
 interface Crew {
   process: RecognisingProcess;
@@ -76,21 +56,6 @@ interface Crew {
   /** Ended by the supervisor, so what else it worked on is innocent and begins again. */
   condemned: boolean;
 }
-
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 15_000;
-/** What grows slowly is ended at its limit, with a reason; what grows faster than anybody looks, a little above it. */
-const HEADROOM = 1.25;
-/**
- * Bytes that V8 sets aside for each thread and never touches; the kernel counts them as the process' own all the same.
- * Measured: 530 MB on Node 24.21, 12 MB on Node 20.20.
- */
-const SET_ASIDE_PER_THREAD = (Number.parseInt(process.versions.node, 10) >= 22 ? 640 : 32) * 2 ** 20;
-/** Beside the recognising threads: the one that conducts and the one that decodes. From sources each has one that loads. */
-const THREADS_BESIDE = 2;
-const THREADS_EACH = import.meta.url.endsWith('.ts') ? 2 : 1;
-/** Starts in a row that failed, after which nobody is kept waiting any longer. */
-const HOPELESS_STARTS = 3;
 
 /**
  * Keeps one recognising process alive and hands it pictures: a bounded queue with premium first, a limit on the time
@@ -106,12 +71,7 @@ export class Supervisor {
   readonly #retiring = new Set<Crew>();
   #starting: Promise<void> | undefined;
   #confinement: ConfinementReport | undefined;
-  /** Starts and processes in a row that came to an end without an answer. */
-  #failures = 0;
-  /** Milliseconds that the next start has to wait. */
-  #pauseMs = 0;
-  /** There while a start waits. */
-  #endPause: (() => void) | undefined;
+  readonly #pause = new RestartPause();
   #lastId = 0;
   #stopping = false;
   #whenIdle: (() => void) | undefined;
@@ -137,7 +97,7 @@ export class Supervisor {
   get state(): EngineState {
     if (this.#stopping) return 'closing';
     if (this.#crew !== undefined) return 'ready';
-    if (this.#endPause !== undefined) return 'pausing';
+    if (this.#pause.resting) return 'pausing';
     return this.#starting === undefined ? 'idle' : 'starting';
   }
 
@@ -150,45 +110,24 @@ export class Supervisor {
     if (this.#crew === undefined) await this.#start();
   }
 
-  submit(request: PictureRequest): Promise<PictureResult> {
-    return new Promise((resolve, reject) => {
-      const refusal = this.#refusalOf(request);
-      if (refusal !== undefined) {
-        reject(refusal);
-        return;
-      }
-      const now = performance.now();
-      const job: Job = {
-        ...request,
-        id: ++this.#lastId,
-        waitsUntil: now + this.#options.waitMs,
-        begunAt: now,
-        settled: false,
-        resolve,
-        reject,
-      };
-      const onAbort = () => this.#giveUp(job, 'aborted');
-      request.signal?.addEventListener('abort', onAbort, { once: true });
-      job.resolve = (result) => {
-        request.signal?.removeEventListener('abort', onAbort);
-        resolve(result);
-      };
-      job.reject = (error) => {
-        request.signal?.removeEventListener('abort', onAbort);
-        reject(error);
-      };
-      this.#waiting.add(job);
-      this.#limitWaiting(job);
-      tell(job, { name: 'queued' });
-      this.#dispatch();
-    });
+  async submit(request: PictureRequest): Promise<PictureResult> {
+    const refusal = this.#refusalOf(request);
+    if (refusal !== undefined) throw refusal;
+    const job = new Job(++this.#lastId, request, this.#options.waitMs, (givenUp) =>
+      this.#giveUp(givenUp, 'aborted'),
+    );
+    this.#waiting.add(job);
+    this.#limitWaiting(job);
+    job.tell({ name: 'queued' });
+    this.#dispatch();
+    return job.result;
   }
 
   /** Lets what is in work finish; what waits is refused. */
   async close(): Promise<void> {
     this.#stopping = true;
-    this.#endPause?.();
-    for (const job of this.#waiting.drain()) settle(job, stopping());
+    this.#pause.cutShort();
+    for (const job of this.#waiting.drain()) job.settle(stopping());
     if (this.#inWork() > 0) {
       await new Promise<void>((resolve) => {
         this.#whenIdle = resolve;
@@ -209,7 +148,7 @@ export class Supervisor {
   }
 
   /** Previews leave half of the free places to pictures that are to be read. */
-  #placesFor({ task, priority }: PictureRequest): number {
+  #placesFor({ task, priority }: Pick<PictureRequest, 'task' | 'priority'>): number {
     const { queueLimit, premiumReserve } = this.#options;
     if (priority >= PRIORITY.premium) return queueLimit;
     const free = queueLimit - premiumReserve;
@@ -217,7 +156,7 @@ export class Supervisor {
   }
 
   /** Previews leave half of the places in work to pictures that are to be read. */
-  #mayBegin({ task }: PictureRequest): boolean {
+  #mayBegin({ task }: Pick<PictureRequest, 'task'>): boolean {
     if (task.kind !== 'preview') return true;
     const crews = [...this.#retiring, ...(this.#crew === undefined ? [] : [this.#crew])];
     const running = crews.flatMap((crew) => [...crew.running.values()]);
@@ -226,10 +165,10 @@ export class Supervisor {
   }
 
   #limitWaiting(job: Job): void {
-    job.timer = setTimeout(() => {
+    job.within(job.waitsUntil - performance.now(), () => {
       if (this.#waiting.remove(job))
-        settle(job, new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
-    }, job.waitsUntil - performance.now());
+        job.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
+    });
   }
 
   #inWork(): number {
@@ -264,10 +203,9 @@ export class Supervisor {
   #assign(job: Job, crew: Crew): void {
     crew.running.set(job.id, job);
     crew.pictures++;
-    clearTimeout(job.timer);
     job.begunAt = performance.now();
-    job.timer = setTimeout(() => this.#giveUp(job, 'timed_out'), this.#limitOf(job));
-    crew.process.send({ type: 'picture', id: job.id, bytes: job.bytes, task: job.task });
+    job.within(this.#limitOf(job), () => this.#giveUp(job, 'timed_out'));
+    crew.process.send({ type: 'picture', id: job.id, bytes: job.request.bytes, task: job.task });
     if (crew.pictures === this.#options.recycleAfter) this.#recycle(crew);
   }
 
@@ -281,17 +219,17 @@ export class Supervisor {
    */
   #giveUp(job: Job, cause: 'timed_out' | 'aborted'): void {
     const message = cause === 'timed_out' ? 'the picture took too long' : 'the picture was given up';
-    settle(job, new OcrError(OCR_ERRORS[cause === 'timed_out' ? 'timedOut' : 'aborted'], message));
+    job.settle(new OcrError(OCR_ERRORS[cause === 'timed_out' ? 'timedOut' : 'aborted'], message));
     if (this.#waiting.remove(job)) return;
     const crew = [...this.#retiring, this.#crew].find((candidate) => candidate?.running.has(job.id));
     if (crew === undefined) return;
     crew.process.send({ type: 'abort', id: job.id });
     const left = job.task.kind === 'preview' ? job.begunAt + this.#limitOf(job) - performance.now() : 0;
-    job.timer = setTimeout(() => {
+    job.within(Math.max(0, left) + this.#options.graceMs, () => {
       this.#options.onEvent({ name: 'process-unyielding', pid: crew.process.pid ?? 0, cause });
       crew.condemned = true;
       crew.process.kill();
-    }, Math.max(0, left) + this.#options.graceMs);
+    });
   }
 
   #onMessage(crew: Crew, message: Exclude<FromProcess, { type: 'ready' | 'start-failed' }>): void {
@@ -302,17 +240,16 @@ export class Supervisor {
     const job = crew.running.get(message.id);
     if (job === undefined) return;
     if (message.type === 'stage') {
-      tell(job, message.stage);
+      job.tell(message.stage);
       return;
     }
     crew.running.delete(job.id);
     crew.proved = true;
-    this.#failures = 0;
-    this.#pauseMs = 0;
-    tellWorked(job);
-    if (message.type === 'done') settle(job, message.result);
-    else settle(job, new OcrError(message.failure.code, message.failure.message));
-    clearTimeout(job.timer);
+    this.#pause.forget();
+    job.tellWorked();
+    if (message.type === 'done') job.settle(message.result);
+    else job.settle(new OcrError(message.failure.code, message.failure.message));
+    job.stopClock();
     this.#retireIfDone(crew);
     this.#dispatch();
   }
@@ -322,7 +259,7 @@ export class Supervisor {
     job.waitsUntil += performance.now() - job.begunAt;
     this.#waiting.putBack(job);
     this.#limitWaiting(job);
-    tell(job, { name: 'queued' });
+    job.tell({ name: 'queued' });
   }
 
   #onExit(crew: Crew, reason: string): void {
@@ -334,17 +271,17 @@ export class Supervisor {
     const lost = crew.condemned || this.#stopping ? [] : jobs.filter((job) => !job.settled);
     if (!wasExpected && !this.#stopping) {
       // Whom the supervisor ended for one picture's sake may have been as sound as any.
-      const retryInMs = crew.proved || crew.condemned ? 0 : this.#lengthenPause();
+      const retryInMs = crew.proved || crew.condemned ? 0 : this.#pause.lengthen();
       this.#options.onEvent({ name: 'process-died', pid, reason, picturesLost: lost.length, retryInMs });
     }
     for (const job of jobs.reverse()) {
-      clearTimeout(job.timer);
+      job.stopClock();
       if (!job.settled && crew.condemned && !this.#stopping) {
         this.#putBack(job);
         continue;
       }
-      tellWorked(job);
-      settle(job, new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
+      job.tellWorked();
+      job.settle(new OcrError(OCR_ERRORS.crashed, `the recognising process ended (${reason})`));
     }
     this.#keepManned();
     this.#dispatch();
@@ -358,7 +295,8 @@ export class Supervisor {
   /** One start at a time, whoever asks, and none before the pause is over. */
   #start(): Promise<void> {
     if (this.#stopping) return Promise.reject(stopping());
-    this.#starting ??= this.#pause()
+    this.#starting ??= this.#pause
+      .rest()
       .then(() => this.#launch())
       .finally(() => {
         this.#starting = undefined;
@@ -368,29 +306,8 @@ export class Supervisor {
     return this.#starting;
   }
 
-  async #pause(): Promise<void> {
-    if (this.#pauseMs > 0) {
-      await new Promise<void>((over) => {
-        const timer = setTimeout(over, this.#pauseMs);
-        timer.unref();
-        this.#endPause = () => {
-          clearTimeout(timer);
-          over();
-        };
-      });
-      this.#endPause = undefined;
-      this.#pauseMs = 0;
-    }
-    if (this.#stopping) throw stopping();
-  }
-
-  /** The pause doubles with every failure in a row; gives it in milliseconds. */
-  #lengthenPause(): number {
-    this.#pauseMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
-    return this.#pauseMs;
-  }
-
   async #launch(): Promise<void> {
+    if (this.#stopping) throw stopping();
     const startedAt = performance.now();
     let up = false;
     let crew: Crew;
@@ -438,11 +355,10 @@ export class Supervisor {
 
   async #launcher(): Promise<Launcher> {
     const { confinement: mode, languageDirs, memoryLimit, threads } = this.#options;
-    const setAside = (threads + THREADS_BESIDE) * THREADS_EACH * SET_ASIDE_PER_THREAD;
     const { launcher, report } = await findConfinement({
       mode,
       readable: [...filesOfTheEngine(), ...languageDirs],
-      memoryLimit: Math.round(memoryLimit * HEADROOM + setAside),
+      memoryLimit: ceilingOver(memoryLimit, threads),
     });
     if (this.#confinement === undefined) {
       this.#confinement = report;
@@ -452,10 +368,10 @@ export class Supervisor {
   }
 
   #onStartFailed(error: OcrError): void {
-    const retryInMs = this.#crew === undefined ? this.#lengthenPause() : 0;
+    const retryInMs = this.#crew === undefined ? this.#pause.lengthen() : 0;
     this.#options.onEvent({ name: 'process-start-failed', reason: error.message, retryInMs });
-    if (this.#failures < HOPELESS_STARTS || this.#crew !== undefined) return;
-    for (const job of this.#waiting.drain()) settle(job, error);
+    if (!this.#pause.hopeless || this.#crew !== undefined) return;
+    for (const job of this.#waiting.drain()) job.settle(error);
   }
 
   /** Starts the successor first, so that nobody waits for it. */
@@ -479,34 +395,4 @@ export class Supervisor {
   #retireIfDone(crew: Crew): void {
     if (this.#retiring.has(crew) && crew.running.size === 0) void crew.process.stop();
   }
-}
-
-function settle(job: Job, outcome: PictureResult | OcrError): void {
-  if (job.settled) return;
-  job.settled = true;
-  clearTimeout(job.timer);
-  if (outcome instanceof OcrError) job.reject(outcome);
-  else job.resolve(outcome);
-}
-
-function tellWorked(job: Job): void {
-  try {
-    job.onWorked?.(performance.now() - job.begunAt);
-  } catch {
-    // Whoever keeps accounts answers for them.
-  }
-}
-
-/** A listener that throws must not harm the engine. */
-function tell(job: Job, stage: Stage): void {
-  if (job.settled) return;
-  try {
-    job.onStage?.(stage);
-  } catch {
-    // Progress is a courtesy.
-  }
-}
-
-function stopping(): OcrError {
-  return new OcrError(OCR_ERRORS.stopping, 'the engine is stopping');
 }

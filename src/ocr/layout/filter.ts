@@ -2,6 +2,7 @@
  * Smart Text Filtering: takes icons that were read as letters, and noise, out of a result without losing them.
  * Nothing is deleted: what is hidden says where it belongs.
  */
+import { median } from '../page/geometry.ts';
 import type { HiddenText, Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
@@ -123,8 +124,4 @@ function isStraySign(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const beside = [words[place - 1], words[place + 1]].flatMap((other) => other ?? []);
   return beside.length > 0 && !beside.some(({ text }) => /\p{N}/u.test(text));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }

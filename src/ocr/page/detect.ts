@@ -1,6 +1,6 @@
 /** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
-import { convexHull, leastRectangle, type Point, type Region, runsSideways } from './geometry.ts';
+import { convexHull, leastRectangle, median, type Point, type Region, runsSideways } from './geometry.ts';
 
 /** When a line counts as bent. */
 const BENT = {
@@ -211,9 +211,7 @@ function bentRegion(
   }
   const middles = Array.from(sums, (sum, i) => sum / sizes[i]!);
   // A pixel of the map covers 1 / (sx sy) of the picture; a stretch's area over its length is how thick it is.
-  const thick = Array.from(sizes, (size) => (size * count) / (sx * sy * length)).sort((a, b) => a - b)[
-    count >> 1
-  ]!;
+  const thick = median(Array.from(sizes, (size) => (size * count) / (sx * sy * length)));
   if (Math.max(...middles) - Math.min(...middles) < thick * BENT.least || middles.some(Number.isNaN)) {
     return undefined;
   }

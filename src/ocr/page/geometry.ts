@@ -187,3 +187,8 @@ function flattest(region: Region): Region {
   while (upright.angle <= -Math.PI / 4) upright = redirected(upright, 1);
   return upright;
 }
+
+/** The middle one of some numbers, the upper one of two; 0 for none. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

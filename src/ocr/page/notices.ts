@@ -3,7 +3,7 @@
 import type { Picture } from '../picture/picture.ts';
 import type { Line, Notice } from '../types.ts';
 import { cutLine, sharpnessOf } from './crop.ts';
-import { type Region, wrapAngle } from './geometry.ts';
+import { median, type Region, wrapAngle } from './geometry.ts';
 
 /** Slants that a person would notice, in radians. */
 const NOTICED_SKEW = (1.5 * Math.PI) / 180;
@@ -73,8 +73,4 @@ function isTiny({ regions, picture }: Reading): boolean {
 function isBlurred({ regions, picture }: Reading): boolean {
   const longest = [...regions].sort((a, b) => b.width - a.width).slice(0, ASKED);
   return median(longest.map((region) => sharpnessOf(cutLine(picture, region, HEIGHT)))) < BLURRED;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 }
