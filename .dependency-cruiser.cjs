@@ -63,7 +63,7 @@ module.exports = {
         'picture/',
         'child/messages',
       ],
-      child: ['threads/', 'recognisers/', 'languages/', 'picture/', 'pipeline'],
+      child: ['threads/', 'recognisers/', 'languages/', 'layout/', 'page/', 'picture/', 'pipeline'],
       host: ['child/messages'],
     }).map(([folder, others]) =>
       only(

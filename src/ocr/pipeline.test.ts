@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { OCR_ERRORS } from './errors.ts';
+import { orderLines } from './layout/order.ts';
 import type { Eyes } from './page/detect.ts';
 import type { Picture } from './picture/picture.ts';
 import { readPicture } from './pipeline.ts';
@@ -37,7 +38,7 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
   const options = { languages: ['eng'], filter: true };
   return readPicture(new Uint8Array(), options, {
     decode: async () => empty,
-    recognisers: { size: 1, readerOf: () => reader },
+    recognisers: { size: 1, readerOf: () => reader, order: async (boxes) => orderLines(boxes) },
     models: {
       eyes: async () => eyes,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),

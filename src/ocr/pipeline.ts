@@ -1,8 +1,10 @@
+import { OCR_ERRORS, OcrError } from './errors.ts';
 import { isVertical } from './languages/languages.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
-import { orderingSteps } from './layout/order.ts';
+import type { OrderedLine } from './layout/order.ts';
+import type { TextBox } from './layout/order-pieces.ts';
 import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
@@ -15,7 +17,6 @@ import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
 import type { Trace } from './trace.ts';
-import { inTurns, throwIfAborted } from './turns.ts';
 import type { Line, Recognition, Stage, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
@@ -24,6 +25,8 @@ export interface Recognisers {
   readonly size: number;
   /** Who reads lines first, and whether a second one checks what is doubtful. */
   readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
+  /** Boxes in reading order, as `orderLines` has it. */
+  order(boxes: readonly TextBox[], rightToLeft: boolean, signal?: AbortSignal): Promise<OrderedLine[]>;
 }
 
 /** Networks, opened when they are first asked for. */
@@ -111,7 +114,7 @@ export async function readPicture(
     trace?.placed(reading, piece);
     return [piece];
   });
-  const all = await linesInOrder(pieces, context.signal);
+  const all = await linesInOrder(pieces, context);
   trace?.ordered(all);
   const { lines, hidden } = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
@@ -130,19 +133,28 @@ export async function readPicture(
   };
 }
 
+/** @throws {OcrError} `aborted` */
+function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
+}
+
 /** Characters that were read with confidence: upside down there are few, and none is sure. */
 function legibilityOf(lines: readonly LineReading[]): number {
   return lines.flatMap(({ glyphs }) => glyphs).reduce((sum, { confidence }) => sum + confidence ** 2, 0);
 }
 
 /** Pieces to lines, in the order in which a person would read them. */
-async function linesInOrder(pieces: readonly ReadPiece[], signal: AbortSignal): Promise<Line[]> {
+async function linesInOrder(
+  pieces: readonly ReadPiece[],
+  { recognisers, signal }: PipelineContext,
+): Promise<Line[]> {
   const boxes = pieces.map(({ upright, words }) => ({
     ...upright,
     text: words.map((word) => word.text).join(' '),
   }));
   const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
-  const found = await inTurns(orderingSteps(boxes, { rightToLeft: page === 'rtl' }), signal);
+  const found = await recognisers.order(boxes, page === 'rtl', signal);
+  throwIfAborted(signal);
   const ordered = found.map((line) => {
     const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
     const order = row === page ? line.boxes : line.boxes.toReversed();

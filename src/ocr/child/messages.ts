@@ -1,4 +1,6 @@
 import type { OcrErrorCode } from '../errors.ts';
+import type { OrderedLine } from '../layout/order.ts';
+import type { TextBox } from '../layout/order-pieces.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognisers/ctc.ts';
 import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
@@ -56,7 +58,8 @@ export type ThreadTask =
     }
   | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
   | { kind: 'posteriors'; crops: readonly GrayImage[]; network: SharedNetwork; stop: Int32Array }
-  | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array };
+  | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array }
+  | { kind: 'order'; boxes: readonly TextBox[]; rightToLeft: boolean; stop: Int32Array };
 
 /** A network in memory that all threads see, by the name under which each keeps it open. */
 export interface SharedNetwork {
@@ -69,6 +72,7 @@ export interface ThreadAnswers {
   'read-lines': CropWord[][];
   posteriors: Posteriors[];
   features: LineFeatures;
+  order: OrderedLine[];
 }
 
 export type ThreadResult<Answer> = { ok: true; answer: Answer } | { ok: false; failure: Failure };

@@ -49,9 +49,36 @@ const WIDEST_WORD_GAP = 0.9;
 const GUTTER_ROWS = 3;
 
 /** What ordering a page has cost so far, free of any clock: how often one thing was compared with another. */
-export interface Effort {
-  looks: number;
+export class Effort {
+  #looks = 0;
+  #heardAt = 0;
+  readonly #onwards: () => void;
+
+  /** @param onwards is called again and again while the page is at work, and ends that by throwing. */
+  constructor(onwards: () => void = () => {}) {
+    this.#onwards = onwards;
+  }
+
+  get looks(): number {
+    return this.#looks;
+  }
+
+  spend(looks: number): void {
+    this.#looks += looks;
+    if (this.#looks < this.#heardAt) return;
+    this.#heardAt = this.#looks + LOOKS_BETWEEN;
+    this.#onwards();
+  }
 }
+
+/** Some milliseconds' work. */
+const LOOKS_BETWEEN = 20_000;
+
+/**
+ * No page has as many things in one row, or as many lines at one other: boxes that lie upon each other by the thousand are
+ * not looked at one by one. What is beyond is passed over.
+ */
+export const MOST_NEIGHBOURS = 256;
 
 /** Things of one band across the page, by their left edge; `reach`: the furthest right edge up to each of them. */
 interface Band<Item> {
@@ -59,25 +86,39 @@ interface Band<Item> {
   reach: number[];
 }
 
+/** Bands of things that are about as high as each other, from the top of the page downwards. */
+interface Level<Item> {
+  height: number;
+  numbers: number[];
+  bands: Band<Item>[];
+}
+
 /**
  * Things on a page by where they lie, so that neighbours are found without looking at everything: whatever is asked of a
  * row or the lines around it concerns a few of thousands.
  */
 export class Rows<Item extends Extent> {
-  readonly #bands = new Map<number, Band<Item>>();
-  readonly #height: number;
+  readonly #levels: readonly Level<Item>[];
   readonly #effort: Effort;
 
   constructor(items: readonly Item[], effort: Effort) {
     this.#effort = effort;
-    this.#height = median(items.map(heightOf)) || 1;
+    const levels = new Map<number, Map<number, Band<Item>>>();
     for (const item of items.toSorted((a, b) => a.left - b.left)) {
-      const number = this.#bandOf(middleOf(item));
-      const band = this.#bands.get(number) ?? { items: [], reach: [] };
-      this.#bands.set(number, band);
+      const height = levelOf(item);
+      const bands = levels.get(height) ?? new Map<number, Band<Item>>();
+      levels.set(height, bands);
+      const number = Math.floor(middleOf(item) / height);
+      const band = bands.get(number) ?? { items: [], reach: [] };
+      bands.set(number, band);
       band.items.push(item);
       band.reach.push(Math.max(item.right, band.reach.at(-1) ?? item.right));
     }
+    this.#levels = [...levels].map(([height, bands]) => {
+      const numbers = [...bands.keys()].sort((a, b) => a - b);
+      return { height, numbers, bands: numbers.map((number) => bands.get(number)!) };
+    });
+    effort.spend(items.length);
   }
 
   /**
@@ -85,23 +126,31 @@ export class Rows<Item extends Extent> {
    * each from left to right until `visit` says that it has seen enough of it.
    */
   visit(top: number, bottom: number, left: number, visit: (item: Item) => boolean): void {
-    const last = this.#bandOf(bottom);
-    for (let number = this.#bandOf(top); number <= last; number++) {
-      const band = this.#bands.get(number);
-      if (!band) continue;
-      for (let i = firstIndex(band.reach, (reach) => reach >= left); i < band.items.length; i++) {
-        this.#effort.looks++;
-        const item = band.items[i]!;
-        const middle = middleOf(item);
-        if (middle >= top && middle <= bottom && visit(item)) break;
+    for (const { height, numbers, bands } of this.#levels) {
+      const last = Math.floor(bottom / height);
+      let place = firstIndex(numbers, (number) => number >= Math.floor(top / height));
+      for (; place < numbers.length && numbers[place]! <= last; place++) {
+        const { items, reach } = bands[place]!;
+        const from = firstIndex(reach, (furthest) => furthest >= left);
+        const to = Math.min(items.length, from + MOST_NEIGHBOURS);
+        let at = from;
+        for (; at < to; at++) {
+          const middle = middleOf(items[at]!);
+          if (middle >= top && middle <= bottom && visit(items[at]!)) break;
+        }
+        this.#effort.spend(at - from + 1);
       }
     }
   }
-
-  #bandOf(y: number): number {
-    return Math.floor(y / this.#height);
-  }
 }
+
+/** Things of one level are no more than twice as high as each other: the power of two above. */
+export function levelOf(item: Extent): number {
+  return 2 ** Math.max(LOWEST_LEVEL, Math.ceil(Math.log2(heightOf(item))));
+}
+
+/** Bands are never lower than an eighth of a pixel, not even those of what has no height. */
+const LOWEST_LEVEL = -3;
 
 /** Where the values begin for which something holds that, once true, stays so; their number where it never does. */
 export function firstIndex<Value>(values: readonly Value[], holds: (value: Value) => boolean): number {
@@ -157,24 +206,62 @@ const GUTTER_REACH = 6;
  * The pieces with those parted that were put together across a gutter, because a box reached into it;
  * undefined when there is none.
  */
-export function partedAt(gutters: readonly Slit[], pieces: readonly Piece[]): Piece[] | undefined {
+export function partedAt(
+  gutters: readonly Slit[],
+  pieces: readonly Piece[],
+  effort: Effort,
+): Piece[] | undefined {
+  const slits = new Slits(gutters, effort);
+  let found = false;
   const parted = pieces.flatMap((piece) => {
-    const reach = GUTTER_REACH * heightOf(piece);
-    for (const { from, to, top, bottom } of gutters) {
-      if (piece.top < top - reach || piece.bottom > bottom + reach) continue;
-      const isLeft = (part: Part) => part.left + part.right < from + to;
-      const [left, right] = [piece.parts.filter(isLeft), piece.parts.filter((part) => !isLeft(part))];
-      if (left.length === 0 || right.length === 0) continue;
-      // A word space of a heading that runs across may lie anywhere, but hardly right in the gutter.
-      const edge = Math.max(...left.map((part) => part.right));
-      const next = Math.min(...right.map((part) => part.left));
-      const slack = 1.2 * heightOf(piece);
-      if (Math.abs(edge - from) < slack && Math.abs(next - to) < slack)
-        return [pieceOf(left), pieceOf(right)];
-    }
-    return [piece];
+    const parts = piece.parts.length > 1 ? partsAtOneOf(slits.beside(piece), piece) : undefined;
+    found ||= parts !== undefined;
+    return parts ?? [piece];
   });
-  return parted.length > pieces.length ? parted : undefined;
+  return found ? parted : undefined;
+}
+
+function partsAtOneOf(gutters: readonly Slit[], piece: Piece): [Piece, Piece] | undefined {
+  // A word space of a heading that runs across may lie anywhere, but hardly right in the gutter.
+  const slack = 1.2 * heightOf(piece);
+  for (const { from, to } of gutters) {
+    const isLeft = (part: Part) => part.left + part.right < from + to;
+    const [left, right] = [piece.parts.filter(isLeft), piece.parts.filter((part) => !isLeft(part))];
+    if (left.length === 0 || right.length === 0) continue;
+    const edge = Math.max(...left.map((part) => part.right));
+    const next = Math.min(...right.map((part) => part.left));
+    if (Math.abs(edge - from) < slack && Math.abs(next - to) < slack) return [pieceOf(left), pieceOf(right)];
+  }
+  return undefined;
+}
+
+/** Gutters by where they lie across the page. */
+class Slits {
+  readonly #slits: { slit: Slit; place: number }[];
+  /** Of all slits, rising. */
+  readonly #middles: number[];
+  readonly #effort: Effort;
+
+  constructor(slits: readonly Slit[], effort: Effort) {
+    this.#effort = effort;
+    this.#slits = slits
+      .map((slit, place) => ({ slit, place }))
+      .sort((a, b) => a.slit.from + a.slit.to - b.slit.from - b.slit.to);
+    this.#middles = this.#slits.map(({ slit }) => (slit.from + slit.to) / 2);
+  }
+
+  /** Those that a piece may reach across, in the order given. */
+  beside(piece: Piece): Slit[] {
+    const reach = GUTTER_REACH * heightOf(piece);
+    const from = firstIndex(this.#middles, (middle) => middle > piece.left);
+    const to = firstIndex(this.#middles, (middle) => middle > piece.right);
+    this.#effort.spend(to - from + 1);
+    return this.#slits
+      .slice(from, to)
+      .filter(({ slit }) => piece.top >= slit.top - reach && piece.bottom <= slit.bottom + reach)
+      .sort((a, b) => a.place - b.place)
+      .map(({ slit }) => slit);
+  }
 }
 
 interface Gap {
@@ -200,48 +287,53 @@ function gapAfter(piece: Part, rows: Rows<Part>): Gap | undefined {
   return after && { before: piece, after, from: piece.right, to: after.left };
 }
 
-/** Gaps that stand over one another row after row, by the longest chain through each. */
+/** Gaps that stand over one another row after row: links of a chain that is long enough, upwards and downwards together. */
 function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   // Boxes are drawn a little wider than their ink and may close a narrow gutter.
-  const open = gaps.filter((gap) => gap.to > gap.from - 2 * slackOf(gap));
-  open.sort((a, b) => middleOf(a.before) - middleOf(b.before));
-  const above = open.map(() => 1);
-  const below = open.map(() => 1);
-  const follows = (i: number, j: number) => {
-    const [a, b] = [open[i]!, open[j]!];
-    const height = Math.min(heightOf(a.before), heightOf(b.before));
-    const step = middleOf(b.before) - middleOf(a.before);
-    const slack = Math.min(slackOf(a), slackOf(b));
-    const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from) + 2 * slack;
-    return step > 0.5 * height && step < 3 * height && shared > 0;
-  };
-  const openings = open.map(({ before, from, to }, place) => ({
-    place,
-    left: from,
-    right: to,
-    top: before.top,
-    bottom: before.bottom,
-    text: '',
-  }));
+  const openings = gaps
+    .filter((gap) => gap.to > gap.from - 2 * slackOf(gap))
+    .map((gap) => ({
+      gap,
+      left: gap.from,
+      right: gap.to,
+      top: gap.before.top,
+      bottom: gap.before.bottom,
+      text: '',
+      above: 1,
+      below: 1,
+    }))
+    .sort((a, b) => middleOf(a) - middleOf(b));
+  type Opening = (typeof openings)[number];
   const rows = new Rows(openings, effort);
-  const linksAbove = (opening: (typeof openings)[number], j: number) => {
-    const [middle, slack] = [middleOf(opening), 2 * slackOf(open[j]!)];
-    const found: number[] = [];
-    rows.visit(middle - 3 * heightOf(opening), middle, opening.left - slack, ({ place, left }) => {
-      if (left > opening.right + slack) return true;
-      if (follows(place, j)) found.push(place);
-      return false;
-    });
-    return found;
+  /** How many openings a chain has that goes on from here; more than `GUTTER_ROWS` tell nothing new. */
+  const chainFrom = (opening: Opening, down: boolean) => {
+    const [middle, slack] = [middleOf(opening), 2 * slackOf(opening.gap)];
+    // The lower height of two counts, so that one's own is enough in both directions.
+    const reach = 3 * heightOf(opening);
+    let chain = 1;
+    const look = (other: Opening) => {
+      if (other.left > opening.right + slack) return true;
+      const goesOn = down ? standsOver(opening, other) : standsOver(other, opening);
+      if (goesOn) chain = Math.max(chain, 1 + (down ? other.below : other.above));
+      return chain >= GUTTER_ROWS;
+    };
+    rows.visit(down ? middle : middle - reach, down ? middle + reach : middle, opening.left - slack, look);
+    return Math.min(chain, GUTTER_ROWS);
   };
-  const links = openings.map((opening, j) => linksAbove(opening, j));
-  for (const [j, upper] of links.entries()) {
-    for (const i of upper) above[j] = Math.max(above[j]!, above[i]! + 1);
-  }
-  for (const [j, upper] of [...links.entries()].reverse()) {
-    for (const i of upper) below[i] = Math.max(below[i]!, below[j]! + 1);
-  }
-  return new Set(open.filter((_, i) => above[i]! + below[i]! - 1 >= GUTTER_ROWS));
+  for (const opening of openings) opening.above = chainFrom(opening, false);
+  for (const opening of openings.toReversed()) opening.below = chainFrom(opening, true);
+  return new Set(
+    openings.filter(({ above, below }) => above + below - 1 >= GUTTER_ROWS).map(({ gap }) => gap),
+  );
+}
+
+/** Two openings, the upper one first, are of one gutter: they share some of their width, a line apart. */
+function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent): boolean {
+  const height = Math.min(heightOf(upper), heightOf(lower));
+  const step = middleOf(lower) - middleOf(upper);
+  const slack = Math.min(slackOf(upper.gap), slackOf(lower.gap));
+  const shared = Math.min(upper.right, lower.right) - Math.max(upper.left, lower.left) + 2 * slack;
+  return step > 0.5 * height && step < 3 * height && shared > 0;
 }
 
 const slackOf = (gap: Gap) => 0.15 * Math.min(heightOf(gap.before), heightOf(gap.after));

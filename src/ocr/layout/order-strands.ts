@@ -4,6 +4,7 @@ import {
   type Extent,
   firstIndex,
   heightOf,
+  MOST_NEIGHBOURS,
   median,
   middleOf,
   onOneRow,
@@ -13,7 +14,7 @@ import {
   widthOf,
 } from './order-pieces.ts';
 
-/** Pieces that follow one another downwards as the lines of one column do. */
+/** Pieces that follow one another downwards as the lines of one column do: their middles fall one below the other. */
 export interface Strand {
   pieces: Piece[];
   prose: boolean;
@@ -48,7 +49,7 @@ export function strandsOf(pieces: readonly Piece[], effort: Effort): Strand[] {
     const [middle, reach] = [middleOf(upper), LINE_REACH * heightOf(upper)];
     const followers: Piece[] = [];
     rows.visit(middle, middle + reach, upper.left, (lower) => {
-      if (lower.left > upper.right) return true;
+      if (lower.left > upper.right || followers.length >= MOST_NEIGHBOURS) return true;
       if (follows(upper, lower)) followers.push(lower);
       return false;
     });
@@ -142,22 +143,50 @@ export function guttersOf(strands: readonly Strand[], pieces: readonly Piece[], 
 /** Fewer lines than this drift against nothing. */
 const LEAST_DRIFTING = 4;
 
-/** Pairs of strands that stand beside one another and are long enough to be told apart; both ways, in the order given. */
+/** Of the strands at the side of one, this many are looked at: past them one looks across something that stands between. */
+const NEAREST_STRANDS = 16;
+
+/** A strand and the rectangle around it. */
+interface Standing extends Extent {
+  strand: Strand;
+  place: number;
+}
+
+/** Pairs of strands that stand beside one another and are long enough to be told apart, in the order given. */
 function neighboursOf(strands: readonly Strand[], effort: Effort): [Strand, Strand][] {
   const long = strands
-    .map((strand, place) => ({ strand, place, ...rangeOf(strand) }))
+    .map((strand, place) => ({ strand, place, ...around(strand) }))
     .filter(({ strand }) => strand.prose || strand.pieces.length >= LEAST_DRIFTING)
     .sort((a, b) => a.top - b.top);
-  const pairs: [left: (typeof long)[number], right: (typeof long)[number]][] = [];
-  let open: typeof long = [];
+  const pairs: [left: Standing, right: Standing][] = [];
+  const offer = (left: Standing, right: Standing) => {
+    const telling = (left.strand.prose && right.strand.prose) || isLongPair(left.strand, right.strand);
+    if (telling && left.left < right.right) pairs.push([left, right]);
+  };
+  // Those that go on below the top of the next one, by their left edges.
+  const open: Standing[] = [];
   for (const next of long) {
-    open = open.filter(({ bottom }) => bottom > next.top);
-    effort.looks += open.length;
-    for (const other of open) {
-      const telling = (other.strand.prose && next.strand.prose) || isLongPair(other.strand, next.strand);
-      if (telling) pairs.push([other, next], [next, other]);
+    const place = firstIndex(open, (other) => other.left >= next.left);
+    // Rightwards first: what has ended is taken out, and must not move those that are still to be seen.
+    for (const [start, step] of [
+      [place, 1],
+      [place - 1, -1],
+    ] as const) {
+      let seen = 0;
+      for (let at = start; seen < NEAREST_STRANDS && at >= 0 && at < open.length; ) {
+        effort.spend(1);
+        const other = open[at]!;
+        const ended = other.bottom <= next.top;
+        if (ended) open.splice(at, 1);
+        if (!ended || step < 0) at += step;
+        if (ended) continue;
+        offer(other, next);
+        offer(next, other);
+        seen++;
+      }
     }
-    open.push(next);
+    const at = firstIndex(open, (other) => other.left >= next.left);
+    open.splice(at, 0, next);
   }
   pairs.sort(([a, b], [c, d]) => a.place - c.place || b.place - d.place);
   return pairs.map(([left, right]) => [left.strand, right.strand]);
@@ -167,9 +196,14 @@ function isLongPair(a: Strand, b: Strand): boolean {
   return Math.min(a.pieces.length, b.pieces.length) >= LEAST_DRIFTING;
 }
 
-/** Of the first line's top and the last one's bottom. */
-function rangeOf({ pieces }: Strand): { top: number; bottom: number } {
-  return { top: pieces[0]!.top, bottom: pieces.at(-1)!.bottom };
+/** From the first line's top to the last one's bottom, as wide as the widest reach to either side. */
+function around({ pieces }: Strand): Extent {
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const piece of pieces) {
+    left = Math.min(left, piece.left);
+    right = Math.max(right, piece.right);
+  }
+  return { left, right, top: pieces[0]!.top, bottom: pieces.at(-1)!.bottom, text: '' };
 }
 
 const MOSTLY = 0.9;
@@ -177,14 +211,13 @@ const MOSTLY = 0.9;
 function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | undefined {
   const top = Math.max(left.pieces[0]!.top, right.pieces[0]!.top);
   const bottom = Math.min(left.pieces.at(-1)!.bottom, right.pieces.at(-1)!.bottom);
-  // The middles of a strand's lines fall one below the other.
   const within = ({ pieces }: Strand) =>
     pieces.slice(
       firstIndex(pieces, (piece) => middleOf(piece) > top),
       firstIndex(pieces, (piece) => middleOf(piece) >= bottom),
     );
   const [a, b] = [within(left), within(right)];
-  effort.looks += a.length + b.length;
+  effort.spend(a.length + b.length);
   if (a.length < 2 || b.length < 2) return undefined;
   // Row by row: on a crooked page a gutter leans, and a line here or there is detected too long.
   const apart = share(a, (piece) => nearestTo(piece, b).left - piece.right > -0.3 * heightOf(piece));

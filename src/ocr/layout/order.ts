@@ -1,8 +1,11 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
 import type { Box } from '../types.ts';
 import {
-  type Effort,
+  Effort,
+  firstIndex,
   heightOf,
+  levelOf,
+  MOST_NEIGHBOURS,
   median,
   middleOf,
   onOneRow,
@@ -26,58 +29,42 @@ export interface OrderedLine {
 export interface OrderOptions {
   /** The script runs from right to left: so do the boxes of a line and the columns of a page. Default false. */
   rightToLeft?: boolean;
-  /** Is told what the page costs. */
+  /** Counts what the page costs, and hears whether it is still wanted. */
   effort?: Effort;
 }
 
 /**
  * Lines of text in reading order, every box in exactly one of them.
- * `boxes` lie in a frame where text runs level; unit and origin do not matter.
+ * `boxes` lie in a frame where text runs level; unit and origin do not matter. Throws what `effort` throws.
  */
-export function orderLines(boxes: readonly TextBox[], options: OrderOptions = {}): OrderedLine[] {
-  const steps = orderingSteps(boxes, options);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-}
-
-/**
- * The same in steps, between which somebody who gave the page up can be heard: each one is a region of the page, and
- * costs little more than in proportion to its boxes.
- */
-export function* orderingSteps(
+export function orderLines(
   boxes: readonly TextBox[],
-  options: OrderOptions = {},
-): Generator<void, OrderedLine[]> {
+  { rightToLeft = false, effort = new Effort() }: OrderOptions = {},
+): OrderedLine[] {
   // Mirrored, right-to-left pages are laid out like all others.
-  const level = options.rightToLeft ? boxes.map((box) => ({ ...box, x: -box.x - box.width })) : boxes;
-  const effort = options.effort ?? { looks: 0 };
-  const pieces = piecesOf(level, effort);
-  yield;
-  const lines: OrderedLine[] = [];
-  let block = 0;
-  for (const members of yield* readRegion(pieces, effort)) {
-    if (members.length === 0) continue;
-    for (const row of rowsOf(members, effort)) {
+  const level = rightToLeft ? boxes.map((box) => ({ ...box, x: -box.x - box.width })) : boxes;
+  const blocks = readRegion(piecesOf(level, effort), effort);
+  return blocks.flatMap((members, block) =>
+    rowsOf(members, effort).map((row) => {
       const indices = row.flatMap((piece) => piece.parts.map((part) => part.index));
-      lines.push({ boxes: indices, box: around(indices.map((index) => boxes[index]!)), block });
-    }
-    block++;
-    yield;
-  }
-  return lines;
+      return { boxes: indices, box: around(indices.map((index) => boxes[index]!)), block };
+    }),
+  );
 }
 
-type Block = Piece[];
+type Block = readonly Piece[];
 
 /** Splits a region at its most telling gutter and reads the parts one after another. */
-function* readRegion(pieces: readonly Piece[], effort: Effort): Generator<void, Block[]> {
+function readRegion(pieces: readonly Piece[], effort: Effort): Block[] {
   const blocks: Block[] = [];
   // What is still to be read, the next one last.
   const regions: Region[] = [{ pieces }];
   for (let region = regions.pop(); region; region = regions.pop()) {
-    yield;
+    if (region.pieces.length === 0) continue;
+    effort.spend(region.pieces.length);
     const parts = region.whole ? undefined : partsOf(region.pieces, effort);
     if (parts) regions.push(...parts.toReversed());
-    else blocks.push([...region.pieces]);
+    else blocks.push(region.pieces);
   }
   return blocks;
 }
@@ -93,23 +80,31 @@ function partsOf(pieces: readonly Piece[], effort: Effort): Region[] | undefined
   if (pieces.length < 4) return undefined;
   const strands = strandsOf(pieces, effort);
   const gutters = guttersOf(strands, pieces, effort);
-  const parted = partedAt(gutters, pieces);
+  const parted = partedAt(gutters, pieces, effort);
   if (parted) return [{ pieces: parted }];
   const gutter = mostTelling(gutters);
   if (!gutter) return undefined;
-  const inset = insetOf(gutter);
+  const inset = insetOf(gutter, effort);
   if (inset) return readAroundInset(pieces, gutter, inset);
   return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces, effort), effort);
 }
+
+/** A page of so many gutters, or dividers, is parted in its middle: parts that are taken off its edge cost the whole each. */
+const MANY = 40;
 
 /** Prose on both sides tells most; among equals, the side-by-side stretch that is tallest. */
 function mostTelling(gutters: readonly Gutter[]): Gutter | undefined {
   const weight = ({ left, right, top, bottom }: Gutter) =>
     (bottom - top) * (left.prose && right.prose ? 1000 : 1);
-  return gutters.reduce<Gutter | undefined>(
+  return middleOfMany(gutters).reduce<Gutter | undefined>(
     (best, gutter) => (best && weight(best) >= weight(gutter) ? best : gutter),
     undefined,
   );
+}
+
+function middleOfMany<T>(items: readonly T[]): readonly T[] {
+  if (items.length <= MANY) return items;
+  return items.slice(items.length / 4, items.length * 0.75);
 }
 
 function readColumns(
@@ -122,8 +117,9 @@ function readColumns(
   const inBand = (piece: Piece) => middleOf(piece) > band.top && middleOf(piece) < band.bottom;
   const crossing = pieces.filter((piece) => inBand(piece) && crosses(piece, gutter));
   const beside = pieces.filter((piece) => inBand(piece) && !crosses(piece, gutter));
-  const goesOn = (piece: Piece) => strands.some((strand) => goesOnBeside(strand, piece));
-  const divider = crossing.find((piece) => !goesOn(piece));
+  const goesOn = crossing.length > 0 ? goingOnBeside(strands) : () => true;
+  const dividers = crossing.filter((piece) => !goesOn(piece));
+  const divider = dividers.length > MANY ? dividers[dividers.length >> 1] : dividers[0];
   if (divider) return readAroundDivider(pieces, divider);
 
   const above = pieces.filter((piece) => middleOf(piece) <= band.top);
@@ -137,9 +133,19 @@ function readColumns(
   return [above, ...sides, crossing, [...loose, ...below]].map((part) => ({ pieces: part }));
 }
 
-function goesOnBeside({ pieces }: Strand, piece: Piece): boolean {
-  const middle = middleOf(piece);
-  return middleOf(pieces[0]!) < middle && middleOf(pieces.at(-1)!) > middle && !pieces.includes(piece);
+/** Whether a piece has lines of a strand above and below it that it is no part of. */
+function goingOnBeside(strands: readonly Strand[]): (piece: Piece) => boolean {
+  const long = strands.filter(({ pieces }) => pieces.length > 1);
+  const rising = (values: number[]) => values.sort((a, b) => a - b);
+  const begins = rising(long.map(({ pieces }) => middleOf(pieces[0]!)));
+  const ends = rising(long.map(({ pieces }) => middleOf(pieces.at(-1)!)));
+  const inside = new Set(long.flatMap(({ pieces }) => pieces.slice(1, -1)));
+  return (piece) => {
+    const middle = middleOf(piece);
+    const begun = firstIndex(begins, (begin) => begin >= middle);
+    const ended = firstIndex(ends, (end) => end > middle);
+    return begun - ended > (inside.has(piece) ? 1 : 0);
+  };
 }
 
 /** A line across both columns past which neither goes on parts what stands above it from what follows. */
@@ -158,8 +164,9 @@ function readAroundDivider(pieces: readonly Piece[], divider: Piece): Region[] {
  * The strand that stands in an indentation of the other one: a caption that text flows around. Above or below it the
  * text's lines run on past the gutter; a heading at the top of a column does so too, but is a single line.
  */
-function insetOf(gutter: Gutter): Strand | undefined {
+function insetOf(gutter: Gutter, effort: Effort): Strand | undefined {
   const { left, right, from, to } = gutter;
+  effort.spend(left.pieces.length + right.pieces.length);
   const middle = (from + to) / 2;
   const flowsAround = ({ pieces }: Strand, crosses: (piece: Piece) => boolean) => {
     const outside = pieces.filter((piece) => middleOf(piece) < gutter.top || middleOf(piece) > gutter.bottom);
@@ -199,21 +206,25 @@ const COLUMN_BREAK = 4;
 function bandOf(gutter: Gutter, all: readonly Gutter[], pieces: readonly Piece[], effort: Effort): Range {
   const height = median(gutter.left.pieces.map(heightOf));
   const ranges = all
-    .filter((other) => other.from < gutter.to && other.to > gutter.from && !insetOf(other))
-    .map(({ left, right }) => rangeOf([...left.pieces, ...right.pieces]));
+    .filter((other) => other.from < gutter.to && other.to > gutter.from && !insetOf(other, effort))
+    .map(({ left, right }) => rangeOf([...left.pieces, ...right.pieces]))
+    .sort((a, b) => a.top - b.top);
   const band = rangeOf([...gutter.left.pieces, ...gutter.right.pieces]);
-  const crossing = pieces.filter((piece) => crosses(piece, gutter));
-  let grew = true;
-  while (grew) {
+  const crossing = pieces
+    .filter((piece) => crosses(piece, gutter))
+    .map(middleOf)
+    .sort((a, b) => a - b);
+  const isParted = (top: number, bottom: number) =>
+    crossing[firstIndex(crossing, (middle) => middle > top)]! < bottom;
+  /** Downwards first, then back up: what was taken in brings the next one within reach. */
+  for (let grew = true; grew; ranges.reverse()) {
     grew = false;
     for (const range of ranges) {
+      effort.spend(1);
       if (range.top >= band.top && range.bottom <= band.bottom) continue;
       const gap = Math.max(range.top - band.bottom, band.top - range.bottom);
-      const between = { top: Math.min(band.bottom, range.bottom), bottom: Math.max(band.top, range.top) };
-      const parted = crossing.some(
-        (piece) => middleOf(piece) > between.top && middleOf(piece) < between.bottom,
-      );
-      if (gap > COLUMN_BREAK * height || (gap > 0 && parted)) continue;
+      if (gap > COLUMN_BREAK * height) continue;
+      if (gap > 0 && isParted(Math.min(band.bottom, range.bottom), Math.max(band.top, range.top))) continue;
       band.top = Math.min(band.top, range.top);
       band.bottom = Math.max(band.bottom, range.bottom);
       grew = true;
@@ -296,26 +307,31 @@ function belongsBelow(
   below: readonly Piece[],
   effort: Effort,
 ): boolean {
-  effort.looks += beside.length + below.length;
   const height = heightOf(piece);
   const overlaps = (other: Piece) => other.left < piece.right && other.right > piece.left;
-  const under = below.filter(overlaps).map((other) => other.top);
-  if (under.length === 0) return false;
-  const group = beside.filter(
-    (other) => overlaps(other) && other.bottom > piece.top - height && other !== piece,
+  effort.spend(below.length);
+  const under = below.reduce(
+    (least, other) => (overlaps(other) ? Math.min(least, other.top) : least),
+    Number.POSITIVE_INFINITY,
   );
-  if (group.length > 1) return false;
-  const members = [piece, ...group];
-  const over = beside.filter((other) => !members.includes(other) && overlaps(other));
-  const gapOver = Math.min(...members.map((one) => one.top)) - Math.max(...over.map((one) => one.bottom));
-  const gapUnder = Math.min(...under) - Math.max(...members.map((one) => one.bottom));
+  if (under === Number.POSITIVE_INFINITY) return false;
+  const members = [piece];
+  let over = Number.NEGATIVE_INFINITY;
+  effort.spend(beside.length);
+  for (const other of beside) {
+    if (other === piece || !overlaps(other)) continue;
+    if (other.bottom <= piece.top - height) over = Math.max(over, other.bottom);
+    else if (members.push(other) > 2) return false;
+  }
+  const gapOver = Math.min(...members.map((one) => one.top)) - over;
+  const gapUnder = under - Math.max(...members.map((one) => one.bottom));
   return gapOver > 2.5 * height && gapUnder < gapOver;
 }
 
 /** Lines read across: pieces of one row from left to right, rows downwards. Rows may climb or sag a little. */
 function rowsOf(pieces: readonly Piece[], effort: Effort): Piece[][] {
   const rows: Piece[][] = [];
-  const ends = new RowEnds(median(pieces.map(heightOf)), effort);
+  const ends = new RowEnds(effort);
   for (const piece of pieces.toSorted((a, b) => a.left - b.left)) {
     let best: number | undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -342,57 +358,59 @@ function rowsOf(pieces: readonly Piece[], effort: Effort): Piece[][] {
     .map(({ row }) => row);
 }
 
-/** The numbers of rows by the height at which they end so far. */
+/** The numbers of rows by where their last pieces lie: in bands of pieces that are about as high. */
 class RowEnds {
-  readonly #bands = new Map<number, Set<number>>();
-  readonly #height: number;
+  readonly #levels = new Map<number, Map<number, Set<number>>>();
   readonly #effort: Effort;
 
-  /** @param height of a band; that of a usual line. */
-  constructor(height: number, effort: Effort) {
+  constructor(effort: Effort) {
     this.#effort = effort;
-    this.#height = height > 0 ? height : 1;
   }
 
   move(number: number, from: Piece | undefined, to: Piece): void {
-    if (from) this.#bands.get(this.#bandOf(middleOf(from)))?.delete(number);
-    const band = this.#bandOf(middleOf(to));
-    const numbers = this.#bands.get(band) ?? new Set();
-    this.#bands.set(band, numbers.add(number));
+    if (from) this.#bandOf(from).delete(number);
+    this.#bandOf(to).add(number);
   }
 
   /** Rows whose last piece may be on one row with this one, in no order. */
   *near(piece: Piece): Generator<number> {
-    const reach = 0.5 * heightOf(piece);
-    const last = this.#bandOf(middleOf(piece) + reach);
-    for (let band = this.#bandOf(middleOf(piece) - reach); band <= last; band++) {
-      const numbers = this.#bands.get(band) ?? [];
-      for (const number of numbers) {
-        this.#effort.looks++;
-        yield number;
+    for (const [height, bands] of this.#levels) {
+      // The lower height of two counts.
+      const reach = 0.5 * Math.min(heightOf(piece), height);
+      const last = Math.floor((middleOf(piece) + reach) / height);
+      for (let band = Math.floor((middleOf(piece) - reach) / height); band <= last; band++) {
+        let seen = 0;
+        for (const number of bands.get(band) ?? []) {
+          if (seen++ >= MOST_NEIGHBOURS) break;
+          this.#effort.spend(1);
+          yield number;
+        }
       }
     }
   }
 
-  #bandOf(y: number): number {
-    return Math.floor(y / this.#height);
+  #bandOf(piece: Piece): Set<number> {
+    const height = levelOf(piece);
+    const bands = this.#levels.get(height) ?? new Map<number, Set<number>>();
+    this.#levels.set(height, bands);
+    const band = Math.floor(middleOf(piece) / height);
+    const numbers = bands.get(band) ?? new Set<number>();
+    bands.set(band, numbers);
+    return numbers;
   }
 }
 
 function rangeOf(pieces: readonly Range[]): Range {
-  return {
-    top: Math.min(...pieces.map((piece) => piece.top)),
-    bottom: Math.max(...pieces.map((piece) => piece.bottom)),
-  };
+  const range = { top: Number.POSITIVE_INFINITY, bottom: Number.NEGATIVE_INFINITY };
+  for (const { top, bottom } of pieces) {
+    range.top = Math.min(range.top, top);
+    range.bottom = Math.max(range.bottom, bottom);
+  }
+  return range;
 }
 
 function around(boxes: readonly Box[]): Box {
-  const x = Math.min(...boxes.map((box) => box.x));
-  const y = Math.min(...boxes.map((box) => box.y));
-  return {
-    x,
-    y,
-    width: Math.max(...boxes.map((box) => box.x + box.width)) - x,
-    height: Math.max(...boxes.map((box) => box.y + box.height)) - y,
-  };
+  const { top, bottom } = rangeOf(boxes.map(({ y, height }) => ({ top: y, bottom: y + height })));
+  const { top: left, bottom: right } = rangeOf(boxes.map(({ x, width }) => ({ top: x, bottom: x + width })));
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { grayOf, textLine } from '../../../tests/support/pictures.ts';
 import { OCR_ERRORS } from '../errors.ts';
+import { orderLines } from '../layout/order.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { LineReading } from '../reading/recogniser.ts';
 import { RecogniserThreads } from './recogniser-pool.ts';
@@ -99,4 +100,26 @@ it("a line that is given up is not looked at by the second recogniser's network 
       code: OCR_ERRORS.aborted,
     },
   );
+});
+
+describe('a page that is put in order on a thread', () => {
+  const page = Array.from({ length: 20_000 }, (_, i) => ({
+    x: (i % 40) * 120,
+    y: Math.floor(i / 40) * (20 + (i % 4) * 1.5),
+    width: 100 - ((i * 13) % 15),
+    height: 12,
+  }));
+
+  it('comes back as it would from here', async () => {
+    const boxes = page.slice(0, 400);
+    expect(await threads.order(boxes, true)).toEqual(orderLines(boxes, { rightToLeft: true }));
+  });
+
+  it('frees the thread for the next one when it is given up', async () => {
+    const controller = new AbortController();
+    const ordering = threads.order(page, false, controller.signal);
+    setTimeout(() => controller.abort(), 20);
+    await expect(ordering).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
+    expect(await threads.order(page.slice(0, 4), false)).toHaveLength(1);
+  });
 });

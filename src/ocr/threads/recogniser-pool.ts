@@ -1,6 +1,8 @@
 import { Piscina } from 'piscina';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { OrderedLine } from '../layout/order.ts';
+import type { TextBox } from '../layout/order-pieces.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { inSharedMemory, singleFlight } from '../networks/network.ts';
 import { readNetwork } from '../networks/ready-networks.ts';
@@ -124,6 +126,14 @@ export class RecogniserThreads {
   async featuresOf(crop: GrayImage, signal?: AbortSignal): Promise<LineFeatures> {
     const second = await this.#second();
     return this.#runToStop((stop) => ({ kind: 'features', crop, second, stop }), signal);
+  }
+
+  /**
+   * Boxes in reading order, as `orderLines` has it: a page of thousands takes a second.
+   * @throws {OcrError} `aborted`, `crashed`
+   */
+  order(boxes: readonly TextBox[], rightToLeft: boolean, signal?: AbortSignal): Promise<OrderedLine[]> {
+    return this.#runToStop((stop) => ({ kind: 'order', boxes, rightToLeft, stop }), signal);
   }
 
   #networkOf(languages: readonly string[]): LanguageNetwork | undefined {

@@ -1,6 +1,8 @@
 import { workerData } from 'node:worker_threads';
 import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
+import { type OrderedLine, orderLines } from '../layout/order.ts';
+import { Effort } from '../layout/order-pieces.ts';
 import { type Network, openModel } from '../networks/network.ts';
 import { Recent } from '../recent.ts';
 import type { Posteriors } from '../recognisers/ctc.ts';
@@ -34,6 +36,7 @@ export async function work(task: ThreadTask): Promise<ThreadResult<ThreadAnswers
       throwIfStopped(task.stop);
       return { ok: true, answer: await featuresOf(network, task.crop) };
     }
+    if (task.kind === 'order') return { ok: true, answer: ordered(task) };
     if (task.kind === 'posteriors') return { ok: true, answer: await allPosteriors(task) };
     if (task.kind === 'prepare') {
       await opened(secondNetworks, task.second);
@@ -95,11 +98,15 @@ async function allPosteriors({
   return all;
 }
 
+function ordered({ boxes, rightToLeft, stop }: Extract<ThreadTask, { kind: 'order' }>): OrderedLine[] {
+  return orderLines(boxes, { rightToLeft, effort: new Effort(() => throwIfStopped(stop)) });
+}
+
 function throwIfStopped(stop: Int32Array): void {
   if (Atomics.load(stop, 0) !== 0) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
 }
 
-type TesseractTask = Exclude<ThreadTask, { kind: 'features' | 'posteriors' }>;
+type TesseractTask = Exclude<ThreadTask, { kind: 'features' | 'posteriors' | 'order' }>;
 
 function perform(tesseract: Tesseract, task: TesseractTask): ThreadAnswers[TesseractTask['kind']] {
   switch (task.kind) {
