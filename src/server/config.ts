@@ -298,6 +298,12 @@ const VARIABLES = {
     otherwise: '512 and 2048 for each picture at once, at most three quarters of the machine’s memory',
     schema: wholeNumber(256, 1_000_000).optional(),
   }),
+  ocrPicturesPerProcess: variable({
+    name: 'OCR_PICTURES_PER_PROCESS',
+    doc: 'Pictures after which the process that decodes and reads them is replaced, so that nothing can pile up in it.',
+    fallback: '500',
+    schema: wholeNumber(1, 1_000_000),
+  }),
   ocrLanguageDirs: variable({
     name: 'OCR_LANG_DIRS',
     doc: 'Folders with tesseract’s .traineddata files, separated by commas. English is built in.',

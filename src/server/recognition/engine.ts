@@ -12,6 +12,7 @@ export function createEngineFor(config: Config, logger: Logger): Engine {
     timeoutMs: config.ocrTimeoutSeconds * 1000,
     waitMs: config.ocrWaitSeconds * 1000,
     languageDirs: config.ocrLanguageDirs,
+    recycleAfter: config.ocrPicturesPerProcess,
     confinement: config.ocrConfinement,
     ...(config.ocrMemoryMegabytes !== undefined && { memoryLimit: config.ocrMemoryMegabytes * 2 ** 20 }),
     onEvent: (event) => logger.info(event, 'recognition'),
