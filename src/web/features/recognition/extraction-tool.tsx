@@ -1,28 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { useNavigate } from 'react-router';
 import { PAGES } from '#contract/paths';
-import type { Usage } from '#contract/usage';
 import { usageQuery, userQuery } from '../../query.ts';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/card.tsx';
-import { classNames } from '../../ui/class-names.ts';
-import { Switch } from '../../ui/switch.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { ChangePicture, DropZone } from './drop-zone.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
-import { ExtractionProgress } from './extraction-progress.tsx';
-import { FileSummary } from './file-summary.tsx';
-import type { ResultText } from './result-text.ts';
-import { CountAnew, FreeAllowance, LimitWarning } from './usage-notices.tsx';
+import { loadWorkspace, phaseView } from './extraction-phases.tsx';
+import type { ResultText } from './result-workspace.tsx';
+import { ToolFrame } from './tool-frame.tsx';
+import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { useFileIntake } from './use-file-intake.ts';
 import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 
-const loadWorkspace = () => import('./result-workspace.tsx');
 /** For premium only. Should it not load, English is read, as for everybody. */
 const LanguageChoice = lazy(() =>
   import('./language-choice.tsx').then(
@@ -30,7 +31,6 @@ const LanguageChoice = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
-const ResultWorkspace = lazy(async () => ({ default: (await loadWorkspace()).ResultWorkspace }));
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -86,7 +86,6 @@ export function ExtractionTool({
   const { preview, onPreviewError } = usePreview(file);
   const hovering = useFileIntake(choose);
   const isProcessing = state.status === 'processing';
-  const isResult = state.status === 'result';
   const problemId = useId();
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
@@ -116,177 +115,50 @@ export function ExtractionTool({
     // The button comes back to life with the next render.
     requestAnimationFrame(() => submit.current?.focus());
   };
-  const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
-  const describedBy = state.problem ? problemId : undefined;
-
+  const view = phaseView(state, {
+    preview,
+    onPreviewError,
+    hovering,
+    describedBy: state.problem ? problemId : undefined,
+    usage,
+    onFile: choose,
+    onCancel,
+    onRetry: retry,
+    onReset: reset,
+    onSignIn,
+    renderResultAction,
+  });
   return (
     <div className="flex flex-col gap-5" data-extraction={state.status}>
       {accountBar}
-      {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
-      <Card as="section" aria-label="Extract text from a picture">
-        <form
-          ref={form}
-          onSubmit={onSubmit}
-          className={classNames(
-            'flex flex-col',
-            isResult
-              ? 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:items-center md:justify-between md:px-6'
-              : 'gap-5 p-4 md:p-6',
-          )}
-        >
-          {file === null && <DropZone hovering={hovering} onFile={choose} describedBy={describedBy} />}
-          {isResult && (
-            <ChangePicture onFile={choose} describedBy={describedBy}>
-              {hovering ? 'Let go to use this picture' : 'Choose another picture'}
-            </ChangePicture>
-          )}
-          {file !== null && !isResult && (
-            <FileSummary
-              file={file}
-              preview={preview}
-              onPreviewError={onPreviewError}
-              onFile={choose}
-              describedBy={describedBy}
-              hovering={hovering}
-              reading={isProcessing}
-            />
-          )}
-          {isProcessing && (
-            <ExtractionProgress percent={state.percent} stage={state.stage} onCancel={onCancel} />
-          )}
-          <div
-            className={classNames(
-              'flex justify-between gap-x-6 gap-y-4',
-              isResult ? 'items-center' : 'flex-col md:flex-row md:items-center',
-            )}
-          >
-            <FilterSwitch
-              checked={useFiltering}
-              onCheckedChange={setUseFiltering}
-              disabled={isProcessing}
-              brief={isResult}
-            />
-            <Button
-              ref={submit}
-              type="submit"
-              size={isResult ? 'small' : 'large'}
-              variant={isResult ? 'secondary' : 'primary'}
-              className={isResult ? 'min-h-11' : 'md:w-72'}
-              disabled={file === null}
-              busy={isProcessing}
-            >
-              {isProcessing ? `Processing... ${state.percent}%` : 'Extract Text'}
-            </Button>
-          </div>
-          {usage && user === null && !isResult && <FreeAllowance usage={usage} />}
-          {user?.isPremium && (
+      {usage && !user?.isPremium && (
+        <LimitWarning usage={usage} onUpgrade={onUpgrade ?? (() => void navigate(PAGES.premium))} />
+      )}
+      <ToolFrame
+        view={view}
+        form={form}
+        submit={submit}
+        onSubmit={onSubmit}
+        useFiltering={useFiltering}
+        onUseFilteringChange={setUseFiltering}
+        allowance={usage && user === null && <FreeAllowance usage={usage} />}
+        languages={
+          user?.isPremium && (
             <AfterHydration>
               <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
             </AfterHydration>
-          )}
-        </form>
-        {usage && user === null && isResult && (
-          <div className="border-t border-rule px-4 py-2 md:px-6">
-            <FreeAllowance usage={usage} />
-          </div>
-        )}
-        {state.problem && (
-          <div id={problemId} className="px-4 pb-4 md:px-6 md:pb-6">
-            <Alert tone="danger" title={state.problem.title}>
-              {state.problem.description}
-            </Alert>
-          </div>
-        )}
-        {state.status === 'failed' && (
-          <div className="px-4 pb-4 md:px-6 md:pb-6">
-            <FailureAlert failure={state.failure} usage={usage} onRetry={retry} onSignIn={onSignIn} />
-          </div>
-        )}
-      </Card>
-      {state.status === 'result' && (
-        <Suspense fallback={<div className="skeleton h-120 rounded-sheet bg-sunk" />}>
-          <ResultWorkspace
-            key={state.attempt.extractionId}
-            extraction={state.extraction}
-            file={state.picture.file}
-            preview={preview}
-            onReset={reset}
-            {...(renderResultAction && { renderAction: renderResultAction })}
-          />
-        </Suspense>
-      )}
-    </div>
-  );
-}
-
-interface FailureAlertProps {
-  failure: ExtractionFailure;
-  usage: Usage | undefined;
-  onRetry: () => void;
-  onSignIn: () => void;
-}
-
-/** Why there is no text, for as long as it is so, and what can be done about it. */
-function FailureAlert({ failure, usage, onRetry, onSignIn }: FailureAlertProps) {
-  const button = (label: string, onClick: () => void) => (
-    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
-      {label}
-    </Button>
-  );
-  if (failure.person === 'nobody') {
-    return (
-      <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. Nothing was counted. Your picture is still here.
-      </Alert>
-    );
-  }
-  return (
-    <Alert tone="danger" title="Extraction failed" action={failure.retryable && button('Try again', onRetry)}>
-      {failure.status === null
-        ? 'The connection was lost before an answer came. Your picture is still here.'
-        : failure.message}
-      {failure.limit && usage && <CountAnew usage={usage} />}
-    </Alert>
-  );
-}
-
-interface FilterSwitchProps {
-  checked: boolean;
-  onCheckedChange: (checked: boolean) => void;
-  disabled: boolean;
-  brief: boolean;
-}
-
-function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitchProps) {
-  const id = useId();
-  return (
-    <div
-      className={classNames(
-        'flex gap-4',
-        brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
-      )}
-    >
-      <div>
-        <label htmlFor={id} className="font-medium">
-          Smart Text Filtering
-        </label>
-        <p id={`${id}-hint`} className={brief ? 'sr-only' : 'text-sm text-ink-soft'}>
-          Removes UI elements and noise
-        </p>
-      </div>
-      <Switch
-        id={id}
-        aria-describedby={`${id}-hint`}
-        checked={checked}
-        onCheckedChange={onCheckedChange}
-        disabled={disabled}
+          )
+        }
+        problem={state.problem}
+        problemId={problemId}
       />
+      {view.result}
     </div>
   );
 }
 
 /** Ctrl or ⌘ and Enter start the extraction from anywhere but a place where somebody writes. */
-function useShortcut(form: React.RefObject<HTMLElement | null>, start: () => void) {
+function useShortcut(form: RefObject<HTMLElement | null>, start: () => void) {
   const latest = useRef(start);
   useEffect(() => {
     latest.current = start;

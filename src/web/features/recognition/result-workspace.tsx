@@ -18,19 +18,27 @@ import { counted } from '../../words.ts';
 import { formatSize } from './picture-file.ts';
 import { PictureView } from './picture-view.tsx';
 import { ResultActions } from './result-actions.tsx';
-import type { ResultText } from './result-text.ts';
 import { TextPane } from './text-pane.tsx';
 import type { Preview } from './use-preview.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
 
+/** A result's text as it stands, edits included, for whoever wants to keep it. */
+export interface ResultText {
+  text: string;
+  /** Codes joined by `+`. */
+  language: string;
+  /** Of the picture. */
+  fileName: string;
+}
+
 interface ResultWorkspaceProps {
   extraction: Extraction;
   file: File;
   preview: Preview;
   onReset: () => void;
-  renderAction?: (result: ResultText) => ReactNode;
+  renderAction: ((result: ResultText) => ReactNode) | undefined;
 }
 
 const WIDE = '(min-width: 64rem)';

@@ -1,0 +1,116 @@
+import { type FormEvent, type ReactNode, type RefObject, useId } from 'react';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Switch } from '../../ui/switch.tsx';
+import type { PhaseView } from './extraction-phases.tsx';
+import type { Rejection } from './picture-file.ts';
+
+interface ToolFrameProps {
+  view: PhaseView;
+  form: RefObject<HTMLFormElement | null>;
+  submit: RefObject<HTMLButtonElement | null>;
+  onSubmit: (event: FormEvent) => void;
+  useFiltering: boolean;
+  onUseFilteringChange: (useFiltering: boolean) => void;
+  /** What may be read for nothing, for whom that is news. */
+  allowance: ReactNode;
+  languages: ReactNode;
+  /** What was wrong with the last file or press. */
+  problem: Rejection | null;
+  problemId: string;
+}
+
+/** The form before a result: everything large, one below the other. */
+const SHEET = {
+  form: 'gap-5 p-4 md:p-6',
+  controls: 'flex-col md:flex-row md:items-center',
+  button: { size: 'large', variant: 'primary', className: 'md:w-72' },
+} as const;
+
+/** The form above a result: one quiet line. */
+const ASIDE = {
+  form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:items-center md:justify-between md:px-6',
+  controls: 'items-center',
+  button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
+} as const;
+
+/** The card around the form, the same in every phase. */
+export function ToolFrame({ view, ...props }: ToolFrameProps) {
+  const { isAside = false, button } = view;
+  const { form, controls, button: look } = isAside ? ASIDE : SHEET;
+  return (
+    <Card as="section" aria-label="Extract text from a picture">
+      <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
+        {view.picture}
+        {view.progress}
+        <div className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}>
+          <FilterSwitch
+            checked={props.useFiltering}
+            onCheckedChange={props.onUseFilteringChange}
+            disabled={button.busy ?? false}
+            brief={isAside}
+          />
+          <Button
+            ref={props.submit}
+            type="submit"
+            {...look}
+            disabled={button.disabled}
+            busy={button.busy ?? false}
+          >
+            {button.label}
+          </Button>
+        </div>
+        {!isAside && props.allowance}
+        {props.languages}
+      </form>
+      {isAside && props.allowance && (
+        <div className="border-t border-rule px-4 py-2 md:px-6">{props.allowance}</div>
+      )}
+      {props.problem && (
+        <div id={props.problemId} className="px-4 pb-4 md:px-6 md:pb-6">
+          <Alert tone="danger" title={props.problem.title}>
+            {props.problem.description}
+          </Alert>
+        </div>
+      )}
+      {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
+    </Card>
+  );
+}
+
+interface FilterSwitchProps {
+  checked: boolean;
+  onCheckedChange: (checked: boolean) => void;
+  disabled: boolean;
+  brief: boolean;
+}
+
+function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitchProps) {
+  const id = useId();
+  return (
+    <div
+      className={classNames(
+        'flex gap-4',
+        brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
+      )}
+    >
+      <div>
+        <label htmlFor={id} className="font-medium">
+          Smart Text Filtering
+        </label>
+        <p id={`${id}-hint`} className={brief ? 'sr-only' : 'text-sm text-ink-soft'}>
+          Removes UI elements and noise
+        </p>
+      </div>
+      <Switch
+        id={id}
+        aria-describedby={`${id}-hint`}
+        checked={checked}
+        onCheckedChange={onCheckedChange}
+        disabled={disabled}
+      />
+    </div>
+  );
+}
