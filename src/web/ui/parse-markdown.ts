@@ -1,16 +1,31 @@
-import { Fragment, isValidElement, type ReactNode } from 'react';
-import ReactMarkdown from 'react-markdown';
+import { find, hastToReact, html } from 'property-information';
 import rehypeRaw from 'rehype-raw';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import remarkRehype from 'remark-rehype';
+import { unified } from 'unified';
 
 /** An element's attributes as React names them. */
-export type MarkdownAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type MarkdownAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** Text, or an element: tag, attributes, content. Plain data, so that it can travel from the server to the browser. */
 export type MarkdownNode =
   | string
   | readonly [tag: string, attributes: MarkdownAttributes, content: readonly MarkdownNode[]];
+
+const reader = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  // Footnotes would get the prefix here and once more from the sanitiser.
+  .use(remarkRehype, { allowDangerousHtml: true, clobberPrefix: '' })
+  .use(rehypeRaw)
+  .use(rehypeSanitize)
+  .freeze();
+
+type Root = ReturnType<typeof reader.runSync>;
+type Node = Root | Root['children'][number];
+type Properties = Extract<Node, { type: 'element' }>['properties'];
 
 /**
  * Reads Markdown, with the HTML it may contain, as safe elements: the sanitiser keeps its default list of tags, attributes
@@ -18,31 +33,37 @@ export type MarkdownNode =
  * comes from the server must never load it.
  */
 export function parseMarkdown(source: string): MarkdownNode[] {
-  // A component without hooks, so that it can simply be called: what it returns is the tree.
-  return nodesOf(
-    ReactMarkdown({
-      children: source,
-      remarkPlugins: [remarkGfm],
-      // Footnotes would get the prefix here and once more from the sanitiser.
-      remarkRehypeOptions: { clobberPrefix: '' },
-      rehypePlugins: [rehypeRaw, rehypeSanitize],
-    }),
-  );
+  return nodesOf(reader.runSync(reader.parse(source)));
 }
 
-interface ElementProps {
-  children?: ReactNode;
-  style?: { textAlign?: string };
-  [attribute: string]: unknown;
+/** React warns of white space between these, and nobody sees it. */
+const WITHOUT_SPACE = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr']);
+
+function nodesOf(node: Node): MarkdownNode[] {
+  switch (node.type) {
+    case 'root':
+      return node.children.flatMap(nodesOf);
+    case 'text':
+      return [node.value];
+    case 'element': {
+      const content = node.children.flatMap(nodesOf);
+      const shown = WITHOUT_SPACE.has(node.tagName)
+        ? content.filter((part) => typeof part !== 'string' || part.trim() !== '')
+        : content;
+      return [[node.tagName, attributesOf(node.properties), shown]];
+    }
+    default:
+      return [];
+  }
 }
 
-function nodesOf(content: ReactNode): MarkdownNode[] {
-  if (Array.isArray(content)) return content.flatMap(nodesOf);
-  if (typeof content === 'string') return [content];
-  if (!isValidElement<ElementProps>(content)) return [];
-  const { children, style, ...attributes } = content.props;
-  if (content.type === Fragment) return nodesOf(children);
-  // The alignment of a table's column; the content policy allows no style attribute.
-  if (style?.textAlign) attributes.align = style.textAlign;
-  return [[String(content.type), attributes as MarkdownAttributes, nodesOf(children)]];
+function attributesOf(properties: Properties): MarkdownAttributes {
+  const attributes: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined) continue;
+    const { space, property, attribute, commaSeparated } = find(html, name);
+    const reactName = space ? (hastToReact[property] ?? property) : attribute;
+    attributes[reactName] = Array.isArray(value) ? value.join(commaSeparated ? ', ' : ' ') : value;
+  }
+  return attributes;
 }
