@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import type { Extraction } from '#contract/extraction';
+import { API } from '#contract/paths';
 import { NOTE, openTool, ROOMY } from './extraction-page.ts';
 import { expect, test } from './test.ts';
 
@@ -11,6 +13,39 @@ async function readNote(page: Page) {
   return tool;
 }
 
+interface Changes {
+  /** Words that become doubtful. */
+  doubtful?: string[];
+  /** What else was left out. */
+  hidden?: Extraction['hidden'];
+}
+
+/** The engine's own reading with something else in it: no picture is misread in one way for ever. */
+async function changeReading(page: Page, { doubtful = [], hidden = [] }: Changes): Promise<void> {
+  await page.addInitScript(
+    (changes) => {
+      const ask = window.fetch;
+      window.fetch = async (input, init) => {
+        const response = await ask(input, init);
+        const url = input instanceof Request ? input.url : String(input);
+        if (!url.endsWith(changes.path) || !response.ok) return response;
+        const reading: Extraction = await response.json();
+        for (const word of reading.lines.flatMap(({ words }) => words)) {
+          if (changes.doubtful.includes(word.text)) word.confidence = 41;
+        }
+        reading.hidden.push(...changes.hidden);
+        return Response.json(reading, { headers: response.headers });
+      };
+    },
+    { path: API.extractText, doubtful, hidden },
+  );
+}
+
+const selected = (page: Page) =>
+  page
+    .getByRole('textbox', { name: 'Extracted text' })
+    .evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart, area.selectionEnd));
+
 const marked = (page: Page, state: string) => page.locator(`.text-editor [data-state=${state}]`);
 
 test('a word that is pressed in the picture is selected in the text', async ({ page }) => {
@@ -19,11 +54,7 @@ test('a word that is pressed in the picture is selected in the text', async ({ p
   await bakery.hover();
   await expect(marked(page, 'hovered')).toHaveText('Bakery');
   await bakery.click();
-  const selection = () =>
-    tool.text.evaluate((area: HTMLTextAreaElement) =>
-      area.value.slice(area.selectionStart, area.selectionEnd),
-    );
-  expect(await selection()).toBe('Bakery');
+  expect(await selected(page)).toBe('Bakery');
   await expect(tool.text).toBeFocused();
   await expect(page.locator('.word-boxes rect.active')).toHaveCount(1);
 });
@@ -89,6 +120,167 @@ test('the picture is zoomed by buttons, keys and the wheel', async ({ page }) =>
   await page.mouse.wheel(0, -200);
   await page.keyboard.up('Control');
   await expect(zoom).not.toHaveText(fit ?? '');
+});
+
+test('doubtful words are stepped through, corrected or said to be right, until none is left', async ({
+  page,
+  expectAccessible,
+}) => {
+  await changeReading(page, { doubtful: ['Lane', 'rye', 'plum'] });
+  const tool = await readNote(page);
+  await expect(page.getByText('3 doubtful words')).toBeVisible();
+  await expect(page.locator('.word-boxes rect.doubt')).toHaveCount(3);
+
+  await page.getByRole('button', { name: 'Next doubtful word' }).click();
+  await expect(tool.text).toBeFocused();
+  expect(await selected(page)).toBe('Lane');
+  await expect(page.getByText('41% sure').last()).toBeVisible();
+  await expectAccessible();
+  await page.keyboard.press('F2');
+  expect(await selected(page)).toBe('rye');
+  await page.keyboard.press('F2');
+  await page.keyboard.press('F2');
+  expect(await selected(page), 'after the last comes the first').toBe('Lane');
+  await page.keyboard.press('Shift+F2');
+  expect(await selected(page)).toBe('plum');
+
+  await page.getByRole('button', { name: 'Looks right' }).click();
+  expect(await selected(page)).toBe('Lane');
+  await page.keyboard.press('Alt+Enter');
+  expect(await selected(page)).toBe('rye');
+  await page.keyboard.type('spelt');
+  await expect(page.getByText('No doubtful words left')).toBeVisible();
+  await expect(page.locator('.word-boxes rect.doubt')).toHaveCount(0);
+  await expect(tool.text).toHaveValue(/Two loaves of spelt bread/);
+});
+
+test('what was hidden is shown in the picture, brought back into its place, and hidden again', async ({
+  page,
+  expectAccessible,
+}) => {
+  const box = { x: 480, y: 62, width: 40, height: 36 };
+  await changeReading(page, {
+    hidden: [
+      { text: 'Menu', confidence: 90, box, reason: 'interface', at: { line: 0, word: 3 } },
+      {
+        text: '9:41',
+        confidence: 88,
+        box: { ...box, y: 8 },
+        reason: 'interface',
+        at: { line: 0, word: null },
+      },
+    ],
+  });
+  const tool = await readNote(page);
+  const before = await tool.text.inputValue();
+  await expect(page.getByText('2 pieces hidden')).toBeVisible();
+  await expect(page.locator('.word-boxes rect.left-out')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.locator('.word-boxes rect.left-out')).toHaveCount(2);
+  await expectAccessible();
+
+  await page.getByRole('button', { name: 'Bring back: Menu' }).click();
+  await expect(tool.text).toHaveValue(before.replace('Harbour Lane Bakery', 'Harbour Lane Bakery Menu'));
+  await expect(page.getByText('1 piece hidden')).toBeVisible();
+  await expect(page.locator('.word-boxes rect.left-out')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Hide again: Menu' }).click();
+  await expect(tool.text).toHaveValue(before);
+
+  await page.getByRole('button', { name: 'Bring all back' }).click();
+  await expect(tool.text).toHaveValue(`9:41\n${before.replace('Bakery', 'Bakery Menu')}`);
+  await page.getByRole('button', { name: 'Reset edits' }).click();
+  await expect(tool.text).toHaveValue(before);
+  await expect(page.getByText('2 pieces hidden')).toBeVisible();
+});
+
+test.describe('on a screen that is touched', () => {
+  test.use({ hasTouch: true });
+
+  /** Where the word in the middle of the picture is on the screen, and how large it is drawn. */
+  async function middleWord(page: Page) {
+    const word = page.locator('.word-boxes rect[data-piece="10"]');
+    const box = await word.boundingBox();
+    if (!box) throw new Error('the word is not drawn');
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
+  }
+
+  /** Two fingers, left and right of a point, that go from one distance to another while the point moves along. */
+  async function pinch(page: Page, at: { x: number; y: number }, apart: [number, number], along = 0) {
+    const touches = await page.context().newCDPSession(page);
+    const fingers = (share: number) => {
+      const half = (apart[0] + (apart[1] - apart[0]) * share) / 2;
+      const x = at.x + along * share;
+      return [
+        { x: x - half, y: at.y, id: 0 },
+        { x: x + half, y: at.y, id: 1 },
+      ];
+    };
+    await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(0) });
+    for (let step = 1; step <= 8; step++) {
+      await touches.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(step / 8) });
+    }
+    await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await touches.detach();
+  }
+
+  test('two fingers zoom the picture around what lies between them, carry it along, and leave the page as it is', async ({
+    page,
+  }) => {
+    await readNote(page);
+    const region = page.getByRole('region', { name: /Original picture/ });
+    await region.press('1');
+    for (let times = 0; times < 5; times++) await region.press('+');
+    const zoom = page.getByRole('status', { name: 'Zoom' });
+    await expect(zoom).toHaveText('305%');
+    await page.locator('.word-boxes rect[data-piece="10"]').scrollIntoViewIfNeeded();
+
+    const before = await middleWord(page);
+    await pinch(page, before, [60, 120]);
+    await expect(zoom).toHaveText('610%');
+    const closer = await middleWord(page);
+    expect(closer.width / before.width).toBeCloseTo(2, 1);
+    expect(Math.abs(closer.x - before.x)).toBeLessThan(3);
+    expect(Math.abs(closer.y - before.y)).toBeLessThan(3);
+
+    await pinch(page, closer, [100, 100], 80);
+    const carried = await middleWord(page);
+    expect(carried.width).toBeCloseTo(closer.width, 0);
+    expect(Math.abs(carried.x - closer.x - 80)).toBeLessThan(3);
+
+    await pinch(page, carried, [200, 10]);
+    await expect(page.getByRole('button', { name: 'Fit' })).toHaveAttribute('aria-pressed', 'true');
+    expect(await page.evaluate(() => window.visualViewport?.scale)).toBe(1);
+  });
+
+  test('two taps close up on what they touch, two more show all of it again', async ({ page }) => {
+    await readNote(page);
+    const fit = page.getByRole('button', { name: 'Fit' });
+    await expect(fit).toHaveAttribute('aria-pressed', 'true');
+    const far = await middleWord(page);
+    const touches = await page.context().newCDPSession(page);
+    const tapTwice = async () => {
+      const touchPoints = [await middleWord(page)].map(({ x, y }) => ({ x, y }));
+      // Its own clock, so that a busy machine does not part the taps.
+      const now = Date.now() / 1000;
+      for (const [type, time] of [
+        ['touchStart', 0],
+        ['touchEnd', 0.03],
+        ['touchStart', 0.12],
+        ['touchEnd', 0.15],
+      ] as const) {
+        await touches.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: type === 'touchStart' ? touchPoints : [],
+          timestamp: now + time,
+        });
+      }
+    };
+    await tapTwice();
+    await expect(fit).toHaveAttribute('aria-pressed', 'false');
+    expect((await middleWord(page)).width).toBeGreaterThan(far.width * 1.3);
+    await tapTwice();
+    await expect(fit).toHaveAttribute('aria-pressed', 'true');
+  });
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

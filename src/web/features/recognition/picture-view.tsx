@@ -9,6 +9,9 @@ import { useZoom } from './use-zoom.ts';
 
 /** A pointer that moved further than this has dragged the picture and not pressed a word. */
 const CLICK_SLOP_PX = 4;
+/** Two taps no further apart than this, in time and place, are one gesture. */
+const DOUBLE_TAP_MS = 300;
+const DOUBLE_TAP_PX = 30;
 
 interface PictureViewProps {
   /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
@@ -43,6 +46,7 @@ export function PictureView({
   const shown = turned ? { width: image.height, height: image.width } : image;
   const zoom = useZoom(viewport, shown);
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
+  const tap = useRef<{ x: number; y: number; time: number } | null>(null);
   const first = active[0];
 
   useEffect(() => {
@@ -73,9 +77,22 @@ export function PictureView({
     event.currentTarget.scrollTo({ left: held.left - dx, top: held.top - dy, behavior: 'instant' });
   };
   const onPointerUp = (event: PointerEvent<HTMLElement>) => {
-    const piece = pieceUnder(event);
-    if (drag.current && !drag.current.moved && piece !== null) onPick(piece, event.pointerType);
+    const isPress = drag.current !== null && !drag.current.moved;
     drag.current = null;
+    if (!isPress) return;
+    if (isSecondTap(event)) return zoom.toggle({ x: event.clientX, y: event.clientY });
+    const piece = pieceUnder(event);
+    if (piece !== null) onPick(piece, event.pointerType);
+  };
+  const isSecondTap = ({ pointerType, clientX: x, clientY: y, timeStamp: time }: PointerEvent) => {
+    if (pointerType !== 'touch') return false;
+    const before = tap.current;
+    const isSecond =
+      before !== null &&
+      time - before.time < DOUBLE_TAP_MS &&
+      Math.hypot(x - before.x, y - before.y) < DOUBLE_TAP_PX;
+    tap.current = isSecond ? null : { x, y, time };
+    return isSecond;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -2,26 +2,68 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
+/** How much closer than all of it two quick taps go at least. */
+const CLOSE_UP = 2;
+
+declare global {
+  /** How Safari tells of two fingers on a trackpad, where others send Ctrl and the wheel. */
+  interface GestureEvent extends MouseEvent {
+    /** Against the beginning of the gesture. */
+    readonly scale: number;
+  }
+  interface HTMLElementEventMap {
+    gesturestart: GestureEvent;
+    gesturechange: GestureEvent;
+  }
+}
 
 interface Size {
   width: number;
   height: number;
 }
 
-/** A point of the content, as a share of its size, and where in the viewport it has to stay. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** A point of the content, as a share of its size, and where on the screen it has to stay. */
 interface Anchor {
-  share: { x: number; y: number };
-  at: { x: number; y: number };
+  share: Point;
+  at: Point;
+}
+
+const middleOf = ({ left, top, width, height }: DOMRect): Point => ({
+  x: left + width / 2,
+  y: top + height / 2,
+});
+
+const contentBox = (viewport: HTMLElement) =>
+  (viewport.firstElementChild ?? viewport).getBoundingClientRect();
+
+function shareAt(viewport: HTMLElement, { x, y }: Point): Point {
+  const box = contentBox(viewport);
+  return { x: (x - box.left) / box.width, y: (y - box.top) / box.height };
+}
+
+function hold(viewport: HTMLElement, { share, at }: Anchor): void {
+  const box = contentBox(viewport);
+  viewport.scrollBy({
+    left: box.left + share.x * box.width - at.x,
+    top: box.top + share.y * box.height - at.y,
+    behavior: 'instant',
+  });
 }
 
 /**
  * Zoom of a content inside a scrolling viewport. The scale is CSS pixels for one of the content's pixels;
- * `fit` follows the viewport's size. Ctrl and the wheel, or two fingers, zoom around where they are.
+ * `fit` follows the viewport's size. Ctrl and the wheel, or two fingers, zoom around where they are. A finger alone moves
+ * the content as it scrolls anything.
  */
 export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) {
   const [space, setSpace] = useState<Size>({ width: 0, height: 0 });
   const [chosen, setChosen] = useState<number | 'fit'>('fit');
-  const anchor = useRef<Anchor | null>(null);
+  const held = useRef<Anchor | null>(null);
 
   useEffect(() => {
     const element = viewport.current;
@@ -40,80 +82,86 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   const minScale = Math.min(fitScale, 1);
 
   const zoomTo = useCallback(
-    (next: number, client?: { x: number; y: number }) => {
+    (next: number, at?: Point, share?: Point) => {
       const element = viewport.current;
-      const stage = element?.firstElementChild;
-      if (element && stage) {
-        const frame = element.getBoundingClientRect();
-        const box = stage.getBoundingClientRect();
-        const at = client ?? { x: frame.left + frame.width / 2, y: frame.top + frame.height / 2 };
-        anchor.current = {
-          share: { x: (at.x - box.left) / box.width, y: (at.y - box.top) / box.height },
-          at: { x: at.x - frame.left, y: at.y - frame.top },
-        };
-      }
-      setChosen(next <= minScale ? 'fit' : Math.min(next, MAX_SCALE));
+      if (!element) return;
+      const middle = at ?? middleOf(element.getBoundingClientRect());
+      const anchor = { at: middle, share: share ?? shareAt(element, middle) };
+      const chosen = next <= minScale ? 'fit' : Math.min(next, MAX_SCALE);
+      const stays = chosen === live.current.chosen;
+      held.current = stays ? null : anchor;
+      if (stays) hold(element, anchor);
+      setChosen(chosen);
     },
     [viewport, minScale],
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor is applied whenever the scale was changed
   useLayoutEffect(() => {
-    const element = viewport.current;
-    const stage = element?.firstElementChild;
-    if (!element || !stage || !anchor.current) return;
-    const { share, at } = anchor.current;
-    anchor.current = null;
-    const frame = element.getBoundingClientRect();
-    const box = stage.getBoundingClientRect();
-    element.scrollBy({
-      left: box.left + share.x * box.width - frame.left - at.x,
-      top: box.top + share.y * box.height - frame.top - at.y,
-      behavior: 'instant',
-    });
+    const anchor = held.current;
+    held.current = null;
+    if (viewport.current && anchor) hold(viewport.current, anchor);
   }, [scale]);
 
-  const live = useRef({ scale, zoomTo });
-  useEffect(() => {
-    live.current = { scale, zoomTo };
+  const live = useRef({ scale, chosen, zoomTo });
+  useLayoutEffect(() => {
+    live.current = { scale, chosen, zoomTo };
   });
 
   useEffect(() => {
     const element = viewport.current;
     if (!element) return;
+    const listening = new AbortController();
     // React listens to wheel and touch passively, and only an active listener can keep the page from zooming.
+    const options = { passive: false, signal: listening.signal };
+    /** How two fingers began: what lies between them stays between them, however they move. */
+    let pinch: { distance: number; scale: number; share: Point } | null = null;
+
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.004 : 0.1));
       live.current.zoomTo(live.current.scale * factor, { x: event.clientX, y: event.clientY });
     };
-    let pinch: { distance: number; scale: number } | null = null;
-    const onTouch = (event: TouchEvent) => {
-      const [a, b] = [event.touches[0], event.touches[1]];
-      if (!a || !b) {
-        pinch = null;
-        return;
-      }
-      event.preventDefault();
-      const distance = Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-      pinch ??= { distance, scale: live.current.scale };
-      live.current.zoomTo(pinch.scale * (distance / pinch.distance), {
-        x: (a.clientX + b.clientX) / 2,
-        y: (a.clientY + b.clientY) / 2,
-      });
+    const fingersOf = ({ touches: [a, b] }: TouchEvent) =>
+      a && b
+        ? {
+            distance: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY),
+            middle: { x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2 },
+          }
+        : null;
+    const onTouchStart = (event: TouchEvent) => {
+      const fingers = fingersOf(event);
+      pinch = fingers && {
+        distance: fingers.distance,
+        scale: live.current.scale,
+        share: shareAt(element, fingers.middle),
+      };
     };
-    const endPinch = () => {
+    const onTouchMove = (event: TouchEvent) => {
+      const fingers = fingersOf(event);
+      if (!pinch || !fingers) return;
+      event.preventDefault();
+      live.current.zoomTo(pinch.scale * (fingers.distance / pinch.distance), fingers.middle, pinch.share);
+    };
+    const onTouchEnd = () => {
       pinch = null;
     };
-    element.addEventListener('wheel', onWheel, { passive: false });
-    element.addEventListener('touchmove', onTouch, { passive: false });
-    element.addEventListener('touchend', endPinch);
-    return () => {
-      element.removeEventListener('wheel', onWheel);
-      element.removeEventListener('touchmove', onTouch);
-      element.removeEventListener('touchend', endPinch);
+    let scaleBefore = 1;
+    const onGesture = (event: GestureEvent) => {
+      event.preventDefault();
+      if (event.type === 'gesturestart') scaleBefore = live.current.scale;
+      // On a touch screen it tells of the touches as well.
+      else if (!pinch) live.current.zoomTo(scaleBefore * event.scale, { x: event.clientX, y: event.clientY });
     };
+    element.addEventListener('wheel', onWheel, options);
+    element.addEventListener('touchstart', onTouchStart, options);
+    element.addEventListener('touchmove', onTouchMove, options);
+    element.addEventListener('touchend', onTouchEnd, options);
+    element.addEventListener('touchcancel', onTouchEnd, options);
+    element.addEventListener('gesturestart', onGesture, options);
+    element.addEventListener('gesturechange', onGesture, options);
+    return () => listening.abort();
   }, [viewport]);
 
   return {
@@ -122,9 +170,10 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     zoomIn: () => zoomTo(scale * STEP),
     zoomOut: () => zoomTo(scale / STEP),
     fit: () => setChosen('fit'),
-    actualSize: () => {
-      // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
-      zoomTo(1);
-    },
+    // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
+    actualSize: () => zoomTo(1),
+    /** What two quick taps do: close up around them, or all of it again. */
+    toggle: (at: Point) =>
+      chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
   };
 }
