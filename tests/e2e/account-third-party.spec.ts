@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { IdentityProviderDouble } from '../doubles/identity-provider.ts';
 import { freePort } from '../support/free-port.ts';
-import { open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
+import { becomeMember, open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
 import { test as base, expect } from './test.ts';
 
 /** A server that people can sign in to with an identity provider of its own. */
@@ -17,6 +17,7 @@ const test = base.extend<object, { provider: IdentityProviderDouble; port: numbe
         redirectUris: [`http://localhost:${port}/api/auth/google/callback`],
         people: [
           { sub: 'mary', email: 'mary@example.org', email_verified: true, preferred_username: 'mary' },
+          { sub: 'ruth', email: 'ruth@example.org', email_verified: true, preferred_username: 'ruth' },
         ],
       });
       await use(provider);
@@ -35,10 +36,14 @@ const test = base.extend<object, { provider: IdentityProviderDouble; port: numbe
 // The provider's own pages ask for a font that is not to be had offline.
 test.use({ expectedConsole: [new RegExp(`${REFUSALS[0]?.source}|net::ERR_NAME_NOT_RESOLVED`)] });
 
-/** The provider asks once who it is; after that it sends straight back. */
 async function signInAtProvider(page: Page, login: string): Promise<void> {
   await signInButton(page).click();
   await page.getByRole('button', { name: 'Continue with Google' }).click();
+  await answerProvider(page, login);
+}
+
+/** The provider asks once who it is; after that it sends straight back. */
+async function answerProvider(page: Page, login: string): Promise<void> {
   const field = page.getByPlaceholder(/login/i);
   const consent = page.getByRole('button', { name: 'Continue', exact: true });
   await field.or(consent).or(toastOf(page)).first().waitFor();
@@ -68,6 +73,24 @@ test('somebody new is asked to pay first, and is known the next time', async ({ 
   await expect(toastOf(page)).toContainText('You are signed in with Google.');
   await open(page, '/account');
   await expect(page.getByText('Google opens this account (mary@example.org).')).toBeVisible();
+});
+
+test('an account is linked to the provider, and unlinked by whoever has a password', async ({ page }) => {
+  await becomeMember(page, 'ruth');
+  await open(page, '/account');
+  await page.getByRole('button', { name: 'Link Google' }).click();
+  await answerProvider(page, 'ruth');
+  await expect(toastOf(page)).toContainText('You can now sign in with Google.');
+  await open(page, '/account');
+  await expect(page.getByText('Google opens this account (ruth@example.org).')).toBeVisible();
+  await page.getByRole('button', { name: 'Unlink Google' }).click();
+  await expect(toastOf(page)).toContainText('Google no longer opens your account.');
+  await expect(page.getByText('Google is not linked to this account.')).toBeVisible();
+
+  await page.context().clearCookies({ domain: 'localhost' });
+  await open(page);
+  await signInAtProvider(page, 'ruth');
+  await expect(page.getByRole('button', { name: 'ruth', exact: true })).toHaveCount(0);
 });
 
 test('a sign-in that fails at the provider says so', async ({ page }) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { NOTE } from './extraction-page.ts';
 import {
   becomeMember,
@@ -277,6 +278,52 @@ test.describe('the account page', () => {
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Save password' }).click();
     await expect(toastOf(page)).toContainText('Password changed');
+  });
+
+  test('changes the address once the new one is confirmed', async ({ page, server, expectAccessible }) => {
+    await becomeMember(page, 'remover');
+    await open(page, '/account');
+    await page.getByRole('button', { name: 'Change address' }).click();
+    const address = page.getByLabel('New address');
+    await address.fill('no address');
+    await page.getByLabel('Current password').fill(PASSWORD);
+    const send = page.getByRole('main').getByRole('button', { name: 'Change address' }).last();
+    await send.click();
+    await expect(address).toHaveAttribute('aria-invalid', 'true');
+    await address.fill('moved@example.org');
+    await send.click();
+    await expect(toastOf(page)).toContainText('Almost done');
+    await expect(
+      page.getByText(/moved@example.org becomes your address once you open the link/),
+    ).toBeVisible();
+    await expect(page.getByText('remover@example.org').first()).toBeVisible();
+    await expectAccessible();
+
+    const link = await mailedLink(server.dataDir, 'moved@example.org', /http\S+#verify=[\w-]+/);
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Confirm for remover' }).click();
+    await expect(page.getByText('Your address is confirmed')).toBeVisible();
+    await open(page, '/account');
+    await expect(page.getByText('moved@example.org confirmed')).toBeVisible();
+    await expect(page.getByText('remover@example.org')).toHaveCount(0);
+  });
+
+  test('hands out everything that is kept, as a file without secrets', async ({ page }) => {
+    await becomeMember(page, 'owner');
+    const kept = { name: 'Ferry times', text: 'Every hour from seven', language: 'eng' };
+    expect((await page.request.post('/api/texts', { data: kept })).status()).toBe(201);
+    await open(page, '/account');
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download your data' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/\.json$/);
+    const text = readFileSync(await file.path(), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      username: 'owner',
+      email: 'owner@example.org',
+      savedTexts: [expect.objectContaining(kept)],
+    });
+    expect(text).not.toMatch(/argon2|passwordHash|password_hash/);
   });
 
   test('deletes the account only for somebody who types its name', async ({ page }) => {
