@@ -5,7 +5,6 @@ import { PAGES } from '#contract/paths';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Wordmark } from '../ui/mark.tsx';
-import { isActivePath } from './active-path.ts';
 import { UserArea } from './user-area.tsx';
 
 const LINKS = [
@@ -130,4 +129,11 @@ function useMenu() {
   }, [open]);
 
   return { id, ref, open, toggle: () => setOpen((was) => !was), close: () => setOpen(false) };
+}
+
+/** Whether a link stands for where the reader is. Home only exactly; the others also for what lies beneath them. */
+export function isActivePath(link: string, pathname: string): boolean {
+  const current = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname;
+  if (link === PAGES.home) return current === PAGES.home;
+  return current === link || current.startsWith(`${link}/`);
 }

@@ -9,7 +9,6 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { VisuallyHidden } from '../ui/visually-hidden.tsx';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
 const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>
@@ -60,7 +59,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
     return (
       <span>
         <Skeleton className="h-8 w-36" />
-        <VisuallyHidden>Loading your account</VisuallyHidden>
+        <span className="sr-only">Loading your account</span>
       </span>
     );
   }

@@ -1,6 +1,27 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
-import { Label } from './label.tsx';
+
+type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id' | 'name'> & {
+  label: string;
+  /** Also the name by which a form finds the field that a check complains about. */
+  name: string;
+  value: string;
+  onValue: (value: string) => void;
+  hint?: ReactNode;
+  error?: string | undefined;
+};
+
+/** A labelled input, controlled by its text. */
+export function TextField({ label, value, onValue, hint, error, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <Input {...rest} {...control} value={value} onChange={(event) => onValue(event.target.value)} />
+      )}
+    </Field>
+  );
+}
 
 interface FieldControl {
   id: string;
@@ -17,7 +38,7 @@ interface FieldProps {
 }
 
 /** A labelled control with its hint and its error: `<Field label="Email">{(c) => <Input {...c} />}</Field>`. */
-export function Field({ label, hint, error, children }: FieldProps) {
+function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
@@ -40,5 +61,26 @@ export function Field({ label, hint, error, children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+type LabelProps = ComponentProps<'label'> & { htmlFor: string };
+
+function Label({ className, htmlFor, ...rest }: LabelProps) {
+  // biome-ignore lint/a11y/noLabelWithoutControl: `htmlFor` is required, the control stands elsewhere
+  return <label {...rest} htmlFor={htmlFor} className={classNames('font-medium', className)} />;
+}
+
+const BOX =
+  'w-full rounded-control border border-rule-strong bg-paper px-3 text-ink placeholder:text-ink-faint hover:border-ink aria-invalid:border-danger aria-invalid:bg-danger-wash disabled:border-dashed disabled:text-ink-faint';
+
+function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input {...rest} className={classNames(BOX, 'min-h-11', className)} />;
+}
+
+/** Recognised text is always set in the mono, so that l, 1 and I can be told apart. */
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <textarea {...rest} className={classNames(BOX, 'py-2.5 font-mono text-sm leading-relaxed', className)} />
   );
 }

@@ -80,3 +80,8 @@ export const toastStore = createToastStore();
 
 /** Shows a message to the visitor; errors are `destructive` and should also stay visible in place. */
 export const { toast, dismiss } = toastStore;
+
+/** The error catalogue's default: a destructive toast titled Error. */
+export function toastError(description: string): void {
+  toast({ title: 'Error', description, variant: 'destructive' });
+}

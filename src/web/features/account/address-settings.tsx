@@ -6,13 +6,13 @@ import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { toast, toastError } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
-import { CurrentPassword } from './current-password.tsx';
-import { toastError } from './toast-error.ts';
+import { CurrentPassword } from './password-fields.tsx';
 
 /** The account's address: whether it is confirmed, and another one instead. */
 export function AddressSettings({ account }: { account: Account }) {
@@ -64,7 +64,7 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
   const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [currentPassword, setCurrentPassword] = useState('');
-  const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
+  const form = useForm<Field, Response>({
     check: (): FormProblem<Field> | null => {
       if (email.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['email'] };
       if (!emailSchema.safeParse(email).success) {
@@ -83,7 +83,7 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
     explain: (error) => reasonOf(error, 'The address could not be changed.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Change address" working="Saving...">
       <TextField
         label="New address"
         name="email"
@@ -91,19 +91,15 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
         autoComplete="email"
         value={email}
         onValue={setEmail}
-        error={errorOf('email')}
+        error={form.errorOf('email')}
       />
       {hasPassword && (
         <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
-          error={errorOf('currentPassword')}
+          error={form.errorOf('currentPassword')}
         />
       )}
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : 'Change address'}
-      </Button>
-    </form>
+    </Form>
   );
 }

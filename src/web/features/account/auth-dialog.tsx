@@ -9,13 +9,13 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { toastError } from '../../ui/toast-store.ts';
 import { useComingBack } from '../../ui/use-coming-back.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import type { LoginValues, RegisterValues } from './form-check.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
-import { toastError } from './toast-error.ts';
 
 const NO_LOGIN: LoginValues = { username: '', password: '' };
 const NO_REGISTRATION: RegisterValues = { username: '', email: '', password: '', confirmation: '' };

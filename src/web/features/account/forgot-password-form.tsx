@@ -4,13 +4,14 @@ import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useForm } from '../../ui/use-form.ts';
 
 /** Asks for the mailed link. The answer is the same whether or not the address has an account. */
 export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('');
-  const { formProps, busy, done, failure, errorOf } = useForm({
+  const form = useForm({
     check: () =>
       emailSchema.safeParse(email).success
         ? null
@@ -22,7 +23,7 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
     onSuccess: () => undefined,
     explain: (error) => reasonOf(error, 'The mail could not be asked for. Please try again.'),
   });
-  if (done) {
+  if (form.done) {
     return (
       <div className="grid justify-items-start gap-5">
         <Alert title="Look into your mailbox">
@@ -35,7 +36,16 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
     );
   }
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form
+      form={form}
+      action="Mail me a link"
+      working="Sending..."
+      beside={
+        <Button variant="quiet" onClick={onBack}>
+          Back to the login
+        </Button>
+      }
+    >
       <TextField
         label="Email"
         name="email"
@@ -43,17 +53,8 @@ export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
         autoComplete="email"
         value={email}
         onValue={setEmail}
-        error={errorOf('email')}
+        error={form.errorOf('email')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
-        <Button type="submit" busy={busy}>
-          {busy ? 'Sending...' : 'Mail me a link'}
-        </Button>
-        <Button variant="quiet" onClick={onBack}>
-          Back to the login
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

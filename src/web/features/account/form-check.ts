@@ -19,6 +19,8 @@ export interface NewPasswordValues {
   confirmation: string;
 }
 
+export const NO_PASSWORD: NewPasswordValues = { password: '', confirmation: '' };
+
 /** Spaces are nothing in a name or an address, and characters like any other in a password. */
 const emptyFields = <Field extends string>(values: Record<Field, string>): Field[] =>
   (Object.keys(values) as Field[]).filter(

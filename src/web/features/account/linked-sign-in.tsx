@@ -5,9 +5,8 @@ import { joining } from '../../calls.ts';
 import { linkedName, providerName, signInName } from '../../provider-name.ts';
 import { useSite } from '../../site.tsx';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast, toastError } from '../../ui/toast-store.ts';
 import { accountQuery } from './account-calls.ts';
-import { toastError } from './toast-error.ts';
 
 /** Whether the sign-in provider opens this account too. */
 export function LinkedSignIn({ account }: { account: Account }) {

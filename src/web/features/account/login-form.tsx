@@ -1,8 +1,8 @@
 import { failedBy, reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { checkLogin, type LoginValues } from './form-check.ts';
 
@@ -16,7 +16,7 @@ interface LoginFormProps {
 }
 
 export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgot }: LoginFormProps) {
-  const { formProps, busy, failure, errorOf } = useForm({
+  const form = useForm({
     check: () => checkLogin(values),
     send: () => people.send('POST /api/login', { body: values }),
     onSuccess,
@@ -28,7 +28,16 @@ export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgo
   });
   const set = (field: keyof LoginValues) => (value: string) => onChange({ ...values, [field]: value });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form
+      form={form}
+      action="Login"
+      working="Logging in..."
+      beside={
+        <Button variant="quiet" onClick={onForgot}>
+          Forgot password?
+        </Button>
+      }
+    >
       <TextField
         label="Username"
         name="username"
@@ -38,7 +47,7 @@ export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgo
         data-first-focus={values.username === '' ? true : undefined}
         value={values.username}
         onValue={set('username')}
-        error={errorOf('username')}
+        error={form.errorOf('username')}
       />
       <TextField
         label="Password"
@@ -48,17 +57,8 @@ export function LoginForm({ values, onChange, onSuccess, onSecondFactor, onForgo
         data-first-focus={values.username === '' ? undefined : true}
         value={values.password}
         onValue={set('password')}
-        error={errorOf('password')}
+        error={form.errorOf('password')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
-        <Button type="submit" busy={busy}>
-          {busy ? 'Logging in...' : 'Login'}
-        </Button>
-        <Button variant="quiet" onClick={onForgot}>
-          Forgot password?
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

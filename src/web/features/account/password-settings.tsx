@@ -3,15 +3,13 @@ import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
-import { CurrentPassword } from './current-password.tsx';
-import { checkNewPassword } from './form-check.ts';
+import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
+import { CurrentPassword, NewPassword } from './password-fields.tsx';
 
 /** A new password, or a first one for somebody who signs in with a provider. */
 export function PasswordSettings({ hasPassword }: { hasPassword: boolean }) {
@@ -25,21 +23,20 @@ export function PasswordSettings({ hasPassword }: { hasPassword: boolean }) {
   );
 }
 
-type Field = 'currentPassword' | 'password' | 'confirmation';
+type Field = 'currentPassword' | keyof NewPasswordValues;
 
 function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
   const queries = useQueryClient();
   const [currentPassword, setCurrentPassword] = useState('');
-  const [password, setPassword] = useState('');
-  const [confirmation, setConfirmation] = useState('');
-  const { formProps, busy, failure, errorOf } = useForm<Field, Response>({
+  const [values, setValues] = useState<NewPasswordValues>(NO_PASSWORD);
+  const form = useForm<Field, Response>({
     check: () =>
       hasPassword && currentPassword === ''
         ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
-        : checkNewPassword({ password, confirmation }),
+        : checkNewPassword(values),
     send: () =>
       people.send('POST /api/account/password', {
-        body: { newPassword: password, ...(hasPassword && { currentPassword }) },
+        body: { newPassword: values.password, ...(hasPassword && { currentPassword }) },
       }),
     onSuccess: async () => {
       await queries.invalidateQueries(accountQuery);
@@ -49,37 +46,15 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
     explain: (error) => reasonOf(error, 'The password could not be changed.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Save password" working="Saving...">
       {hasPassword && (
         <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
-          error={errorOf('currentPassword')}
+          error={form.errorOf('currentPassword')}
         />
       )}
-      <TextField
-        label="New password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        hint="At least 6 characters"
-        value={password}
-        onValue={setPassword}
-        error={errorOf('password')}
-      />
-      <TextField
-        label="Confirm new password"
-        name="confirmation"
-        type="password"
-        autoComplete="new-password"
-        value={confirmation}
-        onValue={setConfirmation}
-        error={errorOf('confirmation')}
-      />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : 'Save password'}
-      </Button>
-    </form>
+      <NewPassword values={values} onChange={setValues} errorOf={form.errorOf} />
+    </Form>
   );
 }

@@ -6,7 +6,8 @@ import { joining } from '../../calls.ts';
 import { paymentQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { checkRegister, type RegisterValues } from './form-check.ts';
 
@@ -41,7 +42,7 @@ export function RegisterForm({ onWaitlist, ...form }: RegisterFormProps) {
 
 function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<RegisterFormProps, 'onWaitlist'>) {
   const { username, email, password } = values;
-  const { formProps, busy, failure, errorOf } = useForm({
+  const form = useForm({
     check: () => checkRegister(values),
     send: () => joining.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
@@ -55,7 +56,12 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
   });
   const set = (field: keyof RegisterValues) => (value: string) => onChange({ ...values, [field]: value });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form
+      form={form}
+      action="Create Account"
+      working="Creating account..."
+      beside={<p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>}
+    >
       <TextField
         label="Username"
         name="username"
@@ -65,7 +71,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
         data-first-focus
         value={username}
         onValue={set('username')}
-        error={errorOf('username')}
+        error={form.errorOf('username')}
       />
       <TextField
         label="Email"
@@ -74,7 +80,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
         autoComplete="email"
         value={email}
         onValue={set('email')}
-        error={errorOf('email')}
+        error={form.errorOf('email')}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
@@ -85,7 +91,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
           hint="At least 6 characters"
           value={password}
           onValue={set('password')}
-          error={errorOf('password')}
+          error={form.errorOf('password')}
         />
         <TextField
           label="Confirm Password"
@@ -94,17 +100,10 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
           autoComplete="new-password"
           value={values.confirmation}
           onValue={set('confirmation')}
-          error={errorOf('confirmation')}
+          error={form.errorOf('confirmation')}
         />
       </div>
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
-        <Button type="submit" busy={busy}>
-          {busy ? 'Creating account...' : 'Create Account'}
-        </Button>
-        <p className="text-sm text-ink-soft">Next step: payment, {PRICE_SHOWN} a month</p>
-      </div>
-    </form>
+    </Form>
   );
 }
 

@@ -5,9 +5,10 @@ import { people } from '../../calls.ts';
 import { refreshPerson } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { useForm } from '../../ui/use-form.ts';
-import { checkNewPassword, type NewPasswordValues } from './form-check.ts';
+import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
+import { NewPassword } from './password-fields.tsx';
 
 interface ResetPasswordFormProps {
   token: string;
@@ -17,14 +18,14 @@ interface ResetPasswordFormProps {
 /** A new password by the mailed link. Every device is signed out by it, this one included. */
 export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const queries = useQueryClient();
-  const [values, setValues] = useState<NewPasswordValues>({ password: '', confirmation: '' });
-  const { formProps, busy, done, failure, errorOf } = useForm<keyof NewPasswordValues, Response>({
+  const [values, setValues] = useState<NewPasswordValues>(NO_PASSWORD);
+  const form = useForm<keyof NewPasswordValues, Response>({
     check: () => checkNewPassword(values),
     send: () => people.send('POST /api/password/reset', { body: { token, password: values.password } }),
     onSuccess: () => refreshPerson(queries),
     explain: (error) => reasonOf(error, 'The password could not be set. Please try again.'),
   });
-  if (done) {
+  if (form.done) {
     return (
       <div className="grid justify-items-start gap-5">
         <Alert title="Your new password is set">Every device was signed out.</Alert>
@@ -32,32 +33,9 @@ export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
       </div>
     );
   }
-  const set = (field: keyof NewPasswordValues) => (value: string) => setValues({ ...values, [field]: value });
   return (
-    <form {...formProps} className="grid gap-4">
-      <TextField
-        label="New password"
-        name="password"
-        type="password"
-        autoComplete="new-password"
-        hint="At least 6 characters"
-        value={values.password}
-        onValue={set('password')}
-        error={errorOf('password')}
-      />
-      <TextField
-        label="Confirm new password"
-        name="confirmation"
-        type="password"
-        autoComplete="new-password"
-        value={values.confirmation}
-        onValue={set('confirmation')}
-        error={errorOf('confirmation')}
-      />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : 'Save password'}
-      </Button>
-    </form>
+    <Form form={form} action="Save password" working="Saving...">
+      <NewPassword values={values} onChange={setValues} errorOf={form.errorOf} />
+    </Form>
   );
 }

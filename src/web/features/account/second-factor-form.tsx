@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { failedBy, reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Form } from '../../ui/form.tsx';
+import { toastError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { checkProof, NO_PROOF, proofBody } from './proof.ts';
-import { ProofField } from './proof-field.tsx';
-import { toastError } from './toast-error.ts';
+import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
 
 interface SecondFactorFormProps {
   onSuccess: () => Promise<void>;
@@ -18,7 +17,7 @@ interface SecondFactorFormProps {
 export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormProps) {
   const [proof, setProof] = useState(NO_PROOF);
   const fields = useRef<HTMLDivElement>(null);
-  const { formProps, busy, failure, errorOf } = useForm({
+  const form = useForm({
     check: () => checkProof(proof),
     send: () => people.send('POST /api/login/second-factor', { body: proofBody(proof) }),
     onSuccess,
@@ -36,20 +35,20 @@ export function SecondFactorForm({ onSuccess, onStartOver }: SecondFactorFormPro
   useEffect(() => fields.current?.querySelector('input')?.focus(), []);
 
   return (
-    <form {...formProps} className="grid gap-4">
-      <p>Two-step sign-in is on for this account.</p>
-      <div ref={fields}>
-        <ProofField proof={proof} onProof={setProof} error={errorOf('proof')} />
-      </div>
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
-        <Button type="submit" busy={busy}>
-          {busy ? 'Logging in...' : 'Login'}
-        </Button>
+    <Form
+      form={form}
+      action="Login"
+      working="Logging in..."
+      beside={
         <Button variant="quiet" onClick={onStartOver}>
           Back to the password
         </Button>
+      }
+    >
+      <p>Two-step sign-in is on for this account.</p>
+      <div ref={fields}>
+        <ProofField proof={proof} onProof={setProof} error={form.errorOf('proof')} />
       </div>
-    </form>
+    </Form>
   );
 }

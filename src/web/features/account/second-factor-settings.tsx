@@ -6,16 +6,15 @@ import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-fa
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { secondFactorQuery } from './account-calls.ts';
-import { CurrentPassword } from './current-password.tsx';
-import { checkProof, NO_PROOF, proofBody } from './proof.ts';
-import { ProofField } from './proof-field.tsx';
+import { CurrentPassword } from './password-fields.tsx';
+import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
@@ -121,7 +120,7 @@ interface StartFormProps {
 
 function StartForm({ hasPassword, onSecret }: StartFormProps) {
   const [currentPassword, setCurrentPassword] = useState('');
-  const { formProps, busy, failure, errorOf } = useForm<'currentPassword', SecondFactorSecret>({
+  const form = useForm<'currentPassword', SecondFactorSecret>({
     check: () =>
       hasPassword && currentPassword === ''
         ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
@@ -132,19 +131,15 @@ function StartForm({ hasPassword, onSecret }: StartFormProps) {
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be set up.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Continue" working="Preparing...">
       {hasPassword && (
         <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
-          error={errorOf('currentPassword')}
+          error={form.errorOf('currentPassword')}
         />
       )}
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Preparing...' : 'Continue'}
-      </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -155,7 +150,7 @@ interface ConfirmFormProps {
 
 function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   const [text, setText] = useState('');
-  const { formProps, busy, failure, errorOf } = useForm({
+  const form = useForm({
     check: () => checkProof({ kind: 'code', text }),
     send: async () =>
       (await people.ask('POST /api/account/second-factor', { body: { code: text } })).recoveryCodes,
@@ -163,7 +158,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
     explain: (error) => reasonOf(error, 'Two-step sign-in could not be turned on.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Turn on" working="Turning on...">
       <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
       <Suspense fallback={<Skeleton className="size-52" />}>
         <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
@@ -188,13 +183,9 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
         className="font-mono"
         value={text}
         onValue={setText}
-        error={errorOf('proof')}
+        error={form.errorOf('proof')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Turning on...' : 'Turn on'}
-      </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -214,7 +205,7 @@ interface ProofFormProps<Answer> {
 function ProofForm<Answer>({ hasPassword, action, send, onSuccess }: ProofFormProps<Answer>) {
   const [currentPassword, setCurrentPassword] = useState('');
   const [proof, setProof] = useState(NO_PROOF);
-  const { formProps, busy, failure, errorOf } = useForm<'currentPassword' | 'proof', Answer>({
+  const form = useForm<'currentPassword' | 'proof', Answer>({
     check: () =>
       hasPassword && currentPassword === ''
         ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
@@ -224,19 +215,15 @@ function ProofForm<Answer>({ hasPassword, action, send, onSuccess }: ProofFormPr
     explain: (error) => reasonOf(error, 'This could not be done.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action={action} working="Saving...">
       {hasPassword && (
         <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
-          error={errorOf('currentPassword')}
+          error={form.errorOf('currentPassword')}
         />
       )}
-      <ProofField proof={proof} onProof={setProof} error={errorOf('proof')} />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : action}
-      </Button>
-    </form>
+      <ProofField proof={proof} onProof={setProof} error={form.errorOf('proof')} />
+    </Form>
   );
 }

@@ -6,9 +6,8 @@ import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast, toastError } from '../../ui/toast-store.ts';
 import { sessionsQuery } from './account-calls.ts';
-import { toastError } from './toast-error.ts';
 
 /** Every browser that is signed in, and a way to sign it out from here. */
 export function SessionList() {

@@ -5,8 +5,8 @@ import { people } from '../../calls.ts';
 import { refreshPerson, userQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { toastError } from '../../ui/toast-store.ts';
 import { accountQuery } from './account-calls.ts';
-import { toastError } from './toast-error.ts';
 
 interface VerifyEmailProps {
   token: string;

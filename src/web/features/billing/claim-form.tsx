@@ -7,8 +7,8 @@ import { reasonOf } from '../../api.ts';
 import { paying } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
 
 type Claim = z.infer<typeof claimPreviewSchema>;

@@ -3,8 +3,8 @@ import { useEffect, useId, useState } from 'react';
 import { MAX_LANGUAGES } from '#contract/languages';
 import { recognition } from '../../calls.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
 
 const languagesQuery = queryOptions({

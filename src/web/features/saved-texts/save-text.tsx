@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reasonOf } from '../../api.ts';
 import { savedTexts } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
@@ -45,7 +45,7 @@ export function SaveText({ text, language, fileName }: SaveTextProps) {
 function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone: () => void }) {
   const queries = useQueryClient();
   const [name, setName] = useState(fileName.replace(/\.[^.]*$/, ''));
-  const { formProps, busy, failure, errorOf } = useForm<'name', Response>({
+  const form = useForm<'name', Response>({
     check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
     send: () => savedTexts.send('POST /api/texts', { body: { name: name.trim(), text, language } }),
     onSuccess: async () => {
@@ -56,7 +56,7 @@ function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone
     explain: (error) => reasonOf(error, 'The text could not be saved. Please try again.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Save text" working="Saving...">
       <TextField
         label="Name"
         name="name"
@@ -65,12 +65,8 @@ function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone
         data-first-focus
         value={name}
         onValue={setName}
-        error={errorOf('name')}
+        error={form.errorOf('name')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : 'Save text'}
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -6,10 +6,10 @@ import { reasonOf } from '../../api.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea } from '../../ui/input.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast, toastError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { formatBytes } from './format-bytes.ts';
 import { deleteSavedText, readSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';
@@ -99,7 +99,7 @@ function Reader({ name, text, failed }: { name: string; text: string | undefined
 function RenameForm({ saved, onDone }: { saved: SavedText; onDone: () => void }) {
   const queries = useQueryClient();
   const [name, setName] = useState(saved.name);
-  const { formProps, busy, failure, errorOf } = useForm<'name', Response>({
+  const form = useForm<'name', Response>({
     check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
     send: () => renameSavedText(saved.id, name.trim()),
     onSuccess: async () => {
@@ -109,7 +109,7 @@ function RenameForm({ saved, onDone }: { saved: SavedText; onDone: () => void })
     explain: (error) => reasonOf(error, 'The text could not be renamed.'),
   });
   return (
-    <form {...formProps} className="grid gap-4">
+    <Form form={form} action="Rename" working="Saving...">
       <TextField
         label="Name"
         name="name"
@@ -118,13 +118,9 @@ function RenameForm({ saved, onDone }: { saved: SavedText; onDone: () => void })
         data-first-focus
         value={name}
         onValue={setName}
-        error={errorOf('name')}
+        error={form.errorOf('name')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
-      <Button type="submit" busy={busy} className="justify-self-start">
-        {busy ? 'Saving...' : 'Rename'}
-      </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -136,10 +132,7 @@ function Deletion({ id, onDone }: { id: string; onDone: () => void }) {
       onDone();
       await refreshSavedTexts(queries);
     },
-    onError: async (error) => {
-      const description = await reasonOf(error, 'The text could not be deleted.');
-      toast({ title: 'Error', description, variant: 'destructive' });
-    },
+    onError: async (error) => toastError(await reasonOf(error, 'The text could not be deleted.')),
   });
   return (
     <div className="flex flex-wrap gap-3">

@@ -9,7 +9,7 @@ import { providerName } from '../../provider-name.ts';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useComingBack } from '../../ui/use-coming-back.ts';
 import { useForm } from '../../ui/use-form.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isActivePath } from './active-path.ts';
+import { isActivePath } from './navigation-bar.tsx';
 
 describe('the active link', () => {
   test('Home is active on the start page only', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitArticle } from './split-article.ts';
+import { splitArticle } from './readable-article.ts';
 
 const lines = (count: number, text = 'text') =>
   Array.from({ length: count }, (_, index) => `${text} ${index}`);
