@@ -27,6 +27,31 @@ const slice = (name, allowed) =>
     `^src/server/${name}/`,
     `^src/(contract/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
   );
+/** The page's floors, the lowest first. `shared` is what stands in `src/web` itself. */
+const WEB_FLOORS = {
+  ui: 'ui/',
+  shared: '(?!routes|entry-)[^/]+$',
+  features: 'features/',
+  dialogs: 'dialogs/',
+  shell: 'shell/',
+  pages: 'pages/',
+  routes: 'routes\\.tsx$',
+  entries: 'entry-',
+};
+
+/** Nobody imports from a floor above. */
+const webFloors = Object.entries(WEB_FLOORS)
+  .slice(0, -1)
+  .map(([name, floor], at) => ({
+    name: `nothing-above-web-${name}`,
+    severity: 'error',
+    from: { path: `^src/web/${floor}`, pathNot: '\\.test\\.tsx?$' },
+    to: {
+      path: `^src/web/(${Object.values(WEB_FLOORS)
+        .slice(at + 1)
+        .join('|')})`,
+    },
+  }));
 
 module.exports = {
   forbidden: [
@@ -138,14 +163,9 @@ module.exports = {
       name: 'features-do-not-know-one-another',
       severity: 'error',
       from: { path: '^src/web/features/([^/]+)/' },
-      to: { path: '^src/web/(features/(?!$1)[^/]+|pages)/' },
+      to: { path: '^src/web/features/(?!$1)[^/]+/' },
     },
-    {
-      name: 'ui-knows-no-feature',
-      severity: 'error',
-      from: { path: '^src/web/ui/' },
-      to: { path: '^src/web/(features|pages)/' },
-    },
+    ...webFloors,
     {
       name: 'one-composition-root',
       severity: 'error',
