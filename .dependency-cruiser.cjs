@@ -78,16 +78,7 @@ module.exports = {
       networks: [],
       languages: ['reading/lexicon'],
       recognisers: ['networks/', 'languages/', 'page/', 'reading/', 'picture/', 'weights/'],
-      threads: [
-        'recognisers/',
-        'networks/',
-        'languages/',
-        'page/',
-        'reading/',
-        'layout/',
-        'picture/',
-        'child/messages',
-      ],
+      threads: ['recognisers/', 'networks/', 'languages/', 'page/', 'reading/', 'layout/', 'picture/'],
       child: ['threads/', 'recognisers/', 'languages/', 'layout/', 'page/', 'picture/', 'pipeline'],
       host: ['child/messages'],
     }).map(([folder, others]) =>
@@ -101,7 +92,7 @@ module.exports = {
       name: 'stages-are-pure',
       severity: 'error',
       from: {
-        path: '^src/ocr/(page|reading|layout|picture/(picture|flatten|format|bmp|heif|decode-cost))',
+        path: '^src/ocr/(page|reading|layout|pipeline|trace|picture/(picture|flatten|format|bmp|heif|decode-cost))',
         pathNot: '\\.test\\.ts$',
       },
       to: { dependencyTypesNot: ['local'] },

@@ -34,8 +34,13 @@ export class OcrError extends Error {
   }
 }
 
-/** What of an error may cross to another process or thread. */
-export function toFailure(error: unknown): { code: OcrErrorCode; message: string } {
+/** An `OcrError` as it crosses to another process or thread: clones of errors lose their class. */
+export interface Failure {
+  code: OcrErrorCode;
+  message: string;
+}
+
+export function toFailure(error: unknown): Failure {
   if (error instanceof OcrError) return { code: error.code, message: error.message };
   return { code: OCR_ERRORS.internal, message: error instanceof Error ? error.message : 'unknown failure' };
 }

@@ -337,7 +337,3 @@ function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent):
 }
 
 const slackOf = (gap: Gap) => 0.15 * Math.min(heightOf(gap.before), heightOf(gap.after));
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-}

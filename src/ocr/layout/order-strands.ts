@@ -1,11 +1,11 @@
 /** What pieces of lines form on a page before anybody decides how to read it: strands, and strands side by side. */
+import { median } from '../page/geometry.ts';
 import {
   type Effort,
   type Extent,
   firstIndex,
   heightOf,
   MOST_NEIGHBOURS,
-  median,
   middleOf,
   onOneRow,
   type Piece,

@@ -1,4 +1,5 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
+import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
 import {
   Effort,
@@ -6,7 +7,6 @@ import {
   heightOf,
   levelOf,
   MOST_NEIGHBOURS,
-  median,
   middleOf,
   onOneRow,
   type Piece,

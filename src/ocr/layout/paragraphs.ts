@@ -1,6 +1,7 @@
 /** Which lines belong to one paragraph. */
+import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
-import { type Extent, heightOf, median } from './order-pieces.ts';
+import { type Extent, heightOf } from './order-pieces.ts';
 import { isProse } from './order-strands.ts';
 
 /** A line in reading order. `box` lies in a frame where text runs level; `block` is its column, as ordering found it. */

@@ -1,9 +1,9 @@
 import { Piscina } from 'piscina';
-import type { ThreadResult } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { moduleEntry } from '../module-entry.ts';
 import type { RawPixels } from '../picture/decode.ts';
 import type { RawDecodeTask } from './decoder-worker.ts';
+import type { ThreadResult } from './tasks.ts';
 
 /**
  * Decodes the formats that sharp does not read, on one thread that exists only while it is needed: HEIC's decoder keeps

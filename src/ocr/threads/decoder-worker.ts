@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import sharp from 'sharp';
-import type { ThreadResult } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
 import type { RawPixels } from '../picture/decode.ts';
+import type { ThreadResult } from './tasks.ts';
 
 export interface RawDecodeTask {
   format: 'bmp' | 'heic';

@@ -1,5 +1,4 @@
 import { Piscina } from 'piscina';
-import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { OrderedLine } from '../layout/order.ts';
 import type { TextBox } from '../layout/order-pieces.ts';
@@ -13,6 +12,7 @@ import type { LineFeatures } from '../recognisers/paddle-recogniser.ts';
 import { type CropWord, readingOfWords, TESSERACT_READING } from '../recognisers/tesseract.ts';
 import { type LanguageNetwork, LineNetworks, NETWORK_SURE } from '../recognisers/tesseract-network.ts';
 import type { ThreadSettings } from './recogniser-worker.ts';
+import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /**
  * Tasks after which a thread's recogniser is replaced. Lines are small and it hardly grows with them, while a replaced one's

@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { type OrderedLine, orderLines } from '../layout/order.ts';
 import { Effort } from '../layout/order-pieces.ts';
@@ -9,6 +8,7 @@ import type { Posteriors } from '../recognisers/ctc.ts';
 import { featuresOf } from '../recognisers/paddle-recogniser.ts';
 import { Tesseract } from '../recognisers/tesseract.ts';
 import { posteriorsOf } from '../recognisers/tesseract-network.ts';
+import type { SharedNetwork, ThreadAnswers, ThreadResult, ThreadTask } from './tasks.ts';
 
 /** What the pool hands to each of its threads. */
 export interface ThreadSettings {

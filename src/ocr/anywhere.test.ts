@@ -1,0 +1,85 @@
+import path from 'node:path';
+import vm from 'node:vm';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixture, sheet } from '../../tests/support/pictures.ts';
+import { Lexicons } from './languages/lexicon.ts';
+import { decodePicture } from './picture/decode.ts';
+import { type PipelineContext, type ReadOptions, readPicture } from './pipeline.ts';
+import { PaddleModels } from './recognisers/paddle.ts';
+import { RecogniserThreads } from './threads/recogniser-pool.ts';
+import type { Recognition } from './types.ts';
+
+/** The pipeline with all its stages as one script for a browser, and every module that it wanted from outside. */
+async function bundled(): Promise<{ code: string; outside: string[] }> {
+  const outside: string[] = [];
+  const bundles = await build({
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'note-what-comes-from-outside',
+        enforce: 'pre',
+        resolveId(source) {
+          if (!/^[./\0]/.test(source)) outside.push(source);
+          return null;
+        },
+      },
+    ],
+    build: {
+      write: false,
+      target: 'es2023',
+      lib: { entry: path.join(import.meta.dirname, 'pipeline.ts'), formats: ['iife'], name: 'engine' },
+    },
+  });
+  const [bundle] = [bundles].flat() as { output: { code: string }[] }[];
+  return { code: bundle!.output[0]!.code, outside };
+}
+
+/** Of two realms, so that neither's prototypes matter; without the time that it took. */
+const plain = ({ durationMs: _, ...result }: Recognition) => JSON.parse(JSON.stringify(result));
+
+describe('the stages of the engine', () => {
+  let code: string;
+  let outside: string[];
+  const recognisers = new RecogniserThreads({ threads: 1, languageDirs: [] });
+  const models = new PaddleModels(1, (crop, signal) => recognisers.featuresOf(crop, signal));
+  const lexicons = new Lexicons([]);
+  const context: PipelineContext = {
+    decode: (bytes) =>
+      decodePicture(bytes, {
+        maxPixels: 100_000_000,
+        decodeRaw: () => Promise.reject(new Error('a PNG needs no other decoder')),
+      }),
+    recognisers,
+    models,
+    lexiconOf: (languages) => lexicons.of(languages),
+    signal: new AbortController().signal,
+    onStage: () => {},
+  };
+  beforeAll(async () => {
+    ({ code, outside } = await bundled());
+  });
+  afterAll(() => recognisers.close());
+
+  it('are bundled for a browser with nothing from Node and no package', () => {
+    expect(outside).toEqual([]);
+  });
+
+  it.each([
+    ['a picture', async () => fixture('harbour-lights.png')],
+    ['a page', () => sheet(16)],
+  ])('read %s where there is nothing but the language itself', async (_, picture) => {
+    const bytes = new Uint8Array(await picture());
+    const options: ReadOptions = { languages: ['eng'], filter: true };
+    const bare = vm.createContext({ performance });
+    vm.runInContext(code, bare);
+    expect(vm.runInContext('typeof process + typeof Buffer + typeof setTimeout', bare)).toBe(
+      'undefinedundefinedundefined',
+    );
+    const elsewhere = bare as unknown as { engine: { readPicture: typeof readPicture } };
+    const found = await elsewhere.engine.readPicture(bytes, options, context);
+    expect(found.lines.length).toBeGreaterThan(1);
+    expect(plain(found)).toEqual(plain(await readPicture(bytes, options, context)));
+  });
+});
