@@ -1,11 +1,12 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { legalDocuments } from './scripts/legal-documents.ts';
+import { compiledEngine } from './tests/support/compiled-engine.ts';
 
 const resolve = { conditions: ['source', ...defaultServerConditions] };
 
 export default defineConfig({
-  plugins: [legalDocuments()],
+  plugins: [legalDocuments(), compiledEngine()],
   resolve,
   ssr: { resolve },
   test: {

@@ -7,6 +7,7 @@ import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { ensureNetworks } from '../../scripts/networks.mjs';
 import { initdbPath } from '../../scripts/system.mjs';
+import { compileEngine } from './compiled-engine.ts';
 import { freePort } from './free-port.ts';
 
 declare module 'vitest' {
@@ -18,7 +19,9 @@ declare module 'vitest' {
 
 /** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [postgres] = await Promise.all([startPostgres(), ensureNetworks()]);
+  const [postgres] = await Promise.all([startPostgres(), ensureNetworks().then(compileEngine)]);
+  // While somebody watches: the engine is what its sources are now.
+  project.onTestsRerun(compileEngine);
   project.provide('postgresUrl', postgres.url);
   return postgres.stop;
 }
