@@ -135,17 +135,3 @@ export type DemoSignInRequest = z.infer<typeof demoSignInRequestSchema>;
 
 /** Its answer: the way back to the page that asked. */
 export const demoSignInResponseSchema = z.object({ redirectUrl: z.string() });
-
-/** Values of the query parameter `auth` with which third-party sign-in returns to the home page. */
-export const AUTH_RETURNS = {
-  /** Toast "{provider} authentication failed". */
-  failed: 'failed',
-  /** The address already has an account: sign in first, then link the provider in the settings. */
-  exists: 'exists',
-  /** Somebody new, where nobody can pay and so nobody can become a user. */
-  unpayable: 'unpayable',
-  signedIn: 'signed-in',
-  /** The account asks for a second factor, and this browser may answer with one. */
-  secondFactor: 'second-factor',
-  linked: 'linked',
-} as const;

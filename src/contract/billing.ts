@@ -45,21 +45,6 @@ export const paymentContextSchema = z.object({
 });
 export type PaymentContext = z.infer<typeof paymentContextSchema>;
 
-/** Values of the query parameter `payment` with which the provider's return ends on the home page. */
-export const PAYMENT_RETURNS = {
-  /** Opens the payment dialog, filled in with the `email` parameter. */
-  required: 'required',
-  /** The account exists: "Registration Successful!", then the Login tab. */
-  registered: 'registered',
-  upgraded: 'upgraded',
-  /** Approved, but the provider has not confirmed yet; a mail follows. */
-  waiting: 'waiting',
-  cancelled: 'cancelled',
-  failed: 'failed',
-  /** Paid, but the name or the address was lost meanwhile: the Register tab opens. */
-  claim: 'claim',
-} as const;
-
 /**
  * `POST /api/payment/claim`: by the mailed link. What is left out stays as it was registered.
  * The browser that paid needs no link: it registers again, and paying then charges nothing.

@@ -1,5 +1,6 @@
 import { BRAND } from '#contract/brand';
 import type { PageResponse } from '#contract/page';
+import { PAGES } from '#contract/paths';
 
 /** What a page must load; files are addresses on this server. */
 export interface PageAssets {
@@ -59,7 +60,7 @@ export function errorDocument(status: number, message: string): string {
 <body>
 <h1>${BRAND.name}</h1>
 <p>${escapeHtml(message)}</p>
-<p><a href="/">Back to the start page</a></p>
+<p><a href="${PAGES.home}">Back to the start page</a></p>
 </body>
 </html>
 `;

@@ -2,12 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
-  AUTH_RETURNS,
   demoSignInRequestSchema,
   demoSignInResponseSchema,
   linkIdentityResponseSchema,
 } from '#contract/account';
-import { PAYMENT_RETURNS } from '#contract/billing';
+import { AUTH_RETURNS, homeAfter, PAYMENT_RETURNS } from '#contract/landings';
 import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
@@ -56,8 +55,8 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
   } = options;
   const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
 
-  const home = (reply: FastifyReply, query: Record<string, string>) =>
-    reply.redirect(`/?${new URLSearchParams(query)}`, 303);
+  const home = (reply: FastifyReply, outcome: Parameters<typeof homeAfter>[0]) =>
+    reply.redirect(homeAfter(outcome), 303);
 
   async function link(
     request: FastifyRequest,
@@ -87,7 +86,7 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
         });
       case 'registered':
         held.hold(reply, arrival.registration);
-        return home(reply, { payment: 'required', email: arrival.registration.email });
+        return home(reply, { payment: PAYMENT_RETURNS.required, email: arrival.registration.email });
       case 'under-way':
         return home(reply, { payment: PAYMENT_RETURNS.waiting });
       case 'unpayable':

@@ -1,4 +1,5 @@
 import { BRAND } from '#contract/brand';
+import { mailedLink } from '#contract/landings';
 import { type Letter, signature } from '../people/mails.ts';
 import type { Mail } from '../platform/mailer.ts';
 
@@ -28,6 +29,6 @@ export function claimMail(to: string, publicUrl: string, token: string): Mail {
   return {
     to,
     subject: `Your payment to ${BRAND.name} has arrived: finish your registration`,
-    text: `Hello,\n\nyour payment has arrived, but the username or the email address of your registration has been taken meanwhile. Nothing is lost: choose others here and your premium account is ready:\n${publicUrl}/#claim=${token}\n\nThe link works once and for thirty days.${signature(publicUrl)}`,
+    text: `Hello,\n\nyour payment has arrived, but the username or the email address of your registration has been taken meanwhile. Nothing is lost: choose others here and your premium account is ready:\n${mailedLink(publicUrl, 'claim', token)}\n\nThe link works once and for thirty days.${signature(publicUrl)}`,
   };
 }

@@ -5,12 +5,13 @@ import {
   claimPreviewRequestSchema,
   claimPreviewSchema,
   claimRequestSchema,
-  PAYMENT_RETURNS,
   paymentContextSchema,
   paymentRequestSchema,
   paymentResponseSchema,
   subscriptionResponseSchema,
 } from '#contract/billing';
+import { payReturn } from '#contract/calls/paying';
+import { homeAfter, PAYMENT_RETURNS } from '#contract/landings';
 import { API } from '#contract/paths';
 import { readBody } from '../http/body.ts';
 import type { HeldRegistration } from '../joining/held-registration.ts';
@@ -18,7 +19,7 @@ import type { Browser } from '../people/browser.ts';
 import { emailRequired, forgedEvent } from './errors.ts';
 import type { Payers } from './payer.ts';
 import type { ConfiguredProviders } from './providers.ts';
-import { type BillingService, RETURN_PATH } from './service.ts';
+import type { BillingService } from './service.ts';
 import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
@@ -59,7 +60,7 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
   );
 
   app.get(
-    RETURN_PATH,
+    payReturn.path,
     {
       ...visitor,
       schema: { querystring: z.object({ payment: z.string().max(100), cancelled: z.string().optional() }) },
@@ -74,7 +75,7 @@ export const billingRoutes: FastifyPluginAsyncZod<BillingRoutesOptions> = async 
           return 'waiting' as const;
         });
       if (outcome === 'registered') held.release(reply);
-      return reply.redirect(`/?payment=${PAYMENT_RETURNS[outcome]}`, 303);
+      return reply.redirect(homeAfter({ payment: PAYMENT_RETURNS[outcome] }), 303);
     },
   );
 

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PAYMENT_RETURNS, PaymentContext, PaymentResponse } from '#contract/billing';
+import type { PaymentContext, PaymentResponse } from '#contract/billing';
+import { payReturn } from '#contract/calls/paying';
+import type { PAYMENT_RETURNS } from '#contract/landings';
 import { PREMIUM_PRICE } from '#contract/product';
 import type { Registrations } from '../joining/registrations.ts';
 import type { Letterhead } from '../people/mails.ts';
@@ -53,10 +55,7 @@ export interface BillingDependencies {
 }
 
 export type BillingService = ReturnType<typeof createBillingService>;
-export type PaymentReturn = keyof typeof PAYMENT_RETURNS;
-
-/** Where PayPal sends the payer's browser back to. */
-export const RETURN_PATH = '/api/payment/paypal/return';
+type Confirmed = Exclude<keyof typeof PAYMENT_RETURNS, 'required'>;
 
 export function createBillingService(dependencies: BillingDependencies) {
   const { database, providers, registrations, clock, logger, publicUrl } = dependencies;
@@ -92,8 +91,8 @@ export function createBillingService(dependencies: BillingDependencies) {
     const started = await provider.start({
       paymentId: payment.id,
       email,
-      returnUrl: `${publicUrl}${RETURN_PATH}?${query}`,
-      cancelUrl: `${publicUrl}${RETURN_PATH}?${query}&cancelled=1`,
+      returnUrl: `${publicUrl}${payReturn.path}?${query}`,
+      cancelUrl: `${publicUrl}${payReturn.path}?${query}&cancelled=1`,
     });
     const done = 'done' in started;
     await database
@@ -239,11 +238,7 @@ export function createBillingService(dependencies: BillingDependencies) {
     },
 
     /** A browser is back from the provider: is the payment that it brings one of `own`, and paid? */
-    async confirm(
-      own: readonly Beneficiary[],
-      paymentId: string,
-      cancelled: boolean,
-    ): Promise<PaymentReturn> {
+    async confirm(own: readonly Beneficiary[], paymentId: string, cancelled: boolean): Promise<Confirmed> {
       const payment = await database
         .selectFrom('payments')
         .selectAll()

@@ -1,4 +1,6 @@
 import { BRAND } from '#contract/brand';
+import { mailedLink } from '#contract/landings';
+import { PAGES } from '#contract/paths';
 import type { Clock } from '../platform/clock.ts';
 import type { Mail } from '../platform/mailer.ts';
 import type { UsersTable } from './tables.ts';
@@ -73,7 +75,7 @@ export const signature = (publicUrl: string): string => `\n\n${BRAND.name}\n${pu
 /** `token`: null when a sign-in provider has vouched for the address already. */
 export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
   const verification = token
-    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${publicUrl}/#verify=${token}\n\nThe link works for seven days.`
+    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works for seven days.`
     : '';
   return {
     to,
@@ -86,7 +88,7 @@ export function verificationMail({ to, username, publicUrl }: Letter, token: str
   return {
     to,
     subject: `Confirm your address for ${BRAND.name}`,
-    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${publicUrl}/#verify=${token}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
   };
 }
 
@@ -94,7 +96,7 @@ export function passwordResetMail({ to, username, publicUrl }: Letter, token: st
   return {
     to,
     subject: `Set a new password for ${BRAND.name}`,
-    text: `Hello ${username},\n\nhere you can set a new password:\n${publicUrl}/#reset=${token}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
+    text: `Hello ${username},\n\nhere you can set a new password:\n${mailedLink(publicUrl, 'reset', token)}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
   };
 }
 
@@ -103,7 +105,7 @@ export function newDeviceMail(notice: Notice, device: string): Mail {
     subject: 'A new sign-in to your account',
     happened: `somebody signed in to your account with a browser that it did not know (${device})`,
     means: 'If it was you, there is nothing to do.',
-    notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}/account. If you need help, write to {support}.`,
+    notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}${PAGES.account}. If you need help, write to {support}.`,
   });
 }
 

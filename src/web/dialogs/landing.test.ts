@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { AUTH_RETURNS } from '#contract/account';
-import { PAYMENT_RETURNS } from '#contract/billing';
+import { AUTH_RETURNS, PAYMENT_RETURNS } from '#contract/landings';
 import { PAGES } from '#contract/paths';
 import { readLanding } from './landing.ts';
 

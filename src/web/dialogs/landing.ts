@@ -1,4 +1,10 @@
-import { PAGES } from '#contract/paths';
+import {
+  AUTH_RETURNS,
+  type AuthReturn,
+  MAILED_LINKS,
+  PAYMENT_RETURNS,
+  type PaymentReturn,
+} from '#contract/landings';
 
 /** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
 export type Landing =
@@ -7,28 +13,6 @@ export type Landing =
   /** A mailed link: the page that answers it, and the token that proves who opened it. */
   | { kind: 'link'; page: string; token: string };
 
-const PAYMENT_OUTCOMES = [
-  'required',
-  'registered',
-  'upgraded',
-  'waiting',
-  'cancelled',
-  'failed',
-  'claim',
-] as const;
-const AUTH_OUTCOMES = ['failed', 'exists', 'unpayable', 'signed-in', 'second-factor', 'linked'] as const;
-
-/** Spelled out here, so that the first view does without the contract's schemas; a test holds them together. */
-export type PaymentReturn = (typeof PAYMENT_OUTCOMES)[number];
-export type AuthReturn = (typeof AUTH_OUTCOMES)[number];
-
-/** The first word behind the `#` of a mailed link; browsers send that part to nobody. */
-const LINKS: Readonly<Record<string, string>> = {
-  verify: PAGES.verifyEmail,
-  reset: PAGES.resetPassword,
-  claim: PAGES.claim,
-};
-
 const EMAIL_MAX_LENGTH = 254;
 const LINK_MAX_LENGTH = 400;
 
@@ -36,12 +20,12 @@ const LINK_MAX_LENGTH = 400;
 export function readLanding({ search, hash }: { search: string; hash: string }): Landing | null {
   const [, word = '', token = ''] =
     (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
-  const page = Object.hasOwn(LINKS, word) ? LINKS[word] : undefined;
+  const page = Object.entries(MAILED_LINKS).find(([known]) => known === word)?.[1];
   if (page) return { kind: 'link', page, token };
   const query = new URLSearchParams(search);
-  const payment = PAYMENT_OUTCOMES.find((outcome) => outcome === query.get('payment'));
+  const payment = Object.values(PAYMENT_RETURNS).find((outcome) => outcome === query.get('payment'));
   if (payment) return { kind: 'payment', outcome: payment, email: plausibleEmail(query.get('email')) };
-  const auth = AUTH_OUTCOMES.find((outcome) => outcome === query.get('auth'));
+  const auth = Object.values(AUTH_RETURNS).find((outcome) => outcome === query.get('auth'));
   return auth ? { kind: 'auth', outcome: auth } : null;
 }
 
