@@ -50,10 +50,10 @@ export const registerRequestSchema = z.object({
 /** The 402 of `POST /api/register`: the registration is kept for this browser until it is paid for. */
 export const registrationPendingSchema = z.object({
   error: z.string(),
+  code: z.literal('accounts.payment_required'),
   requiresPayment: z.literal(true),
   email: z.string(),
 });
-export type RegistrationPending = z.infer<typeof registrationPendingSchema>;
 
 /** `POST /api/login`. The username may be the account's address. */
 export const loginRequestSchema = z.object({

@@ -62,6 +62,10 @@ export interface Call {
 /** States a call once: the server registers from it, the page calls by it, and the documentation comes out of it. */
 export const call = <const C extends Call>(declared: C): C => declared;
 
+/** A call's address, with what stands in the places of its path. */
+export const addressOf = ({ path }: Call, params: Readonly<Record<string, string>> = {}): string =>
+  path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+
 /** The status of a call's answer, and what it is. */
 export function answerOf({ answers, method, path }: Call): {
   status: number;

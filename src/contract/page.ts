@@ -1,5 +1,6 @@
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
+import type { OpenApi } from './openapi.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
 
@@ -37,6 +38,7 @@ export interface PageData {
   articles(): Promise<ArticleSummary[]>;
   /** Null when there is no such article. */
   article(slug: string): Promise<Article | null>;
+  description(): Promise<OpenApi>;
 }
 
 export interface PageRequest {

@@ -3,6 +3,8 @@ export const PAGES = {
   home: '/',
   premium: '/premium',
   blog: '/blog',
+  /** Every call, for those who write programs. */
+  developers: '/developers',
   terms: '/terms',
   privacy: '/privacy',
   refund: '/refund-policy',
@@ -22,6 +24,7 @@ export const PUBLIC_PAGES = [
   PAGES.home,
   PAGES.premium,
   PAGES.blog,
+  PAGES.developers,
   PAGES.terms,
   PAGES.privacy,
   PAGES.refund,

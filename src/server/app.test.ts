@@ -1,5 +1,9 @@
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Call } from '#contract/call';
+import { CALLS } from '#contract/calls';
+import { listArticles } from '#contract/calls/content';
+import { openApiSchema } from '#contract/openapi';
 import {
   createStandingClock,
   createVisitor,
@@ -30,16 +34,43 @@ describe('every route', () => {
   });
 
   it('must state what it is, and is a call where calls are, and only there', async () => {
-    const starting = (url: string, kind?: 'page' | 'call') => {
+    const starting = (url: string, kind?: 'page' | 'call', declared?: Call) => {
       const app = Fastify();
       registerRoutesWithAccess(app);
-      app.get(url, { config: { access: 'anyone', ...(kind && { kind }) } }, async () => '');
+      const config = {
+        access: 'anyone',
+        ...(kind && { kind }),
+        ...(declared && { call: declared }),
+      } as const;
+      app.get(url, { config }, async () => '');
       return app.ready();
     };
     await expect(starting('/forgotten')).rejects.toThrow('GET /forgotten does not state what it is');
     await expect(starting('/api/page', 'page')).rejects.toThrow('GET /api/page is a page');
     await expect(starting('/call', 'call')).rejects.toThrow('GET /call is a call');
-    await expect(starting('/api/call')).resolves.toBeTruthy();
+    await expect(starting('/api/call')).rejects.toThrow('GET /api/call is not declared in the contract');
+    await expect(starting(listArticles.path, 'call', listArticles)).resolves.toBeTruthy();
+  });
+
+  it('of the API is a call that the contract declares, and every declared call is there', async () => {
+    const { app } = await start();
+    const registered = app.registeredRoutes
+      .filter(({ kind }) => kind === 'call')
+      .map(({ method, url }) => `${method} ${url}`);
+    const declared = Object.values(CALLS).flatMap((group) =>
+      Object.values(group).map(({ method, path }) => `${method} ${path}`),
+    );
+    expect(registered.sort()).toEqual(declared.sort());
+  });
+
+  it('is described for programs, in one document that anybody may have', async () => {
+    const { app } = await start();
+    const response = await app.inject('/api/openapi.json');
+    expect(response.headers['content-type']).toContain('application/json');
+    const description = openApiSchema.parse(response.json());
+    expect(Object.keys(description.paths)).toHaveLength(
+      new Set(app.registeredRoutes.filter(({ kind }) => kind === 'call').map(({ url }) => url)).size,
+    );
   });
 
   it('that is for users answers 401 to a stranger, and no route of the API answers HTML or a 5xx', async () => {

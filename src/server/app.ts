@@ -10,7 +10,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Engine } from '#ocr';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
@@ -20,6 +19,7 @@ import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/ad
 import { admitRequests } from './http/admission.ts';
 import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
 import { closeQuietConnections } from './http/connections.ts';
+import { describeRoutes } from './http/description.ts';
 import { sendError } from './http/errors.ts';
 import { createNonce, createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
@@ -93,8 +93,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     http: { requireHostHeader: false },
   };
   const app = Fastify(options);
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
 
   registerRoutesWithAccess(app);
@@ -210,6 +208,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     limiter: limiterOf('policy-report', Math.ceil(perMinute / 12)),
     clock,
   });
+  const description = describeRoutes(app, { publicUrl: config.publicUrl, secure });
   await registerPages(app, {
     web,
     limiter: limiterOf('page', config.pageLimitPerMinute),
@@ -237,6 +236,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       },
       articles: async () => articles.list(),
       article: async (slug) => articles.find(slug),
+      description: async () => description,
     }),
   });
   return app;

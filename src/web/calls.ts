@@ -7,4 +7,5 @@ export const joining = callsOf(() => import('#contract/calls/joining'));
 export const paying = callsOf(() => import('#contract/calls/paying'));
 export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
 export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
+export const site = callsOf(() => import('#contract/calls/site'));
 export const content = callsOf(() => import('#contract/calls/content'));

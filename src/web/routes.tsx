@@ -80,6 +80,10 @@ export function createRoutes(): RouteObject[] {
                     () => import('./pages/account/unsubscribe-page.tsx'),
                   ),
                 },
+                {
+                  path: PAGES.developers,
+                  ...lazyPage('developers-page.tsx', () => import('./pages/developers-page.tsx')),
+                },
                 { path: '*', ...lazyPage('not-found-page.tsx', () => import('./pages/not-found-page.tsx')) },
               ],
             },

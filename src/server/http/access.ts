@@ -27,8 +27,6 @@ declare module 'fastify' {
     access?: Access;
     /** Calls need not state it. */
     kind?: RouteKind;
-    /** Its address may be as long as a sign-in provider makes it. */
-    longAddress?: boolean;
   }
   interface FastifyInstance {
     /** Every route of the server; complete once it is ready. */
@@ -46,12 +44,14 @@ export function registerRoutesWithAccess(app: FastifyInstance): void {
   });
   app.addHook('onReady', async () => {
     for (const { method, url, config } of routes) {
-      const { access, kind } = config ?? {};
+      const { access, kind, call } = config ?? {};
       if (!access) throw new Error(`The route ${method} ${url} does not state who may call it.`);
       if (!kind) throw new Error(`The route ${method} ${url} does not state what it is.`);
       if (isOfApi(url) !== (kind === 'call')) {
         throw new Error(`The route ${method} ${url} is a ${kind}: what is under ${API.prefix} is a call.`);
       }
+      if (kind === 'call' && !call)
+        throw new Error(`The call ${method} ${url} is not declared in the contract.`);
       app.registeredRoutes.push(...[method].flat().map((one) => ({ method: one, url, access, kind })));
     }
   });

@@ -33,9 +33,9 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
 
   app.decorateRequest('visitorId', '');
   app.addHook('onRequest', async (request, reply) => {
-    const { access, call, longAddress = call?.limits?.longAddress } = request.routeOptions.config;
+    const { access, call } = request.routeOptions.config;
     refuseMissingHost(request);
-    refuseOddAddress(request.url, longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
+    refuseOddAddress(request.url, call?.limits?.longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
     if (isStopping() && access !== 'anyone') throw stopping();
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');

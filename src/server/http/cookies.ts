@@ -8,12 +8,14 @@ export interface Cookie {
   release(reply: FastifyReply): void;
 }
 
+export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
+
 /**
  * `secure`: whether the server is reached by https. Then the `__Host-` prefix makes browsers refuse the cookie from
  * anything but this very host.
  */
 export function createCookie(name: string, secure: boolean): Cookie {
-  const fullName = secure ? `__Host-${name}` : name;
+  const fullName = cookieName(name, secure);
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   return {
     read: (request) => request.cookies[fullName],

@@ -1,5 +1,5 @@
 import { BRAND } from '#contract/brand';
-import type { PageResponse } from '#contract/page';
+import { PAGE_ELEMENTS, type PageResponse } from '#contract/page';
 import { PAGES } from '#contract/paths';
 
 /** What a page must load; files are addresses on this server. */
@@ -41,8 +41,8 @@ export function pageDocument(page: PageResponse, assets: PageAssets, nonce: stri
 ${head}
 </head>
 <body>
-<div id="root">${page.body}</div>
-<script type="application/json" id="state">${page.state}</script>
+<div id="${PAGE_ELEMENTS.root}">${page.body}</div>
+<script type="application/json" id="${PAGE_ELEMENTS.state}">${page.state}</script>
 </body>
 </html>
 `;

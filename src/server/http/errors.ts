@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
 import { type Call, errorsOf, statusesOf } from '#contract/call';
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
@@ -153,17 +152,9 @@ export function stopping(): AppError {
 
 /** For what was thrown by anybody else: nothing of a failure on this side is told. */
 function fromFramework(error: FastifyError | Error): AppError {
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const field = error.validation[0]?.instancePath.replace(/^\//, '') || error.validationContext;
-    return new AppError('http.invalid_request', error.message, {
-      status: 400,
-      userMessage: `The request could not be understood: please check ${field ?? 'what was sent'}.`,
-      cause: error,
-    });
-  }
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const code = 'code' in error ? error.code : undefined;
-  if (status !== undefined && status >= 400 && status < 500 && !isResponseSerializationError(error)) {
+  if (status !== undefined && status >= 400 && status < 500) {
     const reason = code !== undefined && ADDRESS_IN_MESSAGE.has(code) ? code : error.message;
     const known = FRAMEWORK_REFUSALS[status] ?? NOT_UNDERSTOOD;
     return new AppError(known.code, reason, { status, userMessage: known.userMessage, cause: error });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { API } from '#contract/paths';
+import { reportPolicyViolation } from '#contract/calls/site';
 
 /** Features of a browser that the product never asks for. Copying text is the one that it does. */
 const PERMISSIONS = [
@@ -58,7 +58,7 @@ export function createSecurityHeaders({ secure, development }: HeaderOptions): S
       // No script of ours makes markup or code from text, so nobody may.
       ...(development ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
       ...(secure ? ['upgrade-insecure-requests'] : []),
-      `report-uri ${API.contentPolicyReports}`,
+      `report-uri ${reportPolicyViolation.path}`,
       // Browsers that know it heed nothing else, and send such reports over https only.
       ...(secure ? [`report-to ${REPORTS}`] : []),
     ].join('; ');
@@ -77,7 +77,7 @@ export function createSecurityHeaders({ secure, development }: HeaderOptions): S
     'x-xss-protection': '0',
     ...(secure && {
       'strict-transport-security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains`,
-      'reporting-endpoints': `${REPORTS}="${API.contentPolicyReports}"`,
+      'reporting-endpoints': `${REPORTS}="${reportPolicyViolation.path}"`,
     }),
   };
   return (nonce) => ({ 'content-security-policy': policy(nonce), ...always });

@@ -18,7 +18,7 @@ export interface Asked<C extends Call> {
 /** What a handler gives back: the answer's content, nothing where the answer says nothing, or what it has sent itself. */
 type Given<C extends Call> =
   AnswerTo<C> extends z.ZodType
-    ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>>
+    ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
     : AnswerTo<C> extends { kind: 'done' | 'nothing' }
       ? Promise<void>
       : FastifyReply | Promise<FastifyReply>;
@@ -51,6 +51,7 @@ export function route<const C extends Call>(
         body: call.body && readBody(call.body, request.body),
       } as Asked<C>;
       const given: unknown = await handle(asked);
+      if (given === reply) return reply;
       if (!isPlain(answer)) return sendJson(reply, status, answer.parse(given));
       if (answer.kind === 'done') return sendJson(reply, status, {});
       if (answer.kind === 'nothing') return reply.code(status).send();

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { signInApi } from '#contract/paths';
+import { addressOf } from '#contract/call';
+import { signInCallback } from '#contract/calls/joining';
 import type { Config } from '../config.ts';
 import { isOwnMachine } from '../http/own-machine.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -17,7 +18,7 @@ export function createThirdPartySignIn(
   clock: Clock,
 ): (request: FastifyRequest) => ThirdPartySignIn | undefined {
   const { oidcProvider: name, publicUrl } = config;
-  const redirectUri = `${publicUrl}${signInApi(name)}/callback`;
+  const redirectUri = `${publicUrl}${addressOf(signInCallback, { provider: name })}`;
   const provider = createConfigured(config, redirectUri);
   const demo = createDemoIdentity({ name, publicUrl, redirectUri, clock });
   return (request) => {

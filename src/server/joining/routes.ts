@@ -1,12 +1,6 @@
-import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import {
-  type RegistrationPending,
-  registerRequestSchema,
-  registrationPendingSchema,
-} from '#contract/account';
-import { API } from '#contract/paths';
-import { readBody } from '../http/body.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dropRegistration, register } from '#contract/calls/joining';
+import { route } from '../http/route.ts';
 import { registrationUnavailable } from './errors.ts';
 import type { HeldRegistration } from './held-registration.ts';
 import type { JoiningService } from './service.ts';
@@ -20,31 +14,24 @@ interface JoiningRoutesOptions {
   canPay: (request: FastifyRequest) => boolean;
 }
 
-export const joiningRoutes: FastifyPluginAsyncZod<JoiningRoutesOptions> = async (app, options) => {
+export async function joiningRoutes(app: FastifyInstance, options: JoiningRoutesOptions): Promise<void> {
   const { service, held, addressOf, canPay } = options;
-  const visitor = { config: { access: 'visitor' as const } };
 
-  app.post(
-    API.register,
-    { ...visitor, schema: { response: { 402: registrationPendingSchema } } },
-    async (request, reply) => {
-      const input = readBody(registerRequestSchema, request.body);
-      if (!canPay(request)) throw registrationUnavailable();
-      const registration = await service.register(input, held.id(request), addressOf(request));
-      held.hold(reply, registration);
-      const body: RegistrationPending = {
-        error: 'Payment required',
-        requiresPayment: true,
-        email: registration.email,
-      };
-      return reply.code(402).send(body);
-    },
-  );
+  route(app, register, async ({ request, reply, body }) => {
+    if (!canPay(request)) throw registrationUnavailable();
+    const registration = await service.register(body, held.id(request), addressOf(request));
+    held.hold(reply, registration);
+    return {
+      error: 'Payment required',
+      code: 'accounts.payment_required' as const,
+      requiresPayment: true as const,
+      email: registration.email,
+    };
+  });
 
-  app.post(API.dropRegistration, visitor, async (request, reply) => {
+  route(app, dropRegistration, async ({ request, reply }) => {
     const id = held.id(request);
     if (id !== undefined) await service.dropRegistration(id);
     held.release(reply);
-    return {};
   });
-};
+}

@@ -1,15 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import {
-  demoSignInRequestSchema,
-  demoSignInResponseSchema,
-  linkIdentityResponseSchema,
-} from '#contract/account';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { demoSignIn, linkIdentity, signIn, signInCallback } from '#contract/calls/joining';
 import { AUTH_RETURNS, homeAfter, PAYMENT_RETURNS } from '#contract/landings';
-import { API } from '#contract/paths';
-import { readBody } from '../http/body.ts';
 import { notFound } from '../http/errors.ts';
+import { route } from '../http/route.ts';
 import type { Browser } from '../people/browser.ts';
 import type { AccountRoutesOptions } from '../people/routes.ts';
 import type { Accounts } from '../people/users.ts';
@@ -37,9 +30,10 @@ interface ThirdPartyRoutesOptions {
   publicUrl: string;
 }
 
-const paramsSchema = z.object({ provider: z.string().max(50) });
-
-export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = async (app, options) => {
+export async function thirdPartyRoutes(
+  app: FastifyInstance,
+  options: ThirdPartyRoutesOptions,
+): Promise<void> {
   const {
     signInFor,
     providerName,
@@ -53,10 +47,15 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     canPay,
     publicUrl,
   } = options;
-  const visitor = { config: { access: 'visitor' as const }, schema: { params: paramsSchema } };
 
   const home = (reply: FastifyReply, outcome: Parameters<typeof homeAfter>[0]) =>
     reply.redirect(homeAfter(outcome), 303);
+
+  const demoFor = (request: FastifyRequest) => {
+    const found = signInFor(request);
+    if (found?.kind !== 'demo') throw notFound();
+    return found.provider;
+  };
 
   async function link(
     request: FastifyRequest,
@@ -96,8 +95,8 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     }
   }
 
-  app.get(API.signIn, visitor, async (request, reply) => {
-    if (request.params.provider !== providerName) throw notFound();
+  route(app, signIn, async ({ request, reply, params }) => {
+    if (params.provider !== providerName) throw notFound();
     const provider = signInFor(request)?.provider;
     if (!provider) {
       request.log.warn(
@@ -115,10 +114,9 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     }
   });
 
-  const callback = { ...visitor, config: { ...visitor.config, longAddress: true } };
-  app.get(`${API.signIn}/callback`, callback, async (request, reply) => {
+  route(app, signInCallback, async ({ request, reply, params }) => {
     const provider = signInFor(request)?.provider;
-    if (!provider || request.params.provider !== provider.name) throw notFound();
+    if (!provider || params.provider !== provider.name) throw notFound();
     try {
       const journey = await journeys.end(request, reply);
       const identity = await provider.finish(new URL(request.url, publicUrl), journey);
@@ -131,29 +129,20 @@ export const thirdPartyRoutes: FastifyPluginAsyncZod<ThirdPartyRoutesOptions> = 
     }
   });
 
-  app.post(
-    API.demoSignIn,
-    {
-      config: { access: 'visitor' },
-      schema: { response: { 200: demoSignInResponseSchema } },
-    },
-    async (request) => {
-      const signIn = signInFor(request);
-      if (signIn?.kind !== 'demo') throw notFound();
-      return { redirectUrl: signIn.provider.authorize(readBody(demoSignInRequestSchema, request.body)) };
-    },
+  route(
+    app,
+    demoSignIn,
+    ({ request, body }) => ({ redirectUrl: demoFor(request).authorize(body) }),
+    // Where there is no demo there is nothing here, whatever was sent.
+    { preHandler: async (request) => void demoFor(request) },
   );
 
-  app.post(
-    API.identities,
-    { config: { access: 'user' }, schema: { response: { 200: linkIdentityResponseSchema } } },
-    async (request, reply) => {
-      const provider = signInFor(request)?.provider;
-      if (!provider) throw signInProviderMissing();
-      const { userId } = await browser.requirePerson(request);
-      const { redirectUrl, checks } = await provider.begin();
-      journeys.begin(request, reply, { ...checks, linkFor: userId });
-      return { redirectUrl };
-    },
-  );
-};
+  route(app, linkIdentity, async ({ request, reply }) => {
+    const provider = signInFor(request)?.provider;
+    if (!provider) throw signInProviderMissing();
+    const { userId } = await browser.requirePerson(request);
+    const { redirectUrl, checks } = await provider.begin();
+    journeys.begin(request, reply, { ...checks, linkFor: userId });
+    return { redirectUrl };
+  });
+}

@@ -56,6 +56,7 @@ describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
       expect(response.statusCode).toBe(402);
       expect(response.json()).toEqual({
         error: 'Payment required',
+        code: 'accounts.payment_required',
         requiresPayment: true,
         email: 'Anna@Example.org',
       });

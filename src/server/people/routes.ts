@@ -1,13 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import {
-  forgotPasswordRequestSchema,
-  loginRequestSchema,
-  resetPasswordRequestSchema,
-} from '#contract/account';
-import { API } from '#contract/paths';
-import { userResponseSchema } from '#contract/user';
-import { readBody } from '../http/body.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { forgotPassword, getUser, login, logout, resetPassword } from '#contract/calls/people';
+import { route } from '../http/route.ts';
 import type { Browser } from './browser.ts';
 import { secondFactorRequired, signInRequired } from './errors.ts';
 import type { AccountsService } from './service.ts';
@@ -26,46 +19,35 @@ export interface AccountRoutesOptions {
   signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
-export const accountRoutes: FastifyPluginAsyncZod<AccountRoutesOptions> = async (app, options) => {
+export async function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): Promise<void> {
   const { service, browser, present, admit, addressOf, signedIn } = options;
-  const visitor = { config: { access: 'visitor' as const } };
 
-  app.get(API.user, { ...visitor, schema: { response: { 200: userResponseSchema } } }, async (request) => {
+  route(app, getUser, async ({ request }) => {
     const person = await browser.person(request);
     const user = person && (await present(person.userId));
     if (!user) throw signInRequired();
     return { user };
   });
 
-  app.post(
-    API.login,
-    { ...visitor, schema: { response: { 200: userResponseSchema } } },
-    async (request, reply) => {
-      const { username, password } = readBody(loginRequestSchema, request.body);
-      const person = await service.login(username, password, addressOf(request));
-      if (!(await admit(request, reply, person))) throw secondFactorRequired();
-      await signedIn(person.id, request, reply);
-      const user = await present(person.id);
-      if (!user) throw signInRequired();
-      return { user };
-    },
-  );
+  route(app, login, async ({ request, reply, body: { username, password } }) => {
+    const person = await service.login(username, password, addressOf(request));
+    if (!(await admit(request, reply, person))) throw secondFactorRequired();
+    await signedIn(person.id, request, reply);
+    const user = await present(person.id);
+    if (!user) throw signInRequired();
+    return { user };
+  });
 
-  app.post(API.logout, visitor, async (request, reply) => {
+  route(app, logout, async ({ request, reply }) => {
     await browser.signOut(request, reply);
-    return {};
   });
 
-  app.post(API.forgotPassword, visitor, async (request) => {
-    const { email } = readBody(forgotPasswordRequestSchema, request.body);
-    await service.forgotPassword(email, addressOf(request));
-    return {};
+  route(app, forgotPassword, async ({ request, body }) => {
+    await service.forgotPassword(body.email, addressOf(request));
   });
 
-  app.post(API.resetPassword, visitor, async (request, reply) => {
-    const { token, password } = readBody(resetPasswordRequestSchema, request.body);
+  route(app, resetPassword, async ({ request, reply, body: { token, password } }) => {
     await service.resetPassword(token, password, addressOf(request));
     await browser.signOut(request, reply);
-    return {};
   });
-};
+}

@@ -1,5 +1,6 @@
 import { BRAND } from '#contract/brand';
-import { API, PAGES } from '#contract/paths';
+import { leaveWaitlist } from '#contract/calls/waitlist';
+import { PAGES } from '#contract/paths';
 import { AppError } from '../http/errors.ts';
 import type { MailRequests } from '../people/mail-requests.ts';
 import type { KeptElsewhere } from '../people/personal-data.ts';
@@ -48,7 +49,7 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       to: email,
       subject: `You are on ${BRAND.name}’s premium list`,
       text: `Hello,\n\nthank you for your interest: we will write to this address once premium is available, and for nothing else.\n\nIf that was not you, or you have changed your mind, take the address off the list here:\n${publicUrl}${PAGES.unsubscribe}?token=${token}\n\n${BRAND.name}\n${publicUrl}\n`,
-      unsubscribeUrl: `${publicUrl}${API.unsubscribe}?token=${token}`,
+      unsubscribeUrl: `${publicUrl}${leaveWaitlist.path}?token=${token}`,
     });
   }
 

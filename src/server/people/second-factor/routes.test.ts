@@ -102,7 +102,11 @@ describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database
       const answer = await half.login('berta');
       expect([answer.statusCode, answer.json()]).toEqual([
         401,
-        { error: 'Please enter the code that your authenticator app shows.', requiresSecondFactor: true },
+        {
+          error: 'Please enter the code that your authenticator app shows.',
+          code: 'accounts.second_factor_required',
+          requiresSecondFactor: true,
+        },
       ]);
       expect(await half.user()).toBeUndefined();
     });

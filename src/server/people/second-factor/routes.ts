@@ -1,16 +1,13 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { API } from '#contract/paths';
+import type { FastifyInstance } from 'fastify';
 import {
-  changeSecondFactorRequestSchema,
-  confirmSecondFactorRequestSchema,
-  loginSecondFactorRequestSchema,
-  recoveryCodesResponseSchema,
-  secondFactorStatusSchema,
-  startSecondFactorRequestSchema,
-  startSecondFactorResponseSchema,
-} from '#contract/second-factor';
-import { userResponseSchema } from '#contract/user';
-import { readBody } from '../../http/body.ts';
+  confirmSecondFactor,
+  getSecondFactor,
+  loginSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+  stopSecondFactor,
+} from '#contract/calls/people';
+import { route } from '../../http/route.ts';
 import type { Browser } from '../browser.ts';
 import { signInRequired } from '../errors.ts';
 import type { Present } from '../shown-person.ts';
@@ -24,60 +21,34 @@ interface SecondFactorRoutesOptions {
   present: Present;
 }
 
-export const secondFactorRoutes: FastifyPluginAsyncZod<SecondFactorRoutesOptions> = async (app, options) => {
-  const { service, signIn, browser, present } = options;
-  const user = { access: 'user' as const };
-
-  app.post(
-    API.loginSecondFactor,
-    { config: { access: 'visitor' }, schema: { response: { 200: userResponseSchema } } },
-    async (request, reply) => {
-      const proof = readBody(loginSecondFactorRequestSchema, request.body);
-      const person = await present(await signIn.finish(request, reply, proof));
-      if (!person) throw signInRequired();
-      return { user: person };
-    },
-  );
-
-  app.get(
-    API.secondFactor,
-    { config: user, schema: { response: { 200: secondFactorStatusSchema } } },
-    async (request) => ({
-      secondFactor: await service.status((await browser.requirePerson(request)).userId),
-    }),
-  );
-
-  app.post(
-    API.startSecondFactor,
-    { config: user, schema: { response: { 200: startSecondFactorResponseSchema } } },
-    async (request) => {
-      const { currentPassword } = readBody(startSecondFactorRequestSchema, request.body);
-      return service.start(await browser.requirePerson(request), currentPassword);
-    },
-  );
-
-  app.post(
-    API.secondFactor,
-    { config: user, schema: { response: { 200: recoveryCodesResponseSchema } } },
-    async (request) => {
-      const { code } = readBody(confirmSecondFactorRequestSchema, request.body);
-      return { recoveryCodes: await service.confirm(await browser.requirePerson(request), code) };
-    },
-  );
-
-  app.post(API.stopSecondFactor, { config: user }, async (request) => {
-    const { currentPassword, ...proof } = readBody(changeSecondFactorRequestSchema, request.body);
-    await service.stop(await browser.requirePerson(request), currentPassword, proof);
-    return {};
+export async function secondFactorRoutes(
+  app: FastifyInstance,
+  { service, signIn, browser, present }: SecondFactorRoutesOptions,
+): Promise<void> {
+  route(app, loginSecondFactor, async ({ request, reply, body }) => {
+    const user = await present(await signIn.finish(request, reply, body));
+    if (!user) throw signInRequired();
+    return { user };
   });
 
-  app.post(
-    API.recoveryCodes,
-    { config: user, schema: { response: { 200: recoveryCodesResponseSchema } } },
-    async (request) => {
-      const { currentPassword, ...proof } = readBody(changeSecondFactorRequestSchema, request.body);
-      const person = await browser.requirePerson(request);
-      return { recoveryCodes: await service.renewCodes(person, currentPassword, proof) };
-    },
+  route(app, getSecondFactor, async ({ request }) => ({
+    secondFactor: await service.status((await browser.requirePerson(request)).userId),
+  }));
+
+  route(app, startSecondFactor, async ({ request, body }) =>
+    service.start(await browser.requirePerson(request), body.currentPassword),
   );
-};
+
+  route(app, confirmSecondFactor, async ({ request, body }) => ({
+    recoveryCodes: await service.confirm(await browser.requirePerson(request), body.code),
+  }));
+
+  route(app, stopSecondFactor, async ({ request, body: { currentPassword, ...proof } }) => {
+    await service.stop(await browser.requirePerson(request), currentPassword, proof);
+  });
+
+  route(app, renewRecoveryCodes, async ({ request, body: { currentPassword, ...proof } }) => {
+    const person = await browser.requirePerson(request);
+    return { recoveryCodes: await service.renewCodes(person, currentPassword, proof) };
+  });
+}

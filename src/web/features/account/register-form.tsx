@@ -113,7 +113,7 @@ const isPaymentRequired = (error: unknown) => error instanceof ApiError && error
 function pendingOf(error: unknown) {
   if (!(error instanceof ApiError) || error.status !== 402) return null;
   try {
-    return registrationPendingSchema.partial({ error: true }).parse(JSON.parse(error.body));
+    return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(error.body));
   } catch {
     return null;
   }

@@ -1,0 +1,108 @@
+import { Badge } from '../../ui/badge.tsx';
+import type { DescribedCall, Field } from './described-calls.ts';
+
+/** Who may make a call, in a word. */
+const WHO: Readonly<Record<string, string>> = {
+  anyone: 'anyone',
+  visitor: 'any visitor',
+  owner: 'who began it',
+  user: 'signed in',
+  provider: 'payment provider',
+};
+
+const PLACES: Readonly<Record<string, string>> = {
+  path: 'In the path',
+  query: 'In the query',
+  header: 'In the headers',
+};
+
+/** One call: its line is always seen, the rest unfolds without a script. */
+export function CallEntry({ call }: { call: DescribedCall }) {
+  const { id, method, path, summary, description, access, sent, answer, failures } = call;
+  return (
+    <details id={id} className="border-t border-rule first:border-ink">
+      <summary className="grid cursor-pointer gap-x-6 gap-y-1 py-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_auto] md:items-baseline">
+        <span className="grid gap-1">
+          <span className="font-mono text-sm wrap-anywhere">
+            <span className="font-medium">{method}</span> {path}
+          </span>
+          <span className="text-ink-soft">{summary}</span>
+        </span>
+        <span>
+          <Badge>{WHO[access] ?? access}</Badge>
+        </span>
+      </summary>
+      <div className="grid gap-6 pt-1 pb-8">
+        {description && <p className="max-w-xl">{description}</p>}
+        {sent.map(({ place, fields }) => (
+          <Fields key={place} title={PLACES[place] ?? `Body, ${place}`} fields={fields} />
+        ))}
+        <Fields
+          title={`Answer ${answer.status}${answer.type ? `, ${answer.type}` : ''}`}
+          fields={answer.fields}
+          otherwise={answer.description}
+        />
+        {failures.length > 0 && (
+          <section>
+            <h4 className="text-sm font-medium">Failures</h4>
+            <dl className="mt-2 grid gap-x-6 gap-y-1.5 text-sm sm:grid-cols-[3rem_minmax(0,1fr)]">
+              {failures.map(({ status, codes }) => (
+                <Failures key={status} status={status} codes={codes} />
+              ))}
+            </dl>
+          </section>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Failures({ status, codes }: { status: string; codes: readonly string[] }) {
+  return (
+    <>
+      <dt className="font-mono tabular-nums">{status}</dt>
+      <dd className="flex flex-wrap gap-x-4 gap-y-1 font-mono max-sm:mb-2">
+        {codes.map((code) => (
+          <a key={code} href={`#${code}`} className="text-link inline-flex min-h-6 items-center">
+            {code}
+          </a>
+        ))}
+      </dd>
+    </>
+  );
+}
+
+function Fields({
+  title,
+  fields,
+  otherwise = 'Any.',
+}: {
+  title: string;
+  fields: readonly Field[];
+  otherwise?: string;
+}) {
+  return (
+    <section>
+      <h4 className="text-sm font-medium">{title}</h4>
+      {fields.length === 0 ? (
+        <p className="mt-2 text-sm text-ink-soft">{otherwise}</p>
+      ) : (
+        <dl className="mt-2 border-t border-rule">
+          {fields.map(({ name, type, required, description }) => (
+            <div
+              key={name}
+              className="grid gap-x-6 border-b border-rule py-1.5 text-sm sm:grid-cols-[minmax(0,18rem)_minmax(0,1fr)]"
+            >
+              <dt className="font-mono wrap-anywhere">{name}</dt>
+              <dd className="text-ink-soft">
+                {type}
+                {!required && ', may be left out'}
+                {description && <span className="block">{description}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,193 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { JsonSchema, OpenApi, Operation } from '#contract/openapi';
+import { site } from '../../calls.ts';
+
+/** One field of a request or an answer; `name` is a path such as `lines[].words[].text`. */
+export interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string | null;
+}
+
+export interface DescribedCall {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string | null;
+  access: string;
+  /** What is sent, by where it stands: `path`, `query`, `header` or the body's content type. */
+  sent: { place: string; fields: Field[] }[];
+  answer: { status: string; type: string | null; description: string; fields: Field[] };
+  /** Codes of its own failures, by their status. */
+  failures: { status: string; codes: string[] }[];
+}
+
+export interface DescribedApi {
+  about: string;
+  groups: { name: string; calls: DescribedCall[] }[];
+  /** What every code means. `everywhere`: so many calls share it that it is not told with each. */
+  codes: { code: string; meaning: string; everywhere: boolean }[];
+}
+
+export const descriptionQuery = queryOptions({
+  queryKey: ['api', 'openapi.json'],
+  queryFn: async ({ signal }) => describedApi(await site.ask('GET /api/openapi.json', { signal })),
+});
+
+/** The description as the page shows it. */
+export function describedApi(document: OpenApi): DescribedApi {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const shares = new Map<string, number>();
+  for (const { operation } of operations) {
+    for (const code of codesOf(operation).flatMap(({ codes }) => codes)) {
+      shares.set(code, (shares.get(code) ?? 0) + 1);
+    }
+  }
+  const everywhere = (code: string) => (shares.get(code) ?? 0) * 2 > operations.length;
+  return {
+    about: document.info.description,
+    groups: document.tags.map(({ name }) => ({
+      name,
+      calls: operations
+        .filter(({ operation }) => operation.tags.includes(name))
+        .map(({ path, method, operation }) => describedCall(path, method, operation, everywhere)),
+    })),
+    codes: meanings(document)
+      .filter(({ code }) => shares.has(code))
+      .map((one) => ({ ...one, everywhere: everywhere(one.code) })),
+  };
+}
+
+function describedCall(
+  path: string,
+  method: string,
+  operation: Operation,
+  everywhere: (code: string) => boolean,
+): DescribedCall {
+  const { parameters = [], requestBody, responses } = operation;
+  const places = [...new Set(parameters.map((one) => one.in))];
+  const [status = '', response] = Object.entries(responses).find(([one]) => !isFailure(responses[one])) ?? [];
+  const [[type, content] = [null, {}]] = Object.entries(response?.content ?? {});
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary,
+    description: operation.description ?? null,
+    access: operation['x-access'],
+    sent: [
+      ...places.map((place) => ({
+        place,
+        fields: parameters
+          .filter((one) => one.in === place)
+          .map(({ name, required, description, schema }) => ({
+            name,
+            required,
+            type: typeOf(schema),
+            description: description ?? null,
+          })),
+      })),
+      ...Object.entries(requestBody?.content ?? {}).map(([place, { schema }]) => ({
+        place,
+        fields: fieldsOf(schema ?? {}),
+      })),
+    ],
+    answer: {
+      status,
+      type,
+      description: response?.description ?? '',
+      fields: fieldsOf(content.schema ?? {}),
+    },
+    failures: codesOf(operation)
+      .map(({ status: one, codes }) => ({ status: one, codes: codes.filter((code) => !everywhere(code)) }))
+      .filter(({ codes }) => codes.length > 0),
+  };
+}
+
+type Response = Operation['responses'][string];
+
+/** The codes that an answer may carry; null for one that is no failure. */
+function codesIn(response: Response | undefined): string[] | null {
+  const schema = Object.values(response?.content ?? {})[0]?.schema;
+  if (!schema || typeof schema['$ref'] !== 'string') return null;
+  return strings(record(record(schema['properties'])['code'])['enum']);
+}
+
+const isFailure = (response: Response | undefined): boolean => codesIn(response) !== null;
+
+const codesOf = ({ responses }: Operation) =>
+  Object.entries(responses).flatMap(([status, response]) => {
+    const codes = codesIn(response);
+    return codes ? [{ status, codes }] : [];
+  });
+
+function meanings({ components }: OpenApi): { code: string; meaning: string }[] {
+  const { oneOf } = record(record(components.schemas['Error']?.['properties'])['code']);
+  return list(oneOf).map((one) => ({
+    code: String(record(one)['const']),
+    meaning: String(record(one)['description']),
+  }));
+}
+
+/** Fields and the fields in them; of alternatives all of them. */
+function fieldsOf(schema: JsonSchema, path = ''): Field[] {
+  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])].map(record);
+  if (alternatives.length > 0) {
+    const seen = new Map(
+      alternatives.flatMap((one) => fieldsOf(one, path)).map((field) => [field.name, field] as const),
+    );
+    return [...seen.values()];
+  }
+  if (schema['type'] === 'array') return fieldsOf(record(schema['items']), `${path}[]`);
+  const required = strings(schema['required']);
+  return Object.entries(record(schema['properties'])).flatMap(([key, inner]) => {
+    const field = record(inner);
+    const name = path === '' ? key : `${path}.${key}`;
+    const { description } = field;
+    return [
+      {
+        name,
+        type: typeOf(field),
+        required: required.includes(key),
+        description: typeof description === 'string' ? description : null,
+      },
+      ...fieldsOf(field, name),
+    ];
+  });
+}
+
+/** A type in a few words: `text, 6 to 128 characters`. */
+export function typeOf(schema: JsonSchema): string {
+  const { type, enum: values, const: only, items, format } = schema;
+  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])].map(record);
+  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' or ');
+  if (only !== undefined) return JSON.stringify(only);
+  if (type === 'array') return `list of ${typeOf(record(items))}`;
+  if (format === 'binary') return 'file';
+  if (format === 'date-time') return 'moment, ISO 8601 in UTC';
+  if (format === 'date') return 'day, ISO 8601';
+  if (format === 'email') return `email address${range(schema, 'Length', ' characters')}`;
+  if (format === 'uri') return 'address';
+  if (type === 'string') return `text${range(schema, 'Length', ' characters')}`;
+  if (type === 'integer') return `whole number${range(schema, 'imum', '')}`;
+  return typeof type === 'string' ? type : 'anything';
+}
+
+function range(schema: JsonSchema, suffix: 'Length' | 'imum', unit: string): string {
+  const least = schema[`min${suffix}`];
+  const most = schema[`max${suffix}`];
+  if (typeof least === 'number' && typeof most === 'number') return `, ${least} to ${most}${unit}`;
+  if (typeof most === 'number') return `, at most ${most}${unit}`;
+  return '';
+}
+
+const record = (value: unknown): JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const strings = (value: unknown): string[] =>
+  list(value).filter((one): one is string => typeof one === 'string');

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { BRAND } from '#contract/brand';
+import { PAGES } from '#contract/paths';
+import { site as siteCalls } from '../calls.ts';
+import { CallEntry } from '../features/developers/call-entry.tsx';
+import { type DescribedApi, describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
+import { breadcrumbs } from '../head.ts';
+import type { Page } from '../page.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+function Developers() {
+  const { data, isError } = useQuery(descriptionQuery);
+  return (
+    <div className="page-width py-10 md:py-16">
+      <h1 className="max-w-3xl text-4xl">For those who write programs</h1>
+      <p className="mt-5 max-w-xl text-lg text-ink-soft">
+        Every call that this page makes, and that a program of yours may make as well. The same{' '}
+        <a href={siteCalls.address('GET /api/openapi.json')} className="text-link">
+          as OpenAPI 3.1
+        </a>
+        , for tools.
+      </p>
+      {isError && (
+        <Alert tone="danger" className="mt-10">
+          The description could not be loaded. Please reload the page.
+        </Alert>
+      )}
+      {!data && !isError && <Skeleton className="mt-10 h-96" />}
+      {data && <Description api={data} />}
+    </div>
+  );
+}
+
+function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
+  return (
+    <>
+      <p className="mt-6 max-w-xl">{about}</p>
+      <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+        <nav aria-labelledby="on-this-page" className="lg:sticky lg:top-24 lg:order-2">
+          <h2 id="on-this-page" className="text-sm font-medium">
+            On this page
+          </h2>
+          <ul className="mt-2 grid gap-x-6 border-t border-ink max-lg:grid-cols-2">
+            {[
+              ...groups.map(({ name, calls }) => ({ name, many: calls.length })),
+              { name: 'Errors', many: codes.length },
+            ].map(({ name, many }) => (
+              <li key={name} className="border-b border-rule">
+                <a
+                  href={`#${anchor(name)}`}
+                  className="flex min-h-11 items-center justify-between gap-4 hover:bg-sunk"
+                >
+                  {name} <span className="font-mono text-sm text-ink-soft tabular-nums">{many}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14">
+          {groups.map(({ name, calls }) => (
+            <section key={name} aria-labelledby={anchor(name)}>
+              <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">
+                {name}
+              </h2>
+              {calls.map((call) => (
+                <CallEntry key={call.id} call={call} />
+              ))}
+            </section>
+          ))}
+          <Codes codes={codes} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Codes({ codes }: { codes: DescribedApi['codes'] }) {
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors" className="scroll-mt-24 text-2xl">
+        Errors
+      </h2>
+      <p className="mt-3 mb-4 max-w-xl text-ink-soft">
+        Those marked “everywhere” may come with most calls and are not told with each.
+      </p>
+      <dl className="border-t border-ink">
+        {codes.map(({ code, meaning, everywhere }) => (
+          <div
+            key={code}
+            id={code}
+            className="grid scroll-mt-24 gap-x-6 gap-y-1 border-b border-rule py-2.5 text-sm sm:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]"
+          >
+            <dt className="font-mono wrap-anywhere">{code}</dt>
+            <dd>
+              {meaning}
+              {everywhere && <span className="text-ink-soft"> (everywhere)</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+export const page: Page = {
+  Component: Developers,
+  async load({ queryClient, data }) {
+    await queryClient.prefetchQuery({
+      ...descriptionQuery,
+      queryFn: async () => describedApi(await data.description()),
+    });
+    return undefined;
+  },
+  meta: ({ site }) => ({
+    title: 'For developers: every call',
+    description: `Every call of ${BRAND.name}: what it takes, what it answers, who may make it and how it can fail.`,
+    path: PAGES.developers,
+    jsonLd: [breadcrumbs(site, [{ name: 'For developers', path: PAGES.developers }])],
+  }),
+};
