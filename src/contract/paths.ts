@@ -97,10 +97,6 @@ export const API = {
   contentPolicyReports: '/api/content-policy-reports',
 } as const;
 
-/** Where a third-party sign-in starts. */
-export const signInApi = (provider: string): string =>
-  API.signIn.replace(':provider', encodeURIComponent(provider));
-
 /** Where the progress of one extraction is told. */
 export const extractionEventsApi = (id: string): string =>
   API.extractionEvents.replace(':id', encodeURIComponent(id));
