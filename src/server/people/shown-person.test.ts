@@ -29,6 +29,7 @@ describe('a call that says whom its page shows', () => {
       expect(answer.statusCode).toBe(401);
       expect(answer.headers[HEADERS.personChanged]).toBe('true');
       expect(answer.json()).toEqual({
+        code: 'accounts.session_ended',
         error: 'You were signed out. Sign in to go on.',
         requiresAuth: true,
       });
@@ -46,6 +47,7 @@ describe('a call that says whom its page shows', () => {
     expect(answer.statusCode).toBe(409);
     expect(answer.headers[HEADERS.personChanged]).toBe('true');
     expect(answer.json()).toEqual({
+      code: 'accounts.signed_in_as_another',
       error: 'This browser is signed in as emil now. Nothing was done; try again to go on as emil.',
     });
     expect(await emil.usage()).toMatchObject({ imageCount: 0 });

@@ -31,7 +31,7 @@ export interface MailQueue {
   enqueue(transaction: AnyTransaction, mail: Mail): Promise<void>;
   /** Forgets what waits for these mailboxes. */
   forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
-  /** Hands over what is due. Mails that cannot be handed over are tried again later. */
+  /** Hands over what is due, after whatever is under way. Mails that cannot be handed over are tried again later. */
   deliver(): Promise<void>;
   /** Delivers soon, in the background: for after a transaction that enqueued. */
   wake(): void;
@@ -129,7 +129,8 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
   }
 
-  const wake = () => void background.run(deliver);
+  const deliverInTurn = () => background.run(deliver);
+  const wake = () => void deliverInTurn();
 
   return {
     async enqueue(transaction, mail) {
@@ -151,7 +152,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     async forget(transaction, recipients) {
       await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
     },
-    deliver,
+    deliver: deliverInTurn,
     wake,
     start() {
       wake();
