@@ -129,6 +129,7 @@ export function takeEarlyDeeds(): void {
 /** Once everything on the page listens. A file in the file field is taken up by the field's own part. */
 export function repeatEarlyDeeds(): void {
   window.earlyWatch?.release();
+  delete window.earlyWatch;
   const deeds = taken;
   taken = null;
   if (!deeds) return;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { untilItListens } from './people.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 
@@ -28,11 +29,7 @@ export async function openTool(page: Page): Promise<Tool> {
   const extract = page.getByRole('button', { name: 'Extract Text' });
   const text = page.getByRole('textbox', { name: 'Extracted text' });
   const toast = page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
-  // Server-rendered markup is there before the page listens; hydration is what marks it.
-  await page.waitForFunction(() => {
-    const input = document.querySelector('input[type=file]');
-    return input !== null && Object.keys(input).some((key) => key.startsWith('__reactProps'));
-  });
+  await untilItListens(page);
   return {
     file,
     extract,

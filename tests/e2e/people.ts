@@ -11,7 +11,15 @@ export const PATIENT = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '10
 /** Chromium itself notes every answer that is not a success, and every call that gets none. */
 export const REFUSALS = [/the server responded with a status of [45]\d\d|net::ERR_FAILED/];
 
-/** Server-rendered markup is there before the page listens; hydration is what marks it. */
+/** Server-rendered markup is there before the page listens; what watches until then is gone once all of it does. */
+export async function untilItListens(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const link = document.querySelector('header a');
+    const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
+    return isHydrated && !('earlyWatch' in window);
+  });
+}
+
 export async function open(page: Page, path = '/'): Promise<void> {
   // A dialog that was closed a moment ago may still be on its way out of the history, which would cut this navigation off.
   if ((await page.getByRole('dialog').count()) === 0) {
@@ -22,10 +30,7 @@ export async function open(page: Page, path = '/'): Promise<void> {
     await gone.catch(() => {});
   }
   await page.goto(path);
-  await page.waitForFunction(() => {
-    const link = document.querySelector('header a');
-    return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
-  });
+  await untilItListens(page);
 }
 
 /** By its class: an open dialog takes everything beside it out of the accessibility tree. */

@@ -82,8 +82,10 @@ test('a page that comes back as it was left can be used again', async ({ page, p
   await beginRegistering(page, 'xaver');
   // An answer without a page: the browser stays where it is, as it does when it keeps the page for its Back button.
   await page.route(`${paypal.url}/**`, (route) => route.fulfill({ status: 204 }));
+  const leaving = page.waitForRequest(`${paypal.url}/**`);
   await pay(page);
   await expect(payment(page).getByRole('button', { name: 'Processing Payment...' })).toBeDisabled();
+  await leaving;
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   await expect(payment(page).getByRole('button', { name: 'Pay with PayPal' })).toBeEnabled();
 });

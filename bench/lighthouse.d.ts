@@ -1,0 +1,22 @@
+/** As far as `pages.ts` uses it: Lighthouse itself is installed with that bench alone, and types are checked without it. */
+declare module 'lighthouse' {
+  interface Audit {
+    title: string;
+    score: number | null;
+    displayValue?: string;
+    numericValue?: number;
+  }
+
+  interface Report {
+    runtimeError?: { code: string };
+    audits: Readonly<Record<string, Audit>>;
+    categories: Readonly<
+      Record<string, { score: number | null; auditRefs: { id: string; weight: number }[] }>
+    >;
+  }
+
+  export default function lighthouse(
+    url: string,
+    flags: { port: number; logLevel: 'silent' },
+  ): Promise<{ lhr: Report } | undefined>;
+}
