@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, useState } from 'react';
+import { type ComponentType, lazy, type RefObject, useRef, useState } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import type { UserMenuProps } from '../features/account/user-menu.tsx';
+import type { MenuEnd, UserMenuProps } from '../features/account/user-menu.tsx';
 import { usageQuery, userQuery } from '../query.ts';
 import { AfterHydration } from '../ui/after-hydration.tsx';
 import { Badge } from '../ui/badge.tsx';
@@ -20,13 +20,18 @@ const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>
 
 interface UsernameProps {
   user: User;
-  onOpen?: () => void;
+  onOpen?: (at: MenuEnd) => void;
   /** It was pressed, and opens when the menu has come. */
   opening?: boolean;
+  /** Whether the keyboard is here. */
+  isFocused?: RefObject<boolean>;
 }
 
-/** Stands for the menu's button until its code has come, and keeps a press for it. */
-function Username({ user, onOpen, opening = false }: UsernameProps) {
+/** Stands for the menu's button until its code has come, and keeps a press, an arrow and the focus for it. */
+function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
+  const noteFocus = (now: boolean) => () => {
+    if (isFocused) isFocused.current = now;
+  };
   return (
     <button
       type="button"
@@ -34,7 +39,14 @@ function Username({ user, onOpen, opening = false }: UsernameProps) {
       aria-haspopup="menu"
       aria-expanded={false}
       aria-busy={opening || undefined}
-      onClick={onOpen}
+      onFocus={noteFocus(true)}
+      onBlur={noteFocus(false)}
+      onClick={() => onOpen?.('first')}
+      onKeyDown={(event) => {
+        if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+        event.preventDefault();
+        onOpen?.(event.key === 'ArrowDown' ? 'first' : 'last');
+      }}
       className="inline-flex min-h-11 max-w-52 items-center gap-1.5 rounded-control px-2 hover:bg-sunk"
     >
       <Icon name="user" />
@@ -53,7 +65,8 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);
   const { answer } = useDialogs();
-  const [menuWanted, setMenuWanted] = useState(false);
+  const [menuWanted, setMenuWanted] = useState<MenuEnd>();
+  const isNameFocused = useRef(false);
 
   if (user.isPending) {
     return (
@@ -82,11 +95,19 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
         )
       )}
       <AfterHydration
-        fallback={<Username user={user.data} onOpen={() => setMenuWanted(true)} opening={menuWanted} />}
+        fallback={
+          <Username
+            user={user.data}
+            onOpen={setMenuWanted}
+            opening={menuWanted !== undefined}
+            isFocused={isNameFocused}
+          />
+        }
       >
         <UserMenu
           user={user.data}
           opensAtOnce={menuWanted}
+          takesFocus={isNameFocused}
           onPremium={() => answer('upgrade')}
           onNavigate={onNavigate}
         />

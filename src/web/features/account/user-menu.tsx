@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { Link } from 'react-router';
 import { PAGES } from '#contract/paths';
 import type { User } from '#contract/user';
@@ -7,20 +15,28 @@ import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
+/** At which of its items a menu opens. */
+export type MenuEnd = 'first' | 'last';
+
 export interface UserMenuProps {
   user: User;
   /** Its button was pressed before it was there. */
-  opensAtOnce?: boolean;
+  opensAtOnce?: MenuEnd | undefined;
+  /** Whether the keyboard was on what stood for its button until now. */
+  takesFocus?: RefObject<boolean>;
   onPremium: () => void;
   /** A link was chosen, and the page behind the menu changes. */
   onNavigate?: (() => void) | undefined;
 }
 
 /** The username opens what there is to do with the account. */
-export function UserMenu({ user, opensAtOnce = false, onPremium, onNavigate }: UserMenuProps) {
+export function UserMenu({ user, opensAtOnce, takesFocus, onPremium, onNavigate }: UserMenuProps) {
   const { signOut } = useSignOut();
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu(opensAtOnce);
+  useEffect(() => {
+    if (takesFocus?.current && !opensAtOnce) button.current?.focus();
+  }, [takesFocus, opensAtOnce, button]);
   const choose = (action: () => void) => () => {
     close();
     action();
@@ -108,11 +124,11 @@ function MenuItem({ onChoose, disabled = false, children }: MenuItemProps) {
 }
 
 /** A menu button as ARIA describes it: arrows, Home, End and first letters move, Escape and Tab leave. */
-function useMenu(opensAtOnce: boolean) {
+function useMenu(opensAtOnce: MenuEnd | undefined) {
   const menuId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
-  const [open, setOpen] = useState<false | 'first' | 'last'>(opensAtOnce && 'first');
+  const [open, setOpen] = useState<false | MenuEnd>(opensAtOnce ?? false);
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
   const close = () => {
