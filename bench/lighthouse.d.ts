@@ -15,6 +15,7 @@ declare module 'lighthouse' {
     >;
   }
 
+  // biome-ignore lint/style/noDefaultExport: that is how the package hands it out
   export default function lighthouse(
     url: string,
     flags: { port: number; logLevel: 'silent' },
