@@ -1,7 +1,6 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
 import type { PeopleTables } from '../people/tables.ts';
 import * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { key, required, type Steps } from '../platform/migrate.ts';
 
 /** A registration that waits for its payment. It belongs to the browser that holds its id in a signed cookie. */
 export interface RegistrationsTable {
@@ -34,9 +33,6 @@ export type Transaction = platform.Transaction<Seen>;
 
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<Seen>();
-
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** A step that has been released never changes. */
 export const joiningSteps: Steps = {

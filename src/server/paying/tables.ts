@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { key, required, type Steps } from '../platform/migrate.ts';
 
 /**
  * One payment of one registration or one user:
@@ -67,8 +67,6 @@ export type Transaction = platform.Transaction<PayingTables>;
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<PayingTables>();
 
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 const unique = (column: ColumnDefinitionBuilder) => column.unique();
 
 /** A step that has been released never changes. */

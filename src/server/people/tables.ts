@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { key, required, type Steps } from '../platform/migrate.ts';
 
 /** Every username once, whether somebody has it or a registration that waits for its payment reserves it. */
 export interface NamesTable {
@@ -119,8 +119,6 @@ export type Transaction = platform.Transaction<PeopleTables>;
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<PeopleTables>();
 
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ColumnDefinitionBuilder } from 'kysely';
 import { createBackground } from './background.ts';
 import type { Clock } from './clock.ts';
 import { type AnyTransaction, type Database, viewOf } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
-import type { Steps } from './migrate.ts';
+import { key, required, type Steps } from './migrate.ts';
 
 /** Mails that are still to be handed over; written in the transaction that is their reason. */
 interface OutgoingMailsTable {
@@ -167,9 +166,6 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
 
 /** Sees the table of mails in the transaction that is a mail's reason. */
 const ours = viewOf<MailTables>();
-
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** A step that has been released never changes. */
 export const mailSteps: Steps = {

@@ -1,7 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
 /** What one slice does to the tables in each step of their life, by the step's name: `0001-quota`. */
 export type Steps = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
+
+/** What most columns are, for `addColumn`. */
+export const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
+export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** Any number will do, as long as every server of this product takes the same one. */
 const POSTGRES_LOCK = 7_041_961;

@@ -1,6 +1,5 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
 import type * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { required, type Steps } from '../platform/migrate.ts';
 
 /** A holder's quota in one period: the row that is locked while its extractions are counted. */
 export interface QuotaHoldersTable {
@@ -30,8 +29,6 @@ export interface RecognitionTables {
 
 export type Database = platform.Database<RecognitionTables>;
 export type Transaction = platform.Transaction<RecognitionTables>;
-
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** A step that has been released never changes. */
 export const recognitionSteps: Steps = {

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import type * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { key, required, type Steps } from '../platform/migrate.ts';
 
 export interface SavedTextsTable {
   id: string;
@@ -21,8 +21,6 @@ export interface SavedTextsTables {
 export type Database = platform.Database<SavedTextsTables>;
 export type Transaction = platform.Transaction<SavedTextsTables>;
 
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 

@@ -1,6 +1,5 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
-import type { Steps } from '../platform/migrate.ts';
+import { key, required, type Steps } from '../platform/migrate.ts';
 
 export interface WaitlistTable {
   email_key: string;
@@ -16,9 +15,6 @@ export type Database = platform.Database<WaitlistTables>;
 
 /** This slice's tables in what another one hands it, such as the transaction that it began. */
 export const ours = platform.viewOf<WaitlistTables>();
-
-const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** A step that has been released never changes. */
 export const waitlistSteps: Steps = {
