@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { HiddenText, Line } from '#contract/extraction';
+import type { Extraction } from '#contract/extraction';
 import { piecesOf } from './pieces.ts';
 import { bringBack, hideAgain, layOut } from './text-layout.ts';
 import { editText, isUntouched, mapText } from './text-mapping.ts';
+
+type Line = Extraction['lines'][number];
+type HiddenText = Extraction['hidden'][number];
 
 const box = { x: 0, y: 0, width: 1, height: 1 };
 const line = (text: string, paragraph: number): Line => ({
@@ -39,6 +42,18 @@ describe('layOut', () => {
   it('comes back to the very same lines and places', () => {
     const { pieces, mapped } = read();
     expect(layOut(layOut(mapped, pieces, 'paragraphs'), pieces, 'lines')).toEqual(mapped);
+  });
+
+  it.each([
+    ['a state-of-the-', 'art camera', 'a state-of-the-art camera'],
+    ['the mother-', 'in-law of', 'the mother-in-law of'],
+  ])('keeps the hyphen of a compound that shows another one: %s %s', (first, second, together) => {
+    const compound = [line(first, 0), line(second, 0)];
+    const pieces = piecesOf({ lines: compound, hidden: [] });
+    const mapped = mapText(`${first}\n${second}`, pieces);
+    const joined = layOut(mapped, pieces, 'paragraphs');
+    expect(joined.text).toBe(together);
+    expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
   });
 
   it('keeps edits, and breaks that a person made', () => {

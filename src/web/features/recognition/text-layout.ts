@@ -1,7 +1,10 @@
 import type { Piece } from './pieces.ts';
 import { type MappedText, type Mark, replaceRange } from './text-mapping.ts';
 
-/** `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed. */
+/**
+ * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and
+ * those that show to be compounds left their hyphen.
+ */
 export type Layout = 'lines' | 'paragraphs';
 
 interface Seam {
@@ -23,17 +26,23 @@ function seamsOf({ marks }: MappedText, pieces: readonly Piece[]): Seam[] {
 
 const isBroken = (first: string, second: string) => /\p{L}-$/u.test(first) && /^\p{Ll}/u.test(second);
 
+/** Where one part of a broken word has a hyphen within, the one at the line's end is another of them. */
+const isCompound = (first: string, second: string) =>
+  [first, second].some((part) => /\p{L}-\p{L}/u.test(part));
+
 /** Joins or parts the lines of each paragraph and leaves everything else, edits included, as it is. */
 export function layOut(mapped: MappedText, pieces: readonly Piece[], layout: Layout): MappedText {
   let result = mapped;
   for (const { first, second } of seamsOf(mapped, pieces)) {
     const gap = mapped.text.slice(first.end, second.start);
     const word = mapped.text.slice(first.start, first.end);
+    const next = mapped.text.slice(second.start, second.end);
+    const broken = isBroken(word, next);
     if (layout === 'paragraphs') {
       if (!/^[ \t]*\n[ \t]*$/.test(gap)) continue;
-      const broken = isBroken(word, mapped.text.slice(second.start, second.end));
-      result = replaceGap(result, broken ? first.end - 1 : first.end, second.start, broken ? '' : ' ');
-    } else if (gap === ' ') {
+      const end = broken && !isCompound(word, next) ? first.end - 1 : first.end;
+      result = replaceGap(result, end, second.start, broken ? '' : ' ');
+    } else if (gap === ' ' || (gap === '' && broken)) {
       result = replaceGap(result, first.end, second.start, '\n');
     } else if (gap === '' && `${word}-` === pieces[first.piece]?.text) {
       result = healBreak(result, first);
