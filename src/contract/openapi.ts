@@ -4,8 +4,45 @@ import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, 
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import { apiErrorSchema } from './errors.ts';
 
-/** A JSON Schema, draft 2020-12. */
-const jsonSchema = z.record(z.string(), z.unknown());
+const jsonValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** As much of JSON Schema, draft 2020-12, as says what the calls take and answer. */
+const jsonSchema = z
+  .object({
+    $ref: z.string().optional(),
+    description: z.string().optional(),
+    type: z.union([z.string(), z.array(z.string())]).optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    contentEncoding: z.string().optional(),
+    const: jsonValue.optional(),
+    enum: z.array(jsonValue).optional(),
+    minLength: z.number().optional(),
+    maxLength: z.number().optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    required: z.array(z.string()).optional(),
+    get properties() {
+      return z.record(z.string(), jsonSchema).optional();
+    },
+    get propertyNames() {
+      return jsonSchema.optional();
+    },
+    get additionalProperties() {
+      return jsonSchema.optional();
+    },
+    get items() {
+      return jsonSchema.optional();
+    },
+    get anyOf() {
+      return z.array(jsonSchema).optional();
+    },
+    get oneOf() {
+      return z.array(jsonSchema).optional();
+    },
+  })
+  .meta({ id: 'JsonSchema' });
 export type JsonSchema = z.infer<typeof jsonSchema>;
 
 const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema.optional() }));
@@ -48,7 +85,7 @@ export const openApiSchema = z.object({
   tags: z.array(z.object({ name: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   components: z.object({
-    schemas: z.record(z.string(), jsonSchema),
+    schemas: z.object({ Error: jsonSchema, JsonSchema: jsonSchema }),
     securitySchemes: z.record(
       z.string(),
       z.object({ type: z.literal('apiKey'), in: z.enum(['cookie', 'header']), name: z.string() }),
@@ -57,7 +94,7 @@ export const openApiSchema = z.object({
 });
 export type OpenApi = z.infer<typeof openApiSchema>;
 
-const ERROR_REF = '#/components/schemas/Error';
+const SCHEMAS = '#/components/schemas/';
 
 interface Deployment {
   /** Origin without a trailing slash. */
@@ -100,7 +137,7 @@ export function describeApi(
     tags: Object.keys(groups).map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorJson() },
+      schemas: { Error: errorJson(), JsonSchema: definitionJson() },
       securitySchemes: {
         visitor: { type: 'apiKey', in: 'cookie', name: cookies.visitor },
         session: { type: 'apiKey', in: 'cookie', name: cookies.session },
@@ -114,7 +151,7 @@ export function describeApi(
 function errorJson(): JsonSchema {
   const { properties, ...rest } = toJson(apiErrorSchema, 'output');
   const codes = Object.entries(ERRORS).map(([code, { when }]) => ({ const: code, description: when }));
-  return { ...rest, properties: { ...(properties as object), code: { oneOf: codes } } };
+  return { ...rest, properties: { ...properties, code: { oneOf: codes } } };
 }
 
 function operationOf(group: string, operationId: string, call: Call): Operation {
@@ -140,17 +177,14 @@ function operationOf(group: string, operationId: string, call: Call): Operation 
 
 function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | undefined) {
   if (!fields) return [];
-  const { properties, required } = toJson(fields, 'input');
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, schema]) => {
-    const { description, ...shape } = schema;
-    return {
-      name,
-      in: place,
-      required: Array.isArray(required) && required.includes(name),
-      ...(typeof description === 'string' && { description }),
-      schema: shape,
-    };
-  });
+  const { properties = {}, required = [] } = toJson(fields, 'input');
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
 }
 
 function requestContent({ body, form, raw }: Call): Record<string, { schema?: JsonSchema }> | null {
@@ -176,7 +210,9 @@ function responsesOf(call: Call): Operation['responses'] {
         {
           description: 'Refused, or failed.',
           content: {
-            'application/json': { schema: { $ref: ERROR_REF, properties: { code: { enum: codes } } } },
+            'application/json': {
+              schema: { $ref: `${SCHEMAS}Error`, properties: { code: { enum: codes } } },
+            },
           },
         },
       ]),
@@ -199,11 +235,20 @@ function plainContent(answer: PlainAnswer): { content?: Record<string, { schema?
 }
 
 function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const {
-    $schema: _dialect,
-    '~standard': _standard,
-    ...rest
-  } = z.toJSONSchema(schema, {
+  const { $schema: _dialect, $defs: _named, '~standard': _standard, ...rest } = jsonOf(schema, io);
+  return asPart(rest);
+}
+
+/** What a JSON Schema is itself, which this description is made of. */
+function definitionJson(): JsonSchema {
+  const definition = asPart(jsonOf(jsonSchema, 'output').$defs?.JsonSchema);
+  // Programs that resolve references would take a property of this name for one.
+  const { $ref: _reference, ...properties } = definition.properties ?? {};
+  return { ...definition, properties };
+}
+
+const jsonOf = (schema: z.ZodType, io: 'input' | 'output') =>
+  z.toJSONSchema(schema, {
     io,
     target: 'draft-2020-12',
     override({ jsonSchema }) {
@@ -212,5 +257,11 @@ function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
-  return rest;
-}
+
+/** A schema that stood alone, as it stands in this document: what it names is named among the components. */
+const asPart = (alone: unknown): JsonSchema =>
+  jsonSchema.parse(
+    JSON.parse(JSON.stringify(alone), (key, value) =>
+      key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', SCHEMAS) : value,
+    ),
+  );

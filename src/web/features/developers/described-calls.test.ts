@@ -31,6 +31,9 @@ describe('the description for people', () => {
     expect(callOf('changePassword')?.sent[0]?.fields).toContainEqual(
       expect.objectContaining({ name: 'newPassword', type: 'text, 6 to 128 characters', required: true }),
     );
+    expect(callOf('listTexts')?.answer.fields).toContainEqual(
+      expect.objectContaining({ name: 'next', type: 'text or null' }),
+    );
     expect(callOf('readText')?.sent[0]).toMatchObject({ place: 'path', fields: [{ name: 'id' }] });
   });
 

@@ -112,9 +112,8 @@ type Response = Operation['responses'][string];
 
 /** The codes that an answer may carry; null for one that is no failure. */
 function codesIn(response: Response | undefined): string[] | null {
-  const schema = Object.values(response?.content ?? {})[0]?.schema;
-  if (!schema || typeof schema['$ref'] !== 'string') return null;
-  return strings(record(record(schema['properties'])['code'])['enum']);
+  const { schema } = Object.values(response?.content ?? {})[0] ?? {};
+  return schema?.$ref === undefined ? null : (schema.properties?.code?.enum?.map(String) ?? null);
 }
 
 const isFailure = (response: Response | undefined): boolean => codesIn(response) !== null;
@@ -125,35 +124,33 @@ const codesOf = ({ responses }: Operation) =>
     return codes ? [{ status, codes }] : [];
   });
 
-function meanings({ components }: OpenApi): { code: string; meaning: string }[] {
-  const { oneOf } = record(record(components.schemas['Error']?.['properties'])['code']);
-  return list(oneOf).map((one) => ({
-    code: String(record(one)['const']),
-    meaning: String(record(one)['description']),
+const meanings = ({ components }: OpenApi): { code: string; meaning: string }[] =>
+  (components.schemas.Error.properties?.code?.oneOf ?? []).map((one) => ({
+    code: String(one.const),
+    meaning: one.description ?? '',
   }));
-}
+
+const alternativesOf = ({ anyOf = [], oneOf = [] }: JsonSchema): JsonSchema[] => [...anyOf, ...oneOf];
 
 /** Fields and the fields in them; of alternatives all of them. */
 function fieldsOf(schema: JsonSchema, path = ''): Field[] {
-  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])].map(record);
+  const { items, properties = {}, required = [] } = schema;
+  const alternatives = alternativesOf(schema);
   if (alternatives.length > 0) {
     const seen = new Map(
       alternatives.flatMap((one) => fieldsOf(one, path)).map((field) => [field.name, field] as const),
     );
     return [...seen.values()];
   }
-  if (schema['type'] === 'array') return fieldsOf(record(schema['items']), `${path}[]`);
-  const required = strings(schema['required']);
-  return Object.entries(record(schema['properties'])).flatMap(([key, inner]) => {
-    const field = record(inner);
+  if (items) return fieldsOf(items, `${path}[]`);
+  return Object.entries(properties).flatMap(([key, field]) => {
     const name = path === '' ? key : `${path}.${key}`;
-    const { description } = field;
     return [
       {
         name,
         type: typeOf(field),
         required: required.includes(key),
-        description: typeof description === 'string' ? description : null,
+        description: field.description ?? null,
       },
       ...fieldsOf(field, name),
     ];
@@ -161,33 +158,28 @@ function fieldsOf(schema: JsonSchema, path = ''): Field[] {
 }
 
 /** A type in a few words: `text, 6 to 128 characters`. */
-export function typeOf(schema: JsonSchema): string {
-  const { type, enum: values, const: only, items, format } = schema;
-  const alternatives = [...list(schema['anyOf']), ...list(schema['oneOf'])].map(record);
-  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' or ');
+function typeOf(schema: JsonSchema): string {
+  const { $ref, type, enum: values, const: only, items, format } = schema;
+  if (Array.isArray(type)) return anyOf(type.map((one) => ({ ...schema, type: one })));
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0) return anyOf(alternatives);
+  if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1);
+  if (values) return values.map((value) => JSON.stringify(value)).join(' or ');
   if (only !== undefined) return JSON.stringify(only);
-  if (type === 'array') return `list of ${typeOf(record(items))}`;
+  if (type === 'array') return `list of ${typeOf(items ?? {})}`;
   if (format === 'binary') return 'file';
   if (format === 'date-time') return 'moment, ISO 8601 in UTC';
   if (format === 'date') return 'day, ISO 8601';
-  if (format === 'email') return `email address${range(schema, 'Length', ' characters')}`;
+  if (format === 'email') return `email address${range(schema.minLength, schema.maxLength, ' characters')}`;
   if (format === 'uri') return 'address';
-  if (type === 'string') return `text${range(schema, 'Length', ' characters')}`;
-  if (type === 'integer') return `whole number${range(schema, 'imum', '')}`;
-  return typeof type === 'string' ? type : 'anything';
+  if (type === 'string') return `text${range(schema.minLength, schema.maxLength, ' characters')}`;
+  if (type === 'integer') return `whole number${range(schema.minimum, schema.maximum)}`;
+  return type ?? 'anything';
 }
 
-function range(schema: JsonSchema, suffix: 'Length' | 'imum', unit: string): string {
-  const least = schema[`min${suffix}`];
-  const most = schema[`max${suffix}`];
-  if (typeof least === 'number' && typeof most === 'number') return `, ${least} to ${most}${unit}`;
-  if (typeof most === 'number') return `, at most ${most}${unit}`;
-  return '';
-}
+const anyOf = (schemas: readonly JsonSchema[]): string => [...new Set(schemas.map(typeOf))].join(' or ');
 
-const record = (value: unknown): JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const strings = (value: unknown): string[] =>
-  list(value).filter((one): one is string => typeof one === 'string');
+function range(least: number | undefined, most: number | undefined, unit = ''): string {
+  if (most === undefined) return '';
+  return least === undefined ? `, at most ${most}${unit}` : `, ${least} to ${most}${unit}`;
+}
