@@ -316,5 +316,8 @@ async function refused(path: string, response: Response) {
 
 /** Without ids, which name people. */
 function where(path: string): string {
-  return path.replace(/\?.*/, '').replace(/\/(I|P|CP)-[^/]+|(?<=sale)\/[^/]+/g, '/…');
+  return path
+    .replace(/\?.*/, '')
+    .replace(/\/(I|P|CP)-[^/]+/g, '/…')
+    .replace(/\/sale\/[^/]+/g, '/sale/…');
 }
