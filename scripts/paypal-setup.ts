@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs';
-import { API } from '../src/contract/paths.ts';
+import { paypalWebhook } from '../src/contract/calls/paying.ts';
 import { createPayPalClient } from '../src/server/paying/paypal-client.ts';
 import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/paying/paypal-provider.ts';
 
@@ -27,7 +27,7 @@ const client = createPayPalClient({
 try {
   const planId = await ensurePlan(client);
   const webhookId =
-    PAYPAL_WEBHOOK_ID || (await client.createWebhook(`${PUBLIC_URL}${API.paypalWebhook}`, WEBHOOK_EVENTS));
+    PAYPAL_WEBHOOK_ID || (await client.createWebhook(`${PUBLIC_URL}${paypalWebhook.path}`, WEBHOOK_EVENTS));
   console.log(`PAYPAL_BASE_URL=${baseUrl}\nPAYPAL_PLAN_ID=${planId}\nPAYPAL_WEBHOOK_ID=${webhookId}`);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

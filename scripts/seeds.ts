@@ -1,7 +1,10 @@
 /** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { API } from '../src/contract/paths.ts';
+import { register } from '../src/contract/calls/joining.ts';
+import { pay } from '../src/contract/calls/paying.ts';
+import { login } from '../src/contract/calls/people.ts';
+import { saveText } from '../src/contract/calls/saved-texts.ts';
 import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { root } from './bootstrap.mjs';
 
@@ -25,7 +28,7 @@ const TEXTS = [
 /** @param server a listening one with demo payments, and a database without people */
 export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<void> {
   const petra = await becomePremium(publicUrl, PREMIUM);
-  for (const text of TEXTS) await petra(API.texts, text);
+  for (const text of TEXTS) await petra(saveText.path, text);
   await becomePremium(publicUrl, FREE);
   // Nobody can register without paying: free is who was premium.
   await promisify(execFile)(
@@ -38,9 +41,9 @@ export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<
 async function becomePremium(publicUrl: string, username: string) {
   const browser = createBrowser(publicUrl);
   const email = `${username}@example.org`;
-  await browser(API.register, { username, email, password: PASSWORD }, 402);
-  await browser(API.pay, { email, ...PREMIUM_PRICE });
-  await browser(API.login, { username, password: PASSWORD });
+  await browser(register.path, { username, email, password: PASSWORD }, 402);
+  await browser(pay.path, { email, ...PREMIUM_PRICE });
+  await browser(login.path, { username, password: PASSWORD });
   return browser;
 }
 

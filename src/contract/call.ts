@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
+import type { API_PREFIX } from './paths.ts';
 
 /**
  * Who may make a call or open a page:
@@ -28,10 +29,19 @@ export type PlainAnswer =
 
 export const DONE = { kind: 'done', description: 'Done.' } as const satisfies PlainAnswer;
 
+/**
+ * The browser was elsewhere and is sent on to the start page, whose query says what came of it.
+ * @param outcomes such as `auth=linked`
+ */
+export const backHome = (outcomes: readonly string[]) => {
+  const oneOf = new Intl.ListFormat('en', { type: 'disjunction' }).format(outcomes);
+  return { 303: { kind: 'redirect', description: `To the start page with ${oneOf} in its query.` } } as const;
+};
+
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `:name` where one of `params` stands. */
-  readonly path: `/api/${string}`;
+  readonly path: `${typeof API_PREFIX}${string}`;
   /** What it does, in one line. */
   readonly summary: string;
   /** What somebody who calls it has to know besides. Markdown-free text. */

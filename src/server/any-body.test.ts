@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logout } from '#contract/calls/people';
+import { extractText, previewPicture } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
-import { API } from '#contract/paths';
+import { API_PREFIX } from '#contract/paths';
 import { createMember } from '../../tests/support/people.ts';
 import { holds } from '../../tests/support/properties.ts';
 import { startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 
 /** Read by other means than a JSON body. */
-const UPLOADS: readonly string[] = [API.extractText, API.preview];
+const UPLOADS: readonly string[] = [extractText.path, previewPicture.path];
 /** Would leave nobody signed in to ask the others. */
-const FAREWELLS: readonly string[] = [API.logout];
+const FAREWELLS: readonly string[] = [logout.path];
 
 let server: TestServer;
 let session: string;
@@ -65,7 +67,7 @@ describe('any JSON, sent to any call that changes something,', () => {
   it.each(['a stranger', 'a member'])('by %s is answered, or refused in words', async (who) => {
     const routes = server.app.registeredRoutes.filter(
       ({ method, url }) =>
-        url.startsWith(API.prefix) &&
+        url.startsWith(API_PREFIX) &&
         ['POST', 'PATCH', 'PUT', 'DELETE'].includes(method) &&
         ![...UPLOADS, ...FAREWELLS].includes(url),
     );

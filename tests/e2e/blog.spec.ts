@@ -1,5 +1,6 @@
 import { articleListSchema } from '#contract/blog';
-import { API, articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
+import { listArticles } from '#contract/calls/content';
+import { API_PREFIX, articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
 import { expect, test } from './test.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
@@ -14,7 +15,7 @@ test.describe('the blog @every-width', () => {
         request,
         expectAccessible,
       }) => {
-        const { articles } = articleListSchema.parse(await (await request.get(API.articles)).json());
+        const { articles } = articleListSchema.parse(await (await request.get(listArticles.path)).json());
         const [lead] = articles;
         await page.goto(PAGES.blog);
         await expect(page.getByRole('article')).toHaveCount(articles.length);
@@ -117,7 +118,7 @@ test.describe('an article', () => {
       const held = new Promise<void>((resolve) => {
         answer = resolve;
       });
-      await page.route(`**${API.articles}/*`, async (route) => {
+      await page.route(`**${listArticles.path}/*`, async (route) => {
         await held;
         await route.fulfill({ status: 500, json: { error: 'x' } });
       });
@@ -129,7 +130,9 @@ test.describe('an article', () => {
     });
 
     test('"Blog Unavailable" stands where the list cannot be loaded', async ({ page }) => {
-      await page.route(`**${API.articles}`, (route) => route.fulfill({ status: 500, json: { error: 'x' } }));
+      await page.route(`**${listArticles.path}`, (route) =>
+        route.fulfill({ status: 500, json: { error: 'x' } }),
+      );
       await page.goto(PAGES.home);
       await page.getByRole('link', { name: 'Blog' }).first().click();
       await expect(page.getByText('Blog Unavailable')).toBeVisible();
@@ -168,7 +171,7 @@ test.describe('a crawler without scripts', () => {
     request,
     server,
   }) => {
-    const { articles } = articleListSchema.parse(await (await request.get(API.articles)).json());
+    const { articles } = articleListSchema.parse(await (await request.get(listArticles.path)).json());
     const titles = new Set<string>();
     const paths = [...PUBLIC_PAGES, ...articles.map(({ slug }) => articlePage(slug))];
     for (const path of paths) {
@@ -209,7 +212,7 @@ test.describe('a crawler without scripts', () => {
       for (const [, address = ''] of body.matchAll(/(?:href|src|content)="([^"]+)"|<loc>([^<]+)<\/loc>/g)) {
         const url = new URL(address.replaceAll('&amp;', '&'), server.url);
         const looksLikeAddress = /^(https?:|\/)/.test(address);
-        if (looksLikeAddress && url.origin === server.url && !url.pathname.startsWith(API.prefix))
+        if (looksLikeAddress && url.origin === server.url && !url.pathname.startsWith(API_PREFIX))
           queue.push(url.pathname);
       }
     }

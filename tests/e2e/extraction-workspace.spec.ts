@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
+import { extractText } from '#contract/calls/recognition';
 import type { Extraction } from '#contract/extraction';
-import { API } from '#contract/paths';
 import { NOTE, openTool, ROOMY } from './extraction-page.ts';
 import { expect, test } from './test.ts';
 
@@ -37,7 +37,7 @@ async function changeReading(page: Page, { doubtful = [], hidden = [] }: Changes
         return Response.json(reading, { headers: response.headers });
       };
     },
-    { path: API.extractText, doubtful, hidden },
+    { path: extractText.path, doubtful, hidden },
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Article } from '#contract/blog';
-import { API, PAGES } from '#contract/paths';
+import { listArticles } from '#contract/calls/content';
+import { PAGES } from '#contract/paths';
 import { expect, test } from './test.ts';
 
 /** Every one of these runs `attacked()` in a page that trusts it. */
@@ -97,7 +98,7 @@ test.describe('hostile Markdown', () => {
       attacks += 1;
       void dialog.dismiss();
     });
-    await page.route(`**${API.articles}/*`, (route) => route.fulfill({ json: article }));
+    await page.route(`**${listArticles.path}/*`, (route) => route.fulfill({ json: article }));
     await page.goto(PAGES.blog);
     await page.getByRole('article').first().getByRole('link').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(article.title);

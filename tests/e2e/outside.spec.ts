@@ -1,6 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { API, PAGES } from '#contract/paths';
+import { listArticles } from '#contract/calls/content';
+import { cancelSubscription, getSubscription } from '#contract/calls/paying';
+import { getUser, logout } from '#contract/calls/people';
+import { extractText, getUsage } from '#contract/calls/recognition';
+import { PAGES } from '#contract/paths';
 import { becomeMember, open, PATIENT, REFUSALS } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -28,7 +32,7 @@ test.describe('a page at another port of this host', () => {
   }) => {
     await becomeMember(page, 'frida');
     const member = (path: string) => page.request.get(path).then((answer) => answer.json());
-    const before = await member(API.subscription);
+    const before = await member(getSubscription.path);
 
     const other = await context.newPage();
     await other.goto(`http://localhost:${(neighbour.address() as AddressInfo).port}/`);
@@ -65,14 +69,14 @@ test.describe('a page at another port of this host', () => {
         }
         return count;
       },
-      { origin: baseURL ?? '', paths: [API.logout, API.cancelSubscription, API.extractText] },
+      { origin: baseURL ?? '', paths: [logout.path, cancelSubscription.path, extractText.path] },
     );
     expect(tried).toBe(81);
     await other.close();
 
-    expect(await member(API.user)).toMatchObject({ user: { username: 'frida', isPremium: true } });
-    expect(await member(API.subscription)).toEqual(before);
-    expect(await member(API.usage)).toMatchObject({ imageCount: 0 });
+    expect(await member(getUser.path)).toMatchObject({ user: { username: 'frida', isPremium: true } });
+    expect(await member(getSubscription.path)).toEqual(before);
+    expect(await member(getUsage.path)).toMatchObject({ imageCount: 0 });
   });
 });
 
@@ -112,7 +116,7 @@ test.describe('the content policy', () => {
   });
 
   test('lets an article be read whose text names characters', async ({ page }) => {
-    await page.route(`**${API.articles}/*`, async (route) => {
+    await page.route(`**${listArticles.path}/*`, async (route) => {
       const answer = await route.fetch();
       await route.fulfill({
         json: { ...(await answer.json()), content: 'Fish &amp; chips &copy; &hellip;' },

@@ -1,5 +1,13 @@
 /** What a run sends: each input is the bytes of one whole request, so that it can be kept and sent again as it was. */
-import { API, FILES, PAGES } from '#contract/paths';
+import { addressOf, type Call } from '#contract/call';
+import { CALLS } from '#contract/calls';
+import { register } from '#contract/calls/joining';
+import { cancelSubscription, claim, pay, paypalWebhook, previewClaim } from '#contract/calls/paying';
+import * as people from '#contract/calls/people';
+import { extractText, previewPicture } from '#contract/calls/recognition';
+import { renameText, saveText } from '#contract/calls/saved-texts';
+import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
+import { FILES, PAGES } from '#contract/paths';
 import { type Random, randomFrom } from '../../scripts/train/random.ts';
 import { type MutatedPicture, mutate, type SeedPicture } from './mutations.ts';
 import { requestBytes } from './raw-http.ts';
@@ -37,7 +45,7 @@ export function inputOf(seed: number, number: number, pictures: readonly SeedPic
 type Drawn = Omit<Input, 'number'>;
 
 const BOUNDARY = 'fuzzed-form-5d41402a';
-const UPLOADS = { extraction: API.extractText, preview: API.preview } as const;
+const UPLOADS = { extraction: extractText.path, preview: previewPicture.path } as const;
 
 function pictureInput(
   question: 'extraction' | 'preview',
@@ -152,25 +160,25 @@ function formInput(pictures: readonly SeedPicture[], random: Random): Drawn {
   };
 }
 
-const BODY_CALLS: readonly (readonly [method: string, path: string])[] = [
-  ['POST', API.register],
-  ['POST', API.login],
-  ['POST', API.forgotPassword],
-  ['POST', API.resetPassword],
-  ['POST', API.verifyEmail],
-  ['POST', API.changePassword],
-  ['POST', API.changeEmail],
-  ['POST', API.deleteAccount],
-  ['POST', API.pay],
-  ['POST', API.paypalWebhook],
-  ['POST', API.claim],
-  ['POST', API.claimPreview],
-  ['POST', API.cancelSubscription],
-  ['POST', API.texts],
-  ['PATCH', API.text.replace(':id', 'abc')],
-  ['POST', API.premiumInterest],
-  ['POST', API.unsubscribe],
-  ['POST', API.logout],
+const BODY_CALLS: readonly Call[] = [
+  register,
+  people.login,
+  people.forgotPassword,
+  people.resetPassword,
+  people.verifyEmail,
+  people.changePassword,
+  people.changeEmail,
+  people.deleteAccount,
+  pay,
+  paypalWebhook,
+  claim,
+  previewClaim,
+  cancelSubscription,
+  saveText,
+  renameText,
+  joinWaitlist,
+  leaveWaitlist,
+  people.logout,
 ];
 const KNOWN_FIELDS = [
   'username',
@@ -185,7 +193,9 @@ const KNOWN_FIELDS = [
 ];
 
 function callInput(random: Random): Drawn {
-  const [method, path] = random.of(BODY_CALLS);
+  const call = random.of(BODY_CALLS);
+  const { method } = call;
+  const path = addressOf(call, { id: 'abc' });
   const json = JSON.stringify(anyJson(random, 3));
   const body = random.chance(0.15) ? json.slice(0, random.whole(0, json.length)) : json;
   const type = random.chance(0.9)
@@ -234,7 +244,7 @@ function anyJson(random: Random, depth: number): unknown {
 const ADDRESSES: readonly string[] = [
   ...Object.values(PAGES),
   ...Object.values(FILES),
-  ...Object.values(API),
+  ...Object.values(CALLS).flatMap((group) => Object.values(group).map(({ path }) => path)),
   '/healthz',
 ];
 const METHODS = [

@@ -1,7 +1,9 @@
 import { XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { articleListSchema, articleSchema } from '#contract/blog';
-import { API, articleApi, FILES } from '#contract/paths';
+import { addressOf } from '#contract/call';
+import { listArticles, readArticle } from '#contract/calls/content';
+import { FILES } from '#contract/paths';
 import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 
 describe('the blog', () => {
@@ -14,10 +16,10 @@ describe('the blog', () => {
   afterAll(() => server.close());
 
   it('lists its articles, and answers each by its slug', async () => {
-    const { articles } = articleListSchema.parse((await get(API.articles)).json());
+    const { articles } = articleListSchema.parse((await get(listArticles.path)).json());
     expect(articles.length).toBeGreaterThanOrEqual(10);
     for (const { slug, title } of articles) {
-      const article = articleSchema.parse((await get(articleApi(slug))).json());
+      const article = articleSchema.parse((await get(addressOf(readArticle, { slug }))).json());
       expect(article.title).toBe(title);
       expect(article.content.split(/\s+/).length).toBeGreaterThan(700);
     }
@@ -26,7 +28,7 @@ describe('the blog', () => {
   it.each(['unknown', '__proto__', 'constructor', 'a%20b'])(
     'answers 404 "Article not found" for the slug %s',
     async (slug) => {
-      const response = await get(`${API.articles}/${slug}`);
+      const response = await get(`${listArticles.path}/${slug}`);
       expect([response.statusCode, response.json()]).toEqual([
         404,
         { error: 'Article not found', code: 'content.article_not_found' },
@@ -43,12 +45,12 @@ describe('the blog', () => {
     ['x'.repeat(1000), 404],
     ['x'.repeat(10_000), 414],
   ])('looks for no article with the slug %.40s', async (slug, status) => {
-    const response = await get(`${API.articles}/${slug}`);
+    const response = await get(`${listArticles.path}/${slug}`);
     expect([response.statusCode, Object.keys(response.json())]).toEqual([status, ['error', 'code']]);
   });
 
   it('answers 400 for a slug that is no text, without a page of the server in it', async () => {
-    const response = await get(`${API.articles}/%ff`);
+    const response = await get(`${listArticles.path}/%ff`);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toHaveProperty('error');
   });
@@ -65,9 +67,9 @@ describe('the blog', () => {
   });
 
   it('serves the pictures of its articles', async () => {
-    const { articles } = articleListSchema.parse((await get(API.articles)).json());
+    const { articles } = articleListSchema.parse((await get(listArticles.path)).json());
     for (const { slug } of articles) {
-      const { pictures } = articleSchema.parse((await get(articleApi(slug))).json());
+      const { pictures } = articleSchema.parse((await get(addressOf(readArticle, { slug }))).json());
       for (const { src } of pictures) expect((await get(src)).statusCode, src).toBe(200);
     }
   });

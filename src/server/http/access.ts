@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { Access, Call } from '#contract/call';
-import { API } from '#contract/paths';
+import { API_PREFIX } from '#contract/paths';
 
 /**
  * What a route is. What is checked before it runs goes by this and never by the text of an address, which may be
@@ -48,7 +48,7 @@ export function registerRoutesWithAccess(app: FastifyInstance): void {
       if (!access) throw new Error(`The route ${method} ${url} does not state who may call it.`);
       if (!kind) throw new Error(`The route ${method} ${url} does not state what it is.`);
       if (isOfApi(url) !== (kind === 'call')) {
-        throw new Error(`The route ${method} ${url} is a ${kind}: what is under ${API.prefix} is a call.`);
+        throw new Error(`The route ${method} ${url} is a ${kind}: what is under ${API_PREFIX} is a call.`);
       }
       if (kind === 'call' && !call)
         throw new Error(`The call ${method} ${url} is not declared in the contract.`);
@@ -70,4 +70,4 @@ export function methodsAt(routes: readonly RegisteredRoute[], path: string): str
   return [...new Set(routes.filter(answers).map(({ method }) => method))].sort();
 }
 
-const isOfApi = (url: string): boolean => url.startsWith(API.prefix);
+const isOfApi = (url: string): boolean => url.startsWith(API_PREFIX);

@@ -1,4 +1,4 @@
-import { API } from '#contract/paths';
+import { API_PREFIX } from '#contract/paths';
 
 /** A request's address as it came: path and query of one line that anybody may write as they like. */
 
@@ -41,7 +41,7 @@ export function meansApi(target: string): boolean {
     if (part === '..') parts.pop();
     else if (part !== '' && part !== '.') parts.push(part);
   }
-  return `/${parts[0]}/` === API.prefix;
+  return `/${parts[0]}/` === API_PREFIX;
 }
 
 /** An address without its query. */

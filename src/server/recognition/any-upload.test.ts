@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { extractText, previewPicture } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
 import { extractionSchema } from '#contract/extraction';
-import { API } from '#contract/paths';
 import { holds } from '../../../tests/support/properties.ts';
 import {
   encodeForm,
@@ -84,18 +84,20 @@ const contentType = fc.oneof(
 );
 
 describe('an upload', () => {
-  it.each([API.extractText, API.preview])('of any form to %s is answered, or refused in words', (url) =>
-    holds(
-      fc.asyncProperty(form, contentType, async (body, type) => {
-        const response = await post(url, body, type);
-        if (response.statusCode !== 200) {
-          expect(response.statusCode).toBeLessThan(500);
-          expect(apiErrorSchema.parse(response.json()).error).toMatch(/^[A-Z].{5,}/);
-        } else if (url === API.extractText) extractionSchema.parse(response.json());
-        else expect(response.headers['content-type']).toBe('image/png');
-      }),
-      250,
-    ),
+  it.each([extractText.path, previewPicture.path])(
+    'of any form to %s is answered, or refused in words',
+    (url) =>
+      holds(
+        fc.asyncProperty(form, contentType, async (body, type) => {
+          const response = await post(url, body, type);
+          if (response.statusCode !== 200) {
+            expect(response.statusCode).toBeLessThan(500);
+            expect(apiErrorSchema.parse(response.json()).error).toMatch(/^[A-Z].{5,}/);
+          } else if (url === extractText.path) extractionSchema.parse(response.json());
+          else expect(response.headers['content-type']).toBe('image/png');
+        }),
+        250,
+      ),
   );
 
   it('brings the engine exactly the bytes that were sent, whatever they are and whatever they are called', () =>
@@ -108,7 +110,7 @@ describe('an upload', () => {
           const drawn = pictureForm();
           drawn.set('file', new Blob([Uint8Array.from(picture)], { type: 'image/png' }), name);
           const { body, type } = await encodeForm(drawn);
-          const response = await post(API.extractText, body, type);
+          const response = await post(extractText.path, body, type);
           expect(response.statusCode).toBe(200);
           expect(received && Buffer.compare(received, picture)).toBe(0);
         },

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { extractionEventsApi } from '#contract/paths';
+import { addressOf } from '#contract/call';
+import { watchExtraction } from '#contract/calls/recognition';
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { type Progress, progressSchema } from '#contract/progress';
 import { usageSchema } from '#contract/usage';
@@ -237,6 +238,7 @@ describe('a client that leaves its preview', () => {
 
 describe('the progress of an extraction', () => {
   const id = 'a5c0b6c2-7a0f-4c36-9d53-0d7f2c2a5f11';
+  const progress = addressOf(watchExtraction, { id });
 
   function engineInSteps() {
     let finish: (recognition: Recognition) => void = () => {};
@@ -253,7 +255,7 @@ describe('the progress of an extraction', () => {
   it('is told from its first stage to its end to a page that opened the stream before the upload', async () => {
     const { engine, finish } = engineInSteps();
     const { get, upload } = await listen({ engine });
-    const stream = await get(extractionEventsApi(id));
+    const stream = await get(progress);
     expect(stream.headers.get('content-type')).toContain('text/event-stream');
     const answer = upload(pictureForm({ extractionId: id }));
     const events = readEvents(stream);
@@ -276,17 +278,17 @@ describe('the progress of an extraction', () => {
   it('ends for a page that comes late, and for an upload that is refused', async () => {
     const { get, upload } = await listen();
     await upload(pictureForm({ extractionId: id, useFiltering: 'maybe' }));
-    const seen = await allOf(readEvents(await get(extractionEventsApi(id))));
+    const seen = await allOf(readEvents(await get(progress)));
     expect(seen).toEqual([{ stage: 'done' }]);
   });
 
   it('is for its owner only', async () => {
     const { engine, finish } = engineInSteps();
     const { port, upload, get } = await listen({ engine });
-    const stream = await get(extractionEventsApi(id));
+    const stream = await get(progress);
     const answer = upload(pictureForm({ extractionId: id }));
     for await (const event of readEvents(stream)) if (event.stage === 'reading') break;
-    const stranger = await fetch(`http://127.0.0.1:${port}${extractionEventsApi(id)}`);
+    const stranger = await fetch(`http://127.0.0.1:${port}${progress}`);
     expect(stranger.status).toBe(404);
     finish();
     await answer;
@@ -294,7 +296,7 @@ describe('the progress of an extraction', () => {
 
   it('does not keep the server from stopping when nothing ever comes', async () => {
     const { get, server } = await listen();
-    const stream = await get(extractionEventsApi(id));
+    const stream = await get(progress);
     const reading = allOf(readEvents(stream));
     await server.app.close();
     expect(await reading).toEqual([{ stage: 'done' }]);
