@@ -174,3 +174,25 @@ export const ERRORS = {
 } as const satisfies Record<string, KnownError>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** A chosen password may be refused for what it is. */
+export const WEAK_PASSWORD = [
+  'accounts.common_password',
+  'accounts.password_is_username',
+  'accounts.password_is_address',
+  'accounts.password_is_brand',
+] as const satisfies ErrorCode[];
+
+/** Passwords are compared slowly, and not many at once. */
+export const PASSWORD_CHECK = [
+  'accounts.too_many_attempts',
+  'accounts.passwords_busy',
+] as const satisfies ErrorCode[];
+
+/** Somebody chooses a name, an address and a password of their own. */
+export const ACCOUNT_CHOSEN = [
+  'accounts.username_taken',
+  'accounts.email_taken',
+  ...WEAK_PASSWORD,
+  ...PASSWORD_CHECK,
+] as const satisfies ErrorCode[];

@@ -6,16 +6,15 @@ import {
   registerRequestSchema,
   registrationPendingSchema,
 } from '../account.ts';
-import { call, DONE } from '../call.ts';
+import { backHome, call, DONE } from '../call.ts';
+import { ACCOUNT_CHOSEN } from '../error-codes.ts';
+import { AUTH_RETURNS, PAYMENT_RETURNS } from '../landings.ts';
 
 /*
  * Joining: a registration that waits for its payment, and signing in by a third party's account.
  */
 
 const params = z.object({ provider: z.string().max(50) });
-
-const RETURNED =
-  'To the start page, whose query says what came of it: auth=signed-in, auth=second-factor, auth=exists, auth=linked, auth=unpayable, auth=failed, payment=required with an email, or payment=waiting.';
 
 export const register = call({
   method: 'POST',
@@ -28,16 +27,9 @@ export const register = call({
   answers: { 402: registrationPendingSchema },
   errors: [
     'accounts.registration_unavailable',
-    'accounts.username_taken',
-    'accounts.email_taken',
     'accounts.payment_under_way',
     'accounts.already_registered',
-    'accounts.common_password',
-    'accounts.password_is_username',
-    'accounts.password_is_address',
-    'accounts.password_is_brand',
-    'accounts.too_many_attempts',
-    'accounts.passwords_busy',
+    ...ACCOUNT_CHOSEN,
   ],
 });
 
@@ -70,7 +62,11 @@ export const signInCallback = call({
   access: 'visitor',
   limits: { longAddress: true },
   params,
-  answers: { 303: { kind: 'redirect', description: RETURNED } },
+  answers: backHome([
+    ...Object.values(AUTH_RETURNS).map((outcome) => `auth=${outcome}`),
+    `payment=${PAYMENT_RETURNS.required} and an email`,
+    `payment=${PAYMENT_RETURNS.waiting}`,
+  ]),
   errors: ['http.not_found'],
 });
 

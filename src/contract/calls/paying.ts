@@ -8,7 +8,9 @@ import {
   paymentResponseSchema,
   subscriptionResponseSchema,
 } from '../billing.ts';
-import { call, DONE } from '../call.ts';
+import { backHome, call, DONE } from '../call.ts';
+import { ACCOUNT_CHOSEN } from '../error-codes.ts';
+import { PAYMENT_RETURNS } from '../landings.ts';
 
 /*
  * Paying: a payment from its beginning to what it pays for, and the subscription that comes of it.
@@ -53,13 +55,11 @@ export const payReturn = call({
   summary: 'Where the payment provider sends the browser back to',
   access: 'visitor',
   query: z.object({ payment: z.string().max(100), cancelled: z.string().optional() }),
-  answers: {
-    303: {
-      kind: 'redirect',
-      description:
-        'To the start page with payment=registered, upgraded, waiting, cancelled, failed or claim in its query.',
-    },
-  },
+  answers: backHome(
+    Object.values(PAYMENT_RETURNS)
+      .filter((outcome) => outcome !== PAYMENT_RETURNS.required)
+      .map((outcome) => `payment=${outcome}`),
+  ),
 });
 
 export const paypalWebhook = call({
@@ -92,17 +92,7 @@ export const claim = call({
   access: 'visitor',
   body: claimRequestSchema,
   answers: { 200: DONE },
-  errors: [
-    'billing.nothing_to_claim',
-    'accounts.username_taken',
-    'accounts.email_taken',
-    'accounts.common_password',
-    'accounts.password_is_username',
-    'accounts.password_is_address',
-    'accounts.password_is_brand',
-    'accounts.too_many_attempts',
-    'accounts.passwords_busy',
-  ],
+  errors: ['billing.nothing_to_claim', ...ACCOUNT_CHOSEN],
 });
 
 export const getSubscription = call({

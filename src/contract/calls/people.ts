@@ -11,6 +11,7 @@ import {
   verifyEmailRequestSchema,
 } from '../account.ts';
 import { call, DONE } from '../call.ts';
+import { PASSWORD_CHECK, WEAK_PASSWORD } from '../error-codes.ts';
 import {
   changeSecondFactorRequestSchema,
   confirmSecondFactorRequestSchema,
@@ -25,17 +26,6 @@ import { userResponseSchema } from '../user.ts';
 /*
  * People: signing in and out, what somebody may see and change about their account, and the second factor.
  */
-
-/** A chosen password may be refused for what it is. */
-const WEAK_PASSWORD = [
-  'accounts.common_password',
-  'accounts.password_is_username',
-  'accounts.password_is_address',
-  'accounts.password_is_brand',
-] as const;
-
-/** Passwords are compared slowly, and not many at once. */
-const PASSWORD_CHECK = ['accounts.too_many_attempts', 'accounts.passwords_busy'] as const;
 
 /** The current password is asked for. */
 const PASSWORD_ASKED = ['accounts.wrong_password', ...PASSWORD_CHECK] as const;

@@ -98,6 +98,13 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     if (wait !== undefined) throw tooManyMails(wait);
   }
 
+  /** A link by which this person, signed in, confirms that the address is theirs. */
+  async function mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
+    const link = { purpose: 'verify', email } as const;
+    const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+    await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
+  }
+
   return {
     confirmPassword,
 
@@ -134,13 +141,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         // Confirmed, or changed, while the mail was counted.
         if ((user.pending_email ?? user.email) !== email) return;
         if (user.pending_email === null && user.email_verified_at !== null) return;
-        const token = await issueMailToken(
-          transaction,
-          { userId: user.id },
-          { purpose: 'verify', email },
-          clock.now(),
-        );
-        await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
+        await mailVerification(transaction, user, email);
       });
       mails.wake();
     },
@@ -180,13 +181,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
           .set({ pending_email: email })
           .where('id', '=', user.id)
           .execute();
-        const token = await issueMailToken(
-          transaction,
-          { userId: user.id },
-          { purpose: 'verify', email },
-          clock.now(),
-        );
-        await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
+        await mailVerification(transaction, user, email);
       });
       mails.wake();
     },
