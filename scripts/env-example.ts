@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { describeVariables } from '../src/server/config.ts';
+import { VARIABLES } from '../src/server/config.ts';
+import { describeVariables } from '../src/server/platform/environment.ts';
 
 /** Writes `.env.example` from the declarations in `src/server/config.ts`. */
-await writeFile(new URL('../.env.example', import.meta.url), describeVariables());
+await writeFile(new URL('../.env.example', import.meta.url), describeVariables(VARIABLES));

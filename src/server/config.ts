@@ -2,73 +2,21 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
+import {
+  oneOf,
+  origin,
+  readVariables,
+  trustedProxies,
+  type ValuesOf,
+  variable,
+  wholeNumber,
+} from './platform/environment.ts';
 
 /**
  * Every environment variable, once: what it is for, what it may hold and what it is when nobody sets it.
  * `.env.example` is written from this list (`scripts/env-example.ts`).
  */
-
-interface Variable<T> {
-  name: string;
-  doc: string;
-  /** Text as it would stand in the environment. */
-  fallback?: string;
-  /** Says in words what happens without the variable, where no fixed text could. */
-  otherwise?: string;
-  schema: z.ZodType<T, string | undefined>;
-}
-
-function variable<T>(entry: Variable<T>): Variable<T> {
-  return entry;
-}
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
-
-const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
-  z.string().transform((value, context) => {
-    const found = values.find((candidate) => candidate === value);
-    if (found === undefined) {
-      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
-      return z.NEVER;
-    }
-    return found as T[number];
-  });
-
-const origin = z.string().transform((value, context) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (
-    !url ||
-    !/^https?:$/.test(url.protocol) ||
-    url.pathname !== '/' ||
-    url.search ||
-    url.hash ||
-    url.username
-  ) {
-    context.addIssue({ code: 'custom', message: 'must be an http or https address without a path' });
-    return z.NEVER;
-  }
-  return url.origin;
-});
-
-/** Off, a number of proxies in front of the server, or the networks that they are in. */
-const trustedProxies = z.string().transform((value, context): false | number | string[] => {
-  if (value === 'off') return false;
-  if (/^[1-9]\d?$/.test(value)) return Number(value);
-  const networks = value.split(',').map((network) => network.trim());
-  const known = /^(loopback|linklocal|uniquelocal|[\da-f.:]+(\/\d{1,3})?)$/i;
-  if (!networks.every((network) => known.test(network) && /[a-z.:]/i.test(network))) {
-    context.addIssue({ code: 'custom', message: 'must be "off", a number of hops or a list of networks' });
-    return z.NEVER;
-  }
-  return networks;
-});
-
-const VARIABLES = {
+export const VARIABLES = {
   environment: variable({
     name: 'NODE_ENV',
     doc: 'In `development` the page is compiled on the fly and reloads; anything else serves what was built.',
@@ -347,9 +295,7 @@ const VARIABLES = {
   }),
 };
 
-type Declared = {
-  [Key in keyof typeof VARIABLES]: (typeof VARIABLES)[Key] extends Variable<infer T> ? T : never;
-};
+type Declared = ValuesOf<typeof VARIABLES>;
 
 export type Config = Readonly<
   Omit<Declared, 'publicUrl' | 'ocrLanguageDirs'> & {
@@ -369,14 +315,7 @@ const SYSTEM_LANGUAGE_DIRS = [
 
 /** @throws {Error} whose message is one line that names each invalid variable and says what it must be. */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([key, { name, fallback, schema }]) => {
-    // An empty value is how a line in a .env file is switched off.
-    const result = schema.safeParse(environment[name] || fallback);
-    if (!result.success) problems.push(`${name} ${result.error.issues[0]?.message ?? 'is invalid'}`);
-    return [key, result.data] as const;
-  });
-  const declared = Object.fromEntries(entries) as Declared;
+  const { values: declared, problems } = readVariables(VARIABLES, environment);
   problems.push(...incompleteGroups(declared));
   if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
   const dataDir = resolve(declared.dataDir);
@@ -404,14 +343,4 @@ function incompleteGroups(declared: Declared): string[] {
     problems.push('OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
   }
   return problems;
-}
-
-/** The text of `.env.example`: every variable, commented out at its default. */
-export function describeVariables(): string {
-  const blocks = Object.values<Variable<unknown>>(VARIABLES).map(({ name, doc, fallback, otherwise }) =>
-    [`# ${doc}`, ...(otherwise ? [`# Without it: ${otherwise}.`] : []), `#${name}=${fallback ?? ''}`].join(
-      '\n',
-    ),
-  );
-  return `# Copy to .env and uncomment what you change. Written by scripts/env-example.ts.\n\n${blocks.join('\n\n')}\n`;
 }

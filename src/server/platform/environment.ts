@@ -1,0 +1,93 @@
+import { z } from 'zod';
+
+/** Environment variables: how one is declared, read and told of. */
+
+export interface Variable<T> {
+  name: string;
+  doc: string;
+  /** Text as it would stand in the environment. */
+  fallback?: string;
+  /** Says in words what happens without the variable, where no fixed text could. */
+  otherwise?: string;
+  schema: z.ZodType<T, string | undefined>;
+}
+
+export function variable<T>(entry: Variable<T>): Variable<T> {
+  return entry;
+}
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be between ${min} and ${max}`);
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(...values: T) =>
+  z.string().transform((value, context) => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) {
+      context.addIssue({ code: 'custom', message: `must be one of ${values.join(', ')}` });
+      return z.NEVER;
+    }
+    return found as T[number];
+  });
+
+export const origin = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (
+    !url ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== '/' ||
+    url.search ||
+    url.hash ||
+    url.username
+  ) {
+    context.addIssue({ code: 'custom', message: 'must be an http or https address without a path' });
+    return z.NEVER;
+  }
+  return url.origin;
+});
+
+/** Off, a number of proxies in front of the server, or the networks that they are in. */
+export const trustedProxies = z.string().transform((value, context): false | number | string[] => {
+  if (value === 'off') return false;
+  if (/^[1-9]\d?$/.test(value)) return Number(value);
+  const networks = value.split(',').map((network) => network.trim());
+  const known = /^(loopback|linklocal|uniquelocal|[\da-f.:]+(\/\d{1,3})?)$/i;
+  if (!networks.every((network) => known.test(network) && /[a-z.:]/i.test(network))) {
+    context.addIssue({ code: 'custom', message: 'must be "off", a number of hops or a list of networks' });
+    return z.NEVER;
+  }
+  return networks;
+});
+
+/** What each of the variables holds. */
+export type ValuesOf<Variables> = {
+  [Key in keyof Variables]: Variables[Key] extends Variable<infer T> ? T : never;
+};
+
+/** @returns `problems`: each invalid variable by its name, with what it must be. Unless there is none, `values` has gaps. */
+export function readVariables<Variables extends Readonly<Record<string, Variable<unknown>>>>(
+  variables: Variables,
+  environment: Readonly<Record<string, string | undefined>>,
+): { values: ValuesOf<Variables>; problems: string[] } {
+  const problems: string[] = [];
+  const entries = Object.entries(variables).map(([key, { name, fallback, schema }]) => {
+    // An empty value is how a line in a .env file is switched off.
+    const result = schema.safeParse(environment[name] || fallback);
+    if (!result.success) problems.push(`${name} ${result.error.issues[0]?.message ?? 'is invalid'}`);
+    return [key, result.data] as const;
+  });
+  return { values: Object.fromEntries(entries) as ValuesOf<Variables>, problems };
+}
+
+/** The text of `.env.example`: every variable, commented out at its default. */
+export function describeVariables(variables: Readonly<Record<string, Variable<unknown>>>): string {
+  const blocks = Object.values(variables).map(({ name, doc, fallback, otherwise }) =>
+    [`# ${doc}`, ...(otherwise ? [`# Without it: ${otherwise}.`] : []), `#${name}=${fallback ?? ''}`].join(
+      '\n',
+    ),
+  );
+  return `# Copy to .env and uncomment what you change. Written by scripts/env-example.ts.\n\n${blocks.join('\n\n')}\n`;
+}
