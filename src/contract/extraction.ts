@@ -19,7 +19,6 @@ export const lineSchema = z.object({
   paragraph: z.int().nonnegative(),
   words: z.array(wordSchema),
 });
-export type Line = z.infer<typeof lineSchema>;
 
 /**
  * A run of text that Smart Text Filtering left out, and where it belongs:
@@ -33,7 +32,6 @@ export const hiddenTextSchema = z.object({
   reason: z.enum(['interface', 'icon', 'noise']),
   at: z.object({ line: z.int().nonnegative(), word: z.int().nonnegative().nullable() }),
 });
-export type HiddenText = z.infer<typeof hiddenTextSchema>;
 
 export const noticeSchema = z.object({
   code: z.enum(['no_text', 'turned', 'straightened', 'scaled_down', 'too_small', 'blurred', 'first_frame']),

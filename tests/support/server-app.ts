@@ -7,10 +7,11 @@ import type { Web } from '../../src/server/http/pages.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/server/people/password.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
-import { createMemoryMailer, type Mail } from '../../src/server/platform/mailer.ts';
+import type { Mail } from '../../src/server/platform/mailer.ts';
 import type { Secrets } from '../../src/server/platform/secrets.ts';
 import type { Database } from '../../src/server/schema.ts';
 import { buildServices, type Services } from '../../src/server/services.ts';
+import { createMemoryMailer } from './memory-mailer.ts';
 import { createHome, type DatabaseKind, type Home } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 

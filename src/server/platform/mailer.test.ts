@@ -3,18 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SmtpDouble } from '../../../tests/doubles/smtp.ts';
+import { createMemoryMailer } from '../../../tests/support/memory-mailer.ts';
 import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { createHome } from '../../../tests/support/server-databases.ts';
 import { withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
 import { createMailQueue } from './mail-queue.ts';
-import {
-  createMemoryMailer,
-  createOutboxMailer,
-  createSmtpMailer,
-  type Mail,
-  type Mailer,
-} from './mailer.ts';
+import { createOutboxMailer, createSmtpMailer, type Mail, type Mailer } from './mailer.ts';
 
 const sender = { from: 'Glyphlift <support@glyphlift.example>', publicUrl: 'https://glyphlift.example' };
 const logger = createLogger('silent');
