@@ -54,6 +54,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   expectAccessible: async ({ page }, use) => {
     await use(async () => {
+      await comeToRest(page);
       const { violations } = await new AxeBuilder({ page })
         .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
         .analyze();
@@ -64,6 +65,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 });
+
+/** A message on its way out is half transparent, and so of too little contrast; what is looked at is what stays. */
+async function comeToRest(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect
+    .poll(() =>
+      page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running')),
+    )
+    .toBe(false);
+}
 
 function watchConsole(page: Page, expected: RegExp[]): string[] {
   const unexpected: string[] = [];
