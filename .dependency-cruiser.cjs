@@ -128,7 +128,7 @@ module.exports = {
     ),
     only(
       'the-operators-tool-goes-through-the-services',
-      '^src/server/admin/',
+      '^src/server/admin/(?!main\\.ts$)',
       '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|paying/period\\.ts$|people/users\\.ts$))',
     ),
     {

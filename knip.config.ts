@@ -20,7 +20,7 @@ export default {
     '.': {
       entry: [
         'src/server/main.ts!',
-        'src/server/admin.ts!',
+        'src/server/admin/main.ts!',
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recogniser,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',

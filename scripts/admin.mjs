@@ -6,7 +6,7 @@ requireNode();
 await ensureInstalled();
 const { status } = spawnSync(
   process.execPath,
-  ['--import', 'tsx', '--conditions=source', 'src/server/admin.ts', ...process.argv.slice(2)],
+  ['--import', 'tsx', '--conditions=source', 'src/server/admin/main.ts', ...process.argv.slice(2)],
   { cwd: root, stdio: 'inherit' },
 );
 process.exitCode = status ?? 1;

@@ -187,7 +187,7 @@ test('premium that ended is shown as ended after the next picture, with what is 
   await page.locator('input[type=file]').setInputFiles(NOTE);
   const admin = spawnSync(
     process.execPath,
-    ['dist/node/server/admin.js', 'subscription', 'refund', 'lapsed', '--yes'],
+    ['dist/node/server/admin/main.js', 'subscription', 'refund', 'lapsed', '--yes'],
     { env: { ...process.env, DATA_DIR: server.dataDir }, encoding: 'utf8' },
   );
   expect(admin.stdout).toContain('premium has ended');

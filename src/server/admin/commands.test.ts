@@ -125,7 +125,7 @@ describe('the operator’s commands', () => {
 it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
-    const args = ['--import', 'tsx', '--conditions=source', 'src/server/admin.ts', ...words];
+    const args = ['--import', 'tsx', '--conditions=source', 'src/server/admin/main.ts', ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
     return promisify(execFile)(process.execPath, args, { env }).then(
       ({ stdout }) => ({ status: 0, stdout }),

@@ -1,16 +1,16 @@
 /** The operator's tool: `npm run admin -- --help`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HELP, NotUnderstood, runCommand, wantsHelp } from './admin/commands.ts';
-import { loadConfig } from './config.ts';
-import { AppError } from './http/errors.ts';
-import { createPasswordHasher } from './people/password.ts';
-import { systemClock } from './platform/clock.ts';
-import { createLogger } from './platform/logger.ts';
-import { createMailer } from './platform/mailer.ts';
-import { loadSecrets } from './platform/secrets.ts';
-import { openDatabase } from './schema.ts';
-import { buildServices } from './services.ts';
+import { loadConfig } from '../config.ts';
+import { AppError } from '../http/errors.ts';
+import { createPasswordHasher } from '../people/password.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLogger } from '../platform/logger.ts';
+import { createMailer } from '../platform/mailer.ts';
+import { loadSecrets } from '../platform/secrets.ts';
+import { openDatabase } from '../schema.ts';
+import { buildServices } from '../services.ts';
+import { HELP, NotUnderstood, runCommand, wantsHelp } from './commands.ts';
 
 const typed = process.argv.slice(2);
 if (wantsHelp(typed)) process.stdout.write(`${HELP}\n`);
