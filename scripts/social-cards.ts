@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import satori from 'satori';
 import sharp from 'sharp';
-import { BRAND } from '../src/contract/brand.ts';
+import { BRAND } from '../src/contract/product.ts';
 import { loadArticles } from '../src/server/content/articles.ts';
 
 /** The size that the networks ask for. Pixels. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BRAND } from './brand.ts';
 import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, statusesOf } from './call.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import { apiErrorSchema } from './errors.ts';
+import { BRAND } from './product.ts';
 
 const jsonValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 

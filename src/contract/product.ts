@@ -1,7 +1,12 @@
 /*
- * What the product costs, holds and allows, for page, server and legal texts alike; a test finds what is written out
+ * What the product is called, costs, holds and allows, for page, server and legal texts alike; a test finds what is written out
  * elsewhere. Limits that an operator may change have their defaults here and live in the server's configuration.
  */
+
+export const BRAND = {
+  name: 'Glyphlift',
+  tagline: 'Lift the words out of any picture.',
+} as const;
 
 /** Megabytes, as people say them. */
 export const MAX_IMAGE_MB = 10;

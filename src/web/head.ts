@@ -1,6 +1,6 @@
-import { BRAND } from '#contract/brand';
 import type { Site } from '#contract/page';
 import { FILES, PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { earlyScript } from './early-deeds.ts';
 import type { JsonLd, PageMeta } from './page.ts';
 

@@ -1,7 +1,7 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import type { ArticleSummary } from '#contract/blog';
-import { BRAND } from '#contract/brand';
 import { articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 
 const builder = new XMLBuilder({
   ignoreAttributes: false,

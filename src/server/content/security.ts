@@ -1,5 +1,5 @@
-import { BRAND } from '#contract/brand';
 import { FILES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 
 interface SecurityOptions {
   /** Origin without a trailing slash. */

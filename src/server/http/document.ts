@@ -1,6 +1,6 @@
-import { BRAND } from '#contract/brand';
 import { PAGE_ELEMENTS, type PageResponse } from '#contract/page';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 
 /** What a page must load; files are addresses on this server. */
 export interface PageAssets {

@@ -1,5 +1,5 @@
-import { BRAND } from '#contract/brand';
 import { mailedLink } from '#contract/landings';
+import { BRAND } from '#contract/product';
 import { type Letter, signature } from '../people/mails.ts';
 import type { Mail } from '../platform/mailer.ts';
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { BRAND } from '#contract/brand';
-import { numberInWords, PREMIUM_MONTHLY_LIMIT, PREMIUM_PRICE } from '#contract/product';
+import { BRAND, numberInWords, PREMIUM_MONTHLY_LIMIT, PREMIUM_PRICE } from '#contract/product';
 import { forgedEvent, providerFailed } from './errors.ts';
 import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypal-client.ts';
 import { addMonths } from './period.ts';

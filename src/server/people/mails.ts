@@ -1,6 +1,6 @@
-import { BRAND } from '#contract/brand';
 import { mailedLink } from '#contract/landings';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import type { Clock } from '../platform/clock.ts';
 import type { Mail } from '../platform/mailer.ts';
 import type { UsersTable } from './tables.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { PASSWORD_MIN_LENGTH } from '#contract/account';
-import { BRAND } from '#contract/brand';
+import { BRAND } from '#contract/product';
 import { createGate } from '../platform/gate.ts';
 import {
   commonPassword,

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { BRAND } from '#contract/brand';
+import { BRAND } from '#contract/product';
 import type { Logger } from './logger.ts';
 
 /** One mail of plain text. */

@@ -1,6 +1,6 @@
-import { BRAND } from '#contract/brand';
 import { leaveWaitlist } from '#contract/calls/waitlist';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { AppError } from '../http/errors.ts';
 import type { MailRequests } from '../people/mail-requests.ts';
 import type { KeptElsewhere } from '../people/personal-data.ts';

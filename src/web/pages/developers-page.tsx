@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { site as siteCalls } from '../calls.ts';
 import { CallEntry } from '../features/developers/call-entry.tsx';
 import { type DescribedApi, describedApi, descriptionQuery } from '../features/developers/described-calls.ts';

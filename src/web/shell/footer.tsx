@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { useSite } from '../site.tsx';
 import { TextLink } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';

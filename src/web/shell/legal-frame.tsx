@@ -1,6 +1,6 @@
 import { Link, Outlet } from 'react-router';
-import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { ButtonLink } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Wordmark } from '../ui/mark.tsx';

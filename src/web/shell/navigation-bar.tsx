@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Wordmark } from '../ui/mark.tsx';

@@ -1,4 +1,4 @@
-import { BRAND } from '#contract/brand';
+import { BRAND } from '#contract/product';
 import { classNames } from './class-names.ts';
 
 const LETTER =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import { BRAND } from '#contract/brand';
+import { BRAND } from '#contract/product';
 import type { SecondFactorProof, SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import type { Clock } from '../../platform/clock.ts';
 import { withTransaction } from '../../platform/database.ts';

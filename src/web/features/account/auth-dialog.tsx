@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { BRAND } from '#contract/brand';
+import { BRAND } from '#contract/product';
 import { joining } from '../../calls.ts';
 import { providerName } from '../../provider-name.ts';
 import { refreshPerson } from '../../query.ts';

@@ -1,6 +1,6 @@
-import { BRAND } from '#contract/brand';
 import type { Site } from '#contract/page';
 import { articlePage, PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { breadcrumbs } from '../../head.ts';
 import type { PageMeta } from '../../page.ts';
 import type { ReadableArticle } from './readable-article.ts';

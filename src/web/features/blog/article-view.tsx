@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { BRAND } from '#contract/brand';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { BRAND } from '#contract/brand';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
-import { PREMIUM_PRICE } from '#contract/product';
+import { BRAND, PREMIUM_PRICE } from '#contract/product';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
