@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumPath } from './scripts/system.mjs';
+import { headlessChromiumPath } from './scripts/system.mjs';
 
 /** Off the network, and without the sandbox where Chromium would refuse to start for being root. */
 const flags = [
@@ -24,7 +24,7 @@ export default defineConfig({
     ? [['line'], ['json', { outputFile: process.env.GATE_REPORT }]]
     : [['list']],
   use: {
-    launchOptions: { executablePath: chromiumPath(), args: flags },
+    launchOptions: { executablePath: headlessChromiumPath(), args: flags },
     // A trace costs a third of a test's processor time; the gate names what failed, and whoever runs that alone gets one.
     trace: process.env.GATE_REPORT ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',

@@ -34,19 +34,27 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'postgres' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
     find: () => findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+  },
+  // Chromium without its own windows: a third less processor time for the same pages.
+  headless: {
+    debian: 'chromium-headless-shell',
+    find: () => findProgram(['chromium-headless-shell', 'chrome-headless-shell']),
   },
   postgres: { debian: 'postgresql', find: () => findProgram(['initdb'], postgresFolders()) },
   strace: { debian: 'strace', find: () => findProgram(['strace']) },
   bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
 };
 
-/** Path of Chromium's program. */
+/** Path of Chromium as people have it. */
 export const chromiumPath = () => found('chromium');
+
+/** Path of the Chromium that tests look at pages with. */
+export const headlessChromiumPath = () => found('headless');
 
 /** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
 export const initdbPath = () => found('postgres');

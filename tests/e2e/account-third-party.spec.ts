@@ -25,12 +25,9 @@ const test = base.extend<object, { provider: IdentityProviderDouble; port: numbe
     },
     { scope: 'worker' },
   ],
-  settings: [
-    async ({ provider, port }, use) => {
-      await use({ ...PATIENT, PORT: String(port), PREMIUM_AVAILABILITY: 'available', ...provider.env });
-    },
-    { scope: 'worker' },
-  ],
+  settings: async ({ provider, port }, use) => {
+    await use({ ...PATIENT, PORT: String(port), PREMIUM_AVAILABILITY: 'available', ...provider.env });
+  },
 });
 
 // The provider's own pages ask for a font that is not to be had offline.

@@ -27,12 +27,9 @@ const test = base.extend<
     },
     { scope: 'worker' },
   ],
-  settings: [
-    async ({ paypal }, use) => {
-      await use({ ...PATIENT, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
-    },
-    { scope: 'worker' },
-  ],
+  settings: async ({ paypal }, use) => {
+    await use({ ...PATIENT, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
+  },
   approve: async ({ paypal }, use) => {
     await use(async (page) => {
       await page.waitForURL(`${paypal.url}/**`);

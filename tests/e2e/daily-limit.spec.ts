@@ -1,8 +1,8 @@
-import { NOTE, ROOMY } from './extraction-page.ts';
-import { open, REFUSALS, signInButton } from './people.ts';
+import { NOTE } from './extraction-page.ts';
+import { open, PATIENT, REFUSALS, signInButton } from './people.ts';
 import { expect, test } from './test.ts';
 
-test.use({ settings: { ...ROOMY, FREE_DAILY_LIMIT: '2' }, expectedConsole: REFUSALS });
+test.use({ settings: { ...PATIENT, FREE_DAILY_LIMIT: '2' }, expectedConsole: REFUSALS });
 
 test('every page and dialog that states the daily limit follows the setting', async ({ page }) => {
   await open(page);

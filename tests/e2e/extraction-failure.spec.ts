@@ -1,7 +1,8 @@
-import { NOTE, note, openTool, ROOMY } from './extraction-page.ts';
+import { NOTE, note, openTool } from './extraction-page.ts';
+import { PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
-test.use({ settings: ROOMY });
+test.use({ settings: PATIENT });
 
 const TEN_MB = 10 * 1024 * 1024;
 /** A real picture that is as large as it has to be: what follows a PNG's end is not looked at. */

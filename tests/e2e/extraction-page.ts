@@ -9,9 +9,6 @@ export const NOTE = join(folder, 'note.png');
 export const NOTE_TIFF = join(folder, 'note.tif');
 export const SKY = join(folder, 'sky.png');
 
-/** Enough for every test of a file: they all come from one address. */
-export const ROOMY = { ADDRESS_LIMIT_FACTOR: '100', RATE_LIMIT_PER_MINUTE: '1000' };
-
 /** What a visitor sees of the extraction tool. */
 export interface Tool {
   file: Locator;

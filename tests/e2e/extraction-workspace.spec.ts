@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import type { Extraction } from '#contract/extraction';
-import { NOTE, openTool, ROOMY } from './extraction-page.ts';
+import { NOTE, openTool } from './extraction-page.ts';
+import { PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
-test.use({ settings: ROOMY });
+test.use({ settings: PATIENT });
 
 async function readNote(page: Page) {
   const tool = await openTool(page);
@@ -99,9 +100,10 @@ test('marks lie exactly under their words', async ({ page }) => {
 test('lines are rejoined into paragraphs and parted again', async ({ page }) => {
   const tool = await readNote(page);
   const lines = await tool.text.inputValue();
-  await page.getByRole('radio', { name: 'Paragraphs' }).check({ force: true });
+  const layout = page.getByRole('group', { name: 'Text as' });
+  await layout.getByText('Paragraphs').click();
   await expect(tool.text).not.toHaveValue(lines);
-  await page.getByRole('radio', { name: 'Lines' }).check({ force: true });
+  await layout.getByText('Lines').click();
   await expect(tool.text).toHaveValue(lines);
 });
 

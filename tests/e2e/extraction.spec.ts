@@ -7,13 +7,13 @@ import {
   note,
   openTool,
   pasteFiles,
-  ROOMY,
   recordPercentages,
   SKY,
 } from './extraction-page.ts';
+import { PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
-test.use({ settings: ROOMY });
+test.use({ settings: PATIENT });
 
 test('a dropped picture becomes text, and only the first of several is used', async ({ page }) => {
   const tool = await openTool(page);

@@ -8,8 +8,8 @@ import { becomeMember, open, PATIENT, REFUSALS, toastOf } from './people.ts';
 import { test as base, expect } from './test.ts';
 
 /** A server that reads a second language: English under another name, so that no machine needs more installed. */
-const test = base.extend({
-  settings: [
+const test = base.extend<object, { languages: string }>({
+  languages: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
     async ({}, use) => {
       const folder = mkdtempSync(join(tmpdir(), 'glyphlift-languages-'));
@@ -17,11 +17,14 @@ const test = base.extend({
         '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz',
       );
       writeFileSync(join(folder, 'fra.traineddata'), gunzipSync(readFileSync(english)));
-      await use({ ...PATIENT, OCR_LANG_DIRS: folder });
+      await use(folder);
       rmSync(folder, { recursive: true, force: true });
     },
     { scope: 'worker' },
   ],
+  settings: async ({ languages }, use) => {
+    await use({ ...PATIENT, OCR_LANG_DIRS: languages });
+  },
 });
 
 test.use({ expectedConsole: REFUSALS });

@@ -17,30 +17,53 @@ interface RunningServer {
   log: () => string;
 }
 
+type Settings = Readonly<Record<string, string>>;
+
 interface WorkerFixtures {
-  /** Settings of the server that this file's tests run against; `test.use({ settings: … })` starts one of its own. */
-  settings: Record<string, string>;
-  server: RunningServer;
+  /** The server with these settings, which all tests of this worker share that ask for the same. */
+  serverWith: (settings: Settings) => Promise<RunningServer>;
 }
 
 interface TestFixtures {
+  /** Settings of the server that a test runs against. */
+  settings: Settings;
+  server: RunningServer;
   /** Messages of the browser's console that a test expects; any other warning or error fails it. */
   expectedConsole: RegExp[];
   consoleGuard: undefined;
+  serverLog: undefined;
   /** Fails with the list of what axe finds on the page as it stands. */
   expectAccessible: () => Promise<void>;
 }
 
-/** Every worker has a built, real server with data of its own. */
+/**
+ * Every worker has built, real servers with data of their own, one for each set of settings: starting a server, a browser
+ * or a worker costs more than most tests do.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  settings: [{}, { option: true, scope: 'worker' }],
-  server: [
-    async ({ settings }, use) => {
-      const server = await startServer(settings);
-      await use(server);
-      await stopServer(server);
+  serverWith: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const servers = new Map<string, Promise<RunningServer>>();
+      await use((settings) => {
+        const key = JSON.stringify(settings);
+        const server = servers.get(key) ?? startServer(settings);
+        servers.set(key, server);
+        return server;
+      });
+      const started = await Promise.allSettled(servers.values());
+      await Promise.all(
+        started.flatMap((start) => (start.status === 'fulfilled' ? [stopServer(start.value)] : [])),
+      );
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker' },
+  ],
+  settings: [{}, { option: true }],
+  server: [
+    async ({ serverWith, settings }, use) => {
+      await use(await serverWith(settings));
+    },
+    { timeout: 60_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
   expectedConsole: [[], { option: true }],
@@ -52,10 +75,21 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
+  serverLog: [
+    async ({ server }, use, testInfo) => {
+      const before = server.log().length;
+      await use(undefined);
+      if (testInfo.status === testInfo.expectedStatus) return;
+      await testInfo.attach('server.log', { body: server.log().slice(before), contentType: 'text/plain' });
+    },
+    { auto: true },
+  ],
   expectAccessible: async ({ page }, use) => {
     await use(async () => {
       await comeToRest(page);
       const { violations } = await new AxeBuilder({ page })
+        // Without it the library opens a second page for its report; ours have no frames that would need one.
+        .setLegacyMode()
         .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
         .analyze();
       const findings = violations.map(
@@ -89,7 +123,7 @@ function watchConsole(page: Page, expected: RegExp[]): string[] {
   return unexpected;
 }
 
-async function startServer(settings: Record<string, string>): Promise<RunningServer> {
+async function startServer(settings: Settings): Promise<RunningServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-e2e-'));
   const port = settings.PORT ? Number(settings.PORT) : await freePort();
   const url = `http://localhost:${port}`;

@@ -14,12 +14,9 @@ const test = base.extend<object, { paypal: PayPalDouble }>({
     },
     { scope: 'worker' },
   ],
-  settings: [
-    async ({ paypal }, use) => {
-      await use({ ...PATIENT, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
-    },
-    { scope: 'worker' },
-  ],
+  settings: async ({ paypal }, use) => {
+    await use({ ...PATIENT, PREMIUM_AVAILABILITY: 'available', ...paypal.env });
+  },
 });
 
 test.use({ expectedConsole: REFUSALS });
