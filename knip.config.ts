@@ -29,7 +29,7 @@ export default {
         '!scripts/train/**!',
         '!scripts/**/*.test.ts!',
         'bench/*.ts',
-        'tests/support/killable-server.ts',
+        'tests/support/{killable-server,opens-databases}.ts',
       ],
       project: [
         'src/**/*.{ts,tsx,css}!',

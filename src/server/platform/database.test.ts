@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHome, describeOnEveryDatabase, type Home } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
@@ -90,6 +91,22 @@ describe('SQLite', () => {
 
   const holders = (database: Database) =>
     database.selectFrom('quota_holders').select('holder').orderBy('holder').execute();
+
+  it('opens once another process lets go of the whole file', async () => {
+    const fresh = await createHome('sqlite');
+    const other = new Libsql(join(fresh.dataDir, 'glyphlift.db'));
+    other.exec('begin exclusive');
+    const tries = vi.spyOn(Libsql.prototype, 'exec');
+    const opening = fresh.open();
+    await vi.waitFor(() => expect(tries.mock.calls.length).toBeGreaterThan(2));
+    tries.mockRestore();
+    other.exec('commit');
+    other.close();
+    const database = await opening;
+    await pingDatabase(database);
+    await database.destroy();
+    await fresh.remove();
+  });
 
   it('answers reads while a write waits for another process that writes', async () => {
     const [database, other] = [await home.open(), await home.open()];

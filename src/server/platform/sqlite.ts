@@ -32,14 +32,14 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   await (await open(path, 'a', 0o600)).close();
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);
 
-  const writer = new Libsql(path, { timeout: PATIENCE_MS });
-  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
-  // What is deleted is overwritten in the file, not only marked as free.
-  writer.exec('pragma secure_delete = on');
-  const reader = new Libsql(path, { timeout: PATIENCE_MS });
+  const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
+  // Somebody else may be opening the same new file. `secure_delete`: what is deleted is overwritten, not only marked as free.
+  await patiently(() =>
+    writer.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on',
+    ),
+  );
   reader.exec('pragma query_only = on');
-  // From here on it is the driver below that waits.
-  for (const file of [writer, reader]) file.exec(`pragma busy_timeout = ${PAUSE_MS}`);
   return {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new PatientSqliteDriver({ writer, reader, tidyAfterMs }),
@@ -153,7 +153,7 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const release = await this.#turns.next();
     try {
-      await beginImmediately(this.#files.writer);
+      await patiently(() => this.#files.writer.exec('begin immediate'));
       this.#release = release;
     } catch (error) {
       release();
@@ -182,11 +182,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-async function beginImmediately(writer: Libsql.Database): Promise<void> {
+/** Tries again while another process holds the lock; everything else of this one goes on meanwhile. */
+async function patiently(work: () => void): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      writer.exec('begin immediate');
+      work();
       return;
     } catch (error) {
       const busy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
