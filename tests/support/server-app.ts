@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '#ocr';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
@@ -134,6 +135,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       if (undeclared.length > 0) throw new Error(undeclared.join(''));
     },
   };
+}
+
+/** A server that is there from before the first test of a `describe`, or of a file, until after its last. */
+export function sharedServer(options: TestServerOptions = {}): TestServer {
+  // Tests look into it when they run: by then it is whole.
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer(options));
+  });
+  afterAll(() => server.close());
+  return server;
 }
 
 function watched(database: Database, onStatement: (sql: string) => void): Database {

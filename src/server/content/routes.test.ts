@@ -1,19 +1,14 @@
 import { XMLValidator } from 'fast-xml-parser';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { articleListSchema, articleSchema } from '#contract/blog';
 import { addressOf } from '#contract/call';
 import { listArticles, readArticle } from '#contract/calls/content';
 import { FILES } from '#contract/paths';
-import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
 
 describe('the blog', () => {
-  let server: TestServer;
+  const server = sharedServer({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
   const get = (url: string) => createVisitor(server.app).get(url);
-
-  beforeAll(async () => {
-    server = await startTestServer({ env: { PUBLIC_URL: 'https://glyphlift.example' } });
-  });
-  afterAll(() => server.close());
 
   it('lists its articles, and answers each by its slug', async () => {
     const { articles } = articleListSchema.parse((await get(listArticles.path)).json());

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../tests/support/people.ts';
-import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { sharedServer, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
@@ -17,11 +17,7 @@ const payingFor = async (browser: ReturnType<typeof createBrowser>) =>
   (await browser.get('/api/payment')).json<{ payingFor: { username: string } | null }>().payingFor;
 
 describe('signed cookies', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ secrets: secrets([first]) });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ secrets: secrets([first]) });
 
   it('a value that was signed for the visitor’s cookie opens no registration', async () => {
     const anna = createBrowser(server.app);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, createMember } from '../../../tests/support/people.ts';
-import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { sharedServer } from '../../../tests/support/server-app.ts';
 
 describe.each(['sqlite', 'postgres'] as const)('a text with the character U+0000 (%s)', (database) => {
-  let server: TestServer;
+  const server = sharedServer({ database });
   let anna: Browser;
   beforeAll(async () => {
-    server = await startTestServer({ database });
     anna = await createMember(server.app, 'anna');
   });
-  afterAll(() => server.close());
 
   it.each([
     ['POST', '/api/login', { username: 'an\0na', password: 'harbour lights 7' }],

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 
 const BEGIN = '/api/auth/google';
 const AUTHORIZE = '/api/demo-sign-in';
@@ -29,11 +29,7 @@ const signIn = async (browser: Browser, who: object = person) =>
 
 describe('the demo identity on its owner’s machine', () => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ clock });
   const browser = () => createBrowser(server.app);
 
   it('goes the whole way of a provider: pay first, then known ever after, marked as a demo', async () => {

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(['sqlite', 'postgres'] as const)('registrations that nobody paid for (%s)', (database) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database, clock });
 
   /** Registered long ago, with a payment that was begun and given up. */
   async function abandon(count: number): Promise<void> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
-import { CHEAP_HASHER, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { CHEAP_HASHER, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 import { createPasswordHasher, type PasswordHasher } from './password.ts';
 
 /** Hashes as ever, and tells how often. */
@@ -22,15 +22,11 @@ function createCountingHasher() {
 describe.each(['sqlite', 'postgres'] as const)('hashing a password (%s)', (database) => {
   const { hasher, counts } = createCountingHasher();
   const statements: string[] = [];
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({
-      database,
-      passwordHasher: hasher,
-      onStatement: (sql) => void statements.push(sql),
-    });
+  const server = sharedServer({
+    database,
+    passwordHasher: hasher,
+    onStatement: (sql) => void statements.push(sql),
   });
-  afterAll(() => server.close());
   beforeEach(() => {
     counts.hashes = 0;
     counts.comparisons = 0;

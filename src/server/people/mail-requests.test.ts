@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import {
   createStandingClock,
   createVisitor,
+  sharedServer,
   startTestServer,
   type TestServer,
 } from '../../../tests/support/server-app.ts';
@@ -15,21 +16,19 @@ const WAITLIST = '/api/premium-interest';
 describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for (%s)', (database) => {
   const clock = createStandingClock();
   const statements: string[] = [];
-  let server: TestServer;
+  const server = sharedServer({
+    database,
+    clock,
+    // Nothing is looked at but when the test says so.
+    mailRequestsWithinMs: 24 * HOUR_MS,
+    onStatement: (sql) => void statements.push(sql),
+  });
   beforeAll(async () => {
-    server = await startTestServer({
-      database,
-      clock,
-      // Nothing is looked at but when the test says so.
-      mailRequestsWithinMs: 24 * HOUR_MS,
-      onStatement: (sql) => void statements.push(sql),
-    });
     await createMember(server.app, 'anna');
     await createBrowser(server.app).post(WAITLIST, { email: 'anna@example.org' });
     await server.services.mailRequests.answer();
     await mailTo(server.mails, 'anna@example.org', /premium list/);
   });
-  afterAll(() => server.close());
 
   /** Each from a network of its own, so that only the mailbox can be what is counted. */
   let networks = 0;
@@ -113,11 +112,7 @@ describe.each(['sqlite', 'postgres'] as const)('a mail that anybody may ask for 
 
 describe.each(['sqlite', 'postgres'] as const)('a link that confirms an address (%s)', (database) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database, clock });
 
   it('is mailed to a stranger three times an hour, whoever asks and with whatever mark behind a plus sign', async () => {
     const statuses: number[] = [];

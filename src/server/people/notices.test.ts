@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Browser,
   createBrowser,
@@ -7,17 +7,13 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 describe.each(['sqlite', 'postgres'] as const)('a mail about what happens to an account (%s)', (database) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
   const about = async (username: string) => {
     await server.services.mails.deliver();

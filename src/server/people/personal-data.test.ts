@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 
 describe.each(['sqlite', 'postgres'] as const)('what is kept of a person (%s)', (kind) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database: kind, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database: kind, clock });
 
   /** Every row of every table as text, under its table's name. */
   async function everything(): Promise<Array<{ table: string; row: string }>> {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
 
 describe.each(['sqlite', 'postgres'] as const)('accounts (%s)', (database) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 
   describe('registering', () => {

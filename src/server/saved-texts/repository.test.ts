@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
-import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnEveryDatabase } from '../../../tests/support/server-databases.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import type { Database } from '../schema.ts';
@@ -104,12 +104,8 @@ describeOnEveryDatabase('saved texts', (home) => {
 });
 
 describe('the addresses of saved texts', () => {
-  let server: TestServer;
   const clock = createStandingClock();
-  beforeAll(async () => {
-    server = await startTestServer({ clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ clock });
 
   it('save for premium only, and let what was saved be taken away when premium is over', async () => {
     const member = await createMember(server.app, 'member');

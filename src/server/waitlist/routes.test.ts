@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBrowser, mailTo } from '../../../tests/support/people.ts';
-import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { sharedServer } from '../../../tests/support/server-app.ts';
 
 describe.each(['sqlite', 'postgres'] as const)('the waitlist (%s)', (database) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database });
   const join = (email: unknown) => createBrowser(server.app).post('/api/premium-interest', { email });
   const list = async () => {
     await server.services.mailRequests.answer();

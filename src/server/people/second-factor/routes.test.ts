@@ -1,5 +1,5 @@
 import { TOTP, URI } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Browser,
   createBrowser,
@@ -8,11 +8,7 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../../tests/support/people.ts';
-import {
-  createStandingClock,
-  startTestServer,
-  type TestServer,
-} from '../../../../tests/support/server-app.ts';
+import { createStandingClock, sharedServer } from '../../../../tests/support/server-app.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createLetterhead } from '../mails.ts';
@@ -25,11 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(['sqlite', 'postgres'] as const)('a second factor (%s)', (database) => {
   const clock = createStandingClock();
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ database, clock });
-  });
-  afterAll(() => server.close());
+  const server = sharedServer({ database, clock });
   const browser = () => createBrowser(server.app);
 
   const start = (person: Browser, currentPassword?: string) =>
