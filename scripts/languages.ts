@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findLanguages } from '../src/ocr/languages/language-data.ts';
-import { describeLanguage, knownLanguageCodes, type Language } from '../src/ocr/languages/languages.ts';
+import { describeLanguage, knownLanguageCodes } from '../src/ocr/languages/languages.ts';
+import type { Language } from '../src/ocr/types.ts';
 import { loadConfig } from '../src/server/config.ts';
 import { root } from './bootstrap.mjs';
 import {

@@ -4,7 +4,7 @@ export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { listLanguages } from './languages/language-data.ts';
-export { describeLanguage, type Language } from './languages/languages.ts';
+export { describeLanguage } from './languages/languages.ts';
 export {
   type Box,
   type ConfinementReport,
@@ -12,6 +12,7 @@ export {
   type Engine,
   type EngineStatus,
   type HiddenText,
+  type Language,
   type Line,
   type Notice,
   type NoticeCode,

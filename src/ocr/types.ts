@@ -1,5 +1,4 @@
 /** What goes into the engine and what comes out of it. */
-import type { Language } from './languages/languages.ts';
 
 /** Pixels of the picture as a person sees it (EXIF orientation applied), origin at the top left. */
 export interface Box {
@@ -117,6 +116,23 @@ export interface EngineStatus {
   waiting: number;
   /** Undefined until the first start. */
   confinement: ConfinementReport | undefined;
+}
+
+/** A language, or all languages of one script. */
+export interface Language {
+  /** Tesseract's name for it, such as `deu` or `chi_sim`: what `RecogniseOptions.languages` takes. */
+  code: string;
+  /** In English, such as `German`; the code where nothing better is known. */
+  name: string;
+  /** In the language itself, such as `Deutsch`. */
+  nativeName: string;
+  /** BCP 47, for `lang` attributes and `Intl`: `de`, `zh-Hans`; `und-Cyrl` for all languages of a script. */
+  tag: string;
+  /** ISO 15924, such as `Latn`; `Zyyy` where it is not known. */
+  script: string;
+  direction: 'ltr' | 'rtl';
+  /** Read in columns that run downwards, the first one on the right. */
+  vertical: boolean;
 }
 
 export interface PreviewOptions {

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import { describeLanguage, type Language } from './languages.ts';
+import type { Language } from '../types.ts';
+import { describeLanguage } from './languages.ts';
 import { COMPONENTS } from './traineddata.ts';
 
 const BUILT_IN = 'eng';

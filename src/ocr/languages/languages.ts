@@ -1,22 +1,6 @@
 /** What a picture may be read in: languages, what they are called and how they are written. */
+import type { Language } from '../types.ts';
 import { LANGUAGES, SCRIPTS } from './language-table.ts';
-
-/** A language, or all languages of one script. */
-export interface Language {
-  /** Tesseract's name for it, such as `deu` or `chi_sim`: what `RecogniseOptions.languages` takes. */
-  code: string;
-  /** In English, such as `German`; the code where nothing better is known. */
-  name: string;
-  /** In the language itself, such as `Deutsch`. */
-  nativeName: string;
-  /** BCP 47, for `lang` attributes and `Intl`: `de`, `zh-Hans`; `und-Cyrl` for all languages of a script. */
-  tag: string;
-  /** ISO 15924, such as `Latn`; `Zyyy` where it is not known. */
-  script: string;
-  direction: 'ltr' | 'rtl';
-  /** Read in columns that run downwards, the first one on the right. */
-  vertical: boolean;
-}
 
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa']);
 const WITHOUT_SPACES = new Set(['Hans', 'Hant', 'Jpan', 'Kore', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']);
