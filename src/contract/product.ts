@@ -17,6 +17,8 @@ export const DEFAULT_MAX_PIXELS = 100_000_000;
 
 export const FREE_DAILY_LIMIT = 3;
 export const PREMIUM_MONTHLY_LIMIT = 1500;
+/** What a visitor reads whose free extractions of the day are used up, by the page or by the server. */
+export const DAILY_LIMIT_REACHED = 'Daily limit reached. Upgrade to Premium for unlimited extractions!';
 
 /** A month of premium. The server decides; a request that names anything else is refused. */
 export const PREMIUM_PRICE = { amount: '4.99', currency: 'USD' } as const;

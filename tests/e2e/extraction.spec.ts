@@ -98,7 +98,7 @@ test('a picture without text ends in a notice, not in a success, and costs nothi
 test('cancelling keeps the picture and gives the extraction back', async ({ page }) => {
   const tool = await openTool(page);
   // Large enough that it is still being read when the button is pressed.
-  await tool.file.setInputFiles({ name: 'sheet.png', mimeType: 'image/png', buffer: await sheet(120) });
+  await tool.file.setInputFiles({ name: 'sheet.png', mimeType: 'image/png', buffer: await sheet(240) });
   await tool.extract.click();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(tool.extract).toBeFocused();

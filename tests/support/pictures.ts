@@ -175,10 +175,10 @@ function runs(row: readonly number[], bits: number): Buffer {
 }
 
 /**
- * The fixture many times over: 16 times keep recognition busy for about a second, 120 times for longer than any test
+ * The fixture many times over: 16 times keep recognition busy for about a second, 240 times for longer than any test
  * lets it run.
  */
-export async function sheet(times: 16 | 120): Promise<Buffer> {
+export async function sheet(times: 16 | 240): Promise<Buffer> {
   const width = 480 * 4;
   const height = (160 * times) / 4;
   return sharp({ create: { width, height, channels: 3, background: '#fff' } })

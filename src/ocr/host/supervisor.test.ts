@@ -36,7 +36,7 @@ let events: EngineEvent[] = [];
 
 beforeAll(async () => {
   slow = await sheet(16);
-  endless = await sheet(120);
+  endless = await sheet(240);
   quick = fixture('harbour-lights.png');
 });
 

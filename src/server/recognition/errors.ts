@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
-import { MAX_IMAGE_MB } from '#contract/product';
+import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, type OcrError } from '#ocr';
 import { AppError } from '../http/errors.ts';
@@ -92,7 +92,7 @@ export const tooManyWatchers = () =>
 export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
   new AppError('recognition.quota_used_up', 'quota used up', {
     status: 429,
-    userMessage: 'Daily limit reached. Upgrade to Premium for unlimited extractions!',
+    userMessage: DAILY_LIMIT_REACHED,
     flags: { limitExceeded: true, ...flags },
   });
 

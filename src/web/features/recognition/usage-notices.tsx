@@ -1,5 +1,5 @@
 import { PAGES } from '#contract/paths';
-import { PREMIUM_MONTHLY_LIMIT } from '#contract/product';
+import { DAILY_LIMIT_REACHED, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ export function limitWarning({
   if (imageCount < dailyLimit - 1) return null;
   return imageCount < dailyLimit
     ? 'Only 1 extraction remaining today. Upgrade to Premium for unlimited access!'
-    : 'Daily limit reached. Upgrade to Premium for unlimited extractions!';
+    : DAILY_LIMIT_REACHED;
 }
 
 /** The warning before and at the limit. Not for premium users, who have nothing to upgrade to. */
