@@ -9,7 +9,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { toastError } from '../../ui/toast-store.ts';
+import { dismiss, toastError } from '../../ui/toast-store.ts';
 import { useComingBack } from '../../ui/use-coming-back.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import type { LoginValues, RegisterValues } from './form-check.ts';
@@ -66,6 +66,8 @@ export function AuthDialog({
   useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
 
   const finish = async () => {
+    // That somebody was signed out, say, is no longer so.
+    dismiss();
     await refreshPerson(queries);
     setLogin(NO_LOGIN);
     setRegistration(NO_REGISTRATION);
