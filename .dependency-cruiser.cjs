@@ -158,10 +158,24 @@ module.exports = {
     },
     ...webFloors,
     {
+      // A server that reads by itself must not pay for them with its start and memory.
+      name: 'redis-is-loaded-only-where-it-is-asked-for',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/server/(recognition/redis/|platform/redis\\.ts|worker\\.ts)|\\.test\\.ts$',
+      },
+      to: {
+        path: '^src/server/(recognition/redis/|platform/redis\\.ts)|(^|/)node_modules/(bullmq|ioredis)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'one-composition-root',
       severity: 'error',
       from: { pathNot: '^(tests|scripts)/' },
-      to: { path: '^src/server/main\\.ts$' },
+      to: { path: '^src/server/(main|worker)\\.ts$' },
     },
   ],
   options: {

@@ -21,6 +21,7 @@ export default {
       entry: [
         'src/server/main.ts!',
         'src/server/admin/main.ts!',
+        'src/server/worker.ts!',
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recogniser,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
@@ -29,7 +30,7 @@ export default {
         '!scripts/train/**!',
         '!scripts/**/*.test.ts!',
         'bench/*.ts',
-        'tests/support/{killable-server,opens-databases}.ts',
+        'tests/support/{killable-server,killable-worker,opens-databases}.ts',
       ],
       project: [
         'src/**/*.{ts,tsx,css}!',

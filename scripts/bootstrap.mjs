@@ -74,19 +74,23 @@ export function run(command, args, options = {}) {
  */
 export const ensureInstalled = (purpose = 'serving') => installFor(root, purpose);
 
-/** Builds server and page, each unless its last build read exactly the files that lie here now. */
-export async function ensureBuilt() {
+/**
+ * Builds server and page, each unless its last build read exactly the files that lie here now.
+ * @param {readonly string[]} [parts] all of them if left out
+ */
+export async function ensureBuilt(parts = Object.keys(BUILD_INPUTS)) {
   const built = existsSync(BUILD_STAMPS) ? JSON.parse(readFileSync(BUILD_STAMPS, 'utf8')) : {};
   /** @type {Record<string, string>} */
   const wanted = {};
   for (const [part, inputs] of Object.entries(BUILD_INPUTS)) wanted[part] = await hashOf(inputs);
-  const stale = Object.keys(wanted).filter((part) => built[part] !== wanted[part]);
+  const stale = parts.filter((part) => built[part] !== wanted[part]);
   if (stale.length === 0) return;
   const started = performance.now();
   console.log(`Building ${stale.join(' and ')} …`);
   await run(process.execPath, [join(root, 'scripts', 'build.mjs'), ...stale]);
   await mkdir(dirname(BUILD_STAMPS), { recursive: true });
-  await writeFile(BUILD_STAMPS, JSON.stringify(wanted));
+  for (const part of stale) built[part] = wanted[part];
+  await writeFile(BUILD_STAMPS, JSON.stringify(built));
   console.log(`Built in ${Math.round((performance.now() - started) / 1000)} s.`);
 }
 

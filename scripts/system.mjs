@@ -34,7 +34,7 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'redis' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -46,6 +46,7 @@ const PROGRAMS = {
     find: () => findProgram(['chromium-headless-shell', 'chrome-headless-shell']),
   },
   postgres: { debian: 'postgresql', find: () => findProgram(['initdb'], postgresFolders()) },
+  redis: { debian: 'redis-server', find: () => findProgram(['redis-server', 'valkey-server']) },
   strace: { debian: 'strace', find: () => findProgram(['strace']) },
   bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
 };
@@ -58,6 +59,9 @@ export const headlessChromiumPath = () => found('headless');
 
 /** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
 export const initdbPath = () => found('postgres');
+
+/** Path of the server that keeps what several processes share. */
+export const redisPath = () => found('redis');
 
 /** Path of the program that tells what another one asks the kernel for. */
 export const stracePath = () => found('strace');

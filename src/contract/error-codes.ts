@@ -170,6 +170,10 @@ export const ERRORS = {
   'recognition.too_many_uploads': { status: 503, when: 'Too many pictures at once. See Retry-After.' },
   'recognition.queue_full': { status: 503, when: 'Too many pictures wait. See Retry-After.' },
   'recognition.stopping': { status: 503, when: 'The engine is restarting. See Retry-After.' },
+  'recognition.unavailable': {
+    status: 503,
+    when: 'Nobody can read pictures at the moment. See Retry-After.',
+  },
   'recognition.timed_out': { status: 504, when: 'Reading took too long. Nothing is counted.' },
 } as const satisfies Record<string, KnownError>;
 

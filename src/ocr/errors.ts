@@ -18,6 +18,8 @@ export const OCR_ERRORS = {
   /** The process or thread that read the picture died. */
   crashed: 'crashed',
   stopping: 'stopping',
+  /** Whoever would read the picture cannot be reached. */
+  unavailable: 'unavailable',
   internal: 'internal',
 } as const;
 export type OcrErrorCode = (typeof OCR_ERRORS)[keyof typeof OCR_ERRORS];

@@ -1,6 +1,6 @@
 /** The engine's only door: a picture's bytes go in, text that can be trusted comes out. */
 export { createEngine, type EngineOptions } from './engine.ts';
-export { OCR_ERRORS, OcrError, type OcrErrorCode } from './errors.ts';
+export { type Failure, OCR_ERRORS, OcrError, type OcrErrorCode, toFailure } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { listLanguages } from './languages/language-data.ts';

@@ -88,6 +88,8 @@ export interface RecogniseOptions {
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
   priority?: number;
+  /** Whose picture it is: where the pictures of many machines wait in one queue, senders take turns. */
+  sender?: string;
   signal?: AbortSignal;
   onStage?: (stage: Stage) => void;
 }
@@ -136,6 +138,8 @@ export interface Language {
 }
 
 export interface PreviewOptions {
+  /** As `RecogniseOptions` has it. */
+  sender?: string;
   signal?: AbortSignal;
   /**
    * Told once how many milliseconds were worked on the picture, when it is let go of: before the answer, or after it

@@ -41,6 +41,7 @@ import type { Logger } from './platform/logger.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
+import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { recognitionRoutes } from './recognition/routes.ts';
 import { longestAnswerMs, paceOf } from './recognition/settings.ts';
 import { createSubjectOf } from './recognition/subject.ts';
@@ -56,6 +57,8 @@ export interface AppDependencies {
   services: Services;
   database: Database;
   engine: Engine;
+  /** What this process has in common with others; without it there is this one alone. */
+  shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
   web: Web;
@@ -69,7 +72,7 @@ const BODY_BYTES = 64 * 1024;
 
 /** What every request meets, and every route, but nothing that listens. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, secrets, services, database, engine, clock, logger, web, articles, isStopping } =
+  const { config, secrets, services, database, engine, shared, clock, logger, web, articles, isStopping } =
     dependencies;
   const { browser, billing, present } = services;
   const secure = config.publicUrl.startsWith('https:');
@@ -100,12 +103,16 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   ignoreExpectations(app);
   logRequests(app);
   await app.register(cookie);
-  await app.register(rateLimit, { global: false });
+  await app.register(rateLimit, { global: false, ...shared?.rateLimits });
   await app.register(multipart);
   registerSecurityHeaders(app, headers);
   warnOfUntrustedForwarding(app, config.trustProxy);
   registerHealth(app, {
-    checks: { database: () => pingDatabase(database), engine: () => answering(engine) },
+    checks: {
+      database: () => pingDatabase(database),
+      ...(shared && { redis: () => shared.ping() }),
+      engine: () => answering(engine),
+    },
     isStopping,
     details: () => wallsAround(engine),
     now: () => clock.now(),
@@ -140,7 +147,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   await app.register(recognitionRoutes, {
     service: recognition,
-    progress: createProgressHub(),
+    progress: shared?.progress ?? createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
     addressOf,

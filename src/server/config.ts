@@ -56,6 +56,15 @@ export const VARIABLES = {
       .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
       .optional(),
   }),
+  redisUrl: variable({
+    name: 'REDIS_URL',
+    doc: 'redis://… or rediss://… (Redis or Valkey) to have pictures read by `npm run worker`, on this machine or others, and to let several servers share queue and limits. Give it a Redis that writes nothing to a disk (--save "" --appendonly no) and throws nothing away (--maxmemory-policy noeviction).',
+    otherwise: 'this server reads pictures itself',
+    schema: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
+      .optional(),
+  }),
   trustProxy: variable({
     name: 'TRUST_PROXY',
     doc: 'Whose X-Forwarded-For is believed: off, the number of proxies in front, or a list of networks (10.0.0.0/8, loopback).',
@@ -215,6 +224,12 @@ export const VARIABLES = {
     doc: 'Pictures that may wait for their turn; when it is full, uploads are asked to come back.',
     fallback: '32',
     schema: wholeNumber(0, 10_000),
+  }),
+  ocrQueueMemoryMb: variable({
+    name: 'OCR_QUEUE_MEMORY_MB',
+    doc: 'With REDIS_URL: memory of Redis that waiting pictures may fill; when it is full, uploads are asked to come back.',
+    fallback: '256',
+    schema: wholeNumber(16, 1_000_000),
   }),
   ocrPremiumReserve: variable({
     name: 'OCR_PREMIUM_RESERVE',

@@ -1,3 +1,4 @@
+import type { Extraction } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import type { Config } from './config.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
@@ -31,6 +32,8 @@ import { createMailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { createQuota } from './recognition/quota.ts';
+import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
+import { createRepeats } from './recognition/repeats.ts';
 import { createRecognitionService } from './recognition/service.ts';
 import { limitsOf, timesOf } from './recognition/settings.ts';
 import { createSavedTexts } from './saved-texts/repository.ts';
@@ -209,19 +212,22 @@ export function buildServices(dependencies: ServiceDependencies) {
   };
 }
 
+type RecognitionDependencies = Pick<ServiceDependencies, 'config' | 'clock' | 'logger'> & {
+  engine: Engine;
+  /** What this process has in common with others; without it there is this one alone. */
+  shared?: SharedRecognition | undefined;
+};
+
 /** What reads pictures. Apart, because the operator's tool does without an engine. */
 export function buildRecognition(
-  { quota }: Pick<Services, 'quota'>,
-  {
-    config,
-    engine,
-    clock,
-    logger,
-  }: Pick<ServiceDependencies, 'config' | 'clock' | 'logger'> & { engine: Engine },
+  { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
+  { config, engine, shared, clock, logger }: RecognitionDependencies,
 ) {
+  const repeats = createRepeats<Extraction>(clock);
   return createRecognitionService({
     engine,
     quota,
+    repeats: shared ? shared.repeatsOfAll(repeats, keyring) : repeats,
     clock,
     logger,
     limits: limitsOf(config),

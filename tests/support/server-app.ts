@@ -10,6 +10,10 @@ import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import type { Mail } from '../../src/server/platform/mailer.ts';
 import type { Secrets } from '../../src/server/platform/secrets.ts';
+import type {
+  openSharedRecognition,
+  SharedRecognition,
+} from '../../src/server/recognition/redis/shared-recognition.ts';
 import type { Database } from '../../src/server/schema.ts';
 import { buildServices, type Services } from '../../src/server/services.ts';
 import { createMemoryMailer } from './memory-mailer.ts';
@@ -96,22 +100,25 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = options.onStatement ? watched(opened, options.onStatement) : opened;
   const log: string[] = [];
   const mailer = createMemoryMailer();
-  const shared = {
+  const logger = createLogger('trace', { write: (line) => void log.push(line) });
+  const shared = config.redisUrl ? await openShared(config.redisUrl, config, logger) : undefined;
+  const parts = {
     config,
     secrets: options.secrets ?? TEST_SECRETS,
     database,
-    engine: options.engine ?? new MemoryEngine(),
+    engine: shared?.engine ?? options.engine ?? new MemoryEngine(),
+    shared,
     clock: options.clock ?? createStandingClock(),
-    logger: createLogger('trace', { write: (line) => void log.push(line) }),
+    logger,
   };
   const services = buildServices({
-    ...shared,
+    ...parts,
     mailer,
     passwordHasher: options.passwordHasher ?? CHEAP_HASHER,
     mailRequestsWithinMs: options.mailRequestsWithinMs ?? 0,
   });
   const app = await createApp({
-    ...shared,
+    ...parts,
     services,
     web: options.web ?? plainWeb,
     articles: await loadArticles('content/blog'),
@@ -128,6 +135,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     sweep: () => services.upkeep.run(),
     async close() {
       await app.close();
+      await shared?.engine.close();
+      await shared?.close();
       await database.destroy();
       if (!options.home) await home.remove();
       // Whoever writes a program by the description has to know every way in which a call can fail.
@@ -146,6 +155,12 @@ export function sharedServer(options: TestServerOptions = {}): TestServer {
   });
   afterAll(() => server.close());
   return server;
+}
+
+/** Loaded by those alone that ask for it, as the server does. */
+async function openShared(...settings: Parameters<typeof openSharedRecognition>): Promise<SharedRecognition> {
+  const { openSharedRecognition } = await import('../../src/server/recognition/redis/shared-recognition.ts');
+  return openSharedRecognition(...settings);
 }
 
 function watched(database: Database, onStatement: (sql: string) => void): Database {

@@ -31,6 +31,7 @@ const READING = [
   'recognition.too_costly',
   'recognition.queue_full',
   'recognition.stopping',
+  'recognition.unavailable',
   'recognition.timed_out',
   'recognition.crashed',
   'recognition.internal',

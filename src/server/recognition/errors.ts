@@ -190,6 +190,11 @@ const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; r
     userMessage: 'The service is restarting. Please try again in a few seconds',
     retryAfter: 5,
   },
+  [OCR_ERRORS.unavailable]: {
+    status: 503,
+    userMessage: 'Pictures cannot be read right now. Please try again in a few seconds',
+    retryAfter: 5,
+  },
   [OCR_ERRORS.internal]: { status: 500, userMessage: FAILED },
 };
 

@@ -11,7 +11,7 @@ export interface ProgressHub {
   /** Calls the listener with the latest stage, if there is one, and with each that follows. Returns how to stop it. */
   watch(visitor: string, id: string, listener: ProgressListener): () => void;
   /** Whether the id belongs to an extraction of another visitor, and to none of this one's. */
-  isForeign(visitor: string, id: string): boolean;
+  isForeign(visitor: string, id: string): Promise<boolean>;
   watchers(visitor: string): number;
   /** Ends the watches of extractions that have not begun; those that run end by themselves. */
   close(): void;
@@ -74,7 +74,7 @@ export function createProgressHub(): ProgressHub {
       };
     },
 
-    isForeign: (visitor, id) =>
+    isForeign: async (visitor, id) =>
       !channels.has(key(visitor, id)) &&
       [...channels.values()].some((other) => other.id === id && other.latest !== undefined),
 

@@ -125,7 +125,7 @@ export async function recognitionRoutes(
 
   route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
     const { visitorId } = request;
-    if (progress.isForeign(visitorId, id)) throw notFound();
+    if (await progress.isForeign(visitorId, id)) throw notFound();
     if (progress.watchers(visitorId) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
 
     const stream = new PassThrough();

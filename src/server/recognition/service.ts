@@ -11,7 +11,7 @@ import { type AllowanceLimits, allowanceOf, previewClaims, refusalOf, type Subje
 import { toExtraction } from './answer.ts';
 import { clientGone, fromEngine, previewsUsedUp, recognitionFailed, timedOut } from './errors.ts';
 import type { Quota, Reservation } from './quota.ts';
-import { createRepeats } from './repeats.ts';
+import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
   subject: Subject;
@@ -50,6 +50,7 @@ export interface RecognitionService {
 interface RecognitionServiceOptions {
   engine: Engine;
   quota: Quota;
+  repeats: Repeats<Extraction>;
   clock: Clock;
   logger: Logger;
   limits: AllowanceLimits;
@@ -74,9 +75,8 @@ export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, clock, logger, limits } = options;
+  const { engine, quota, repeats, clock, logger, limits } = options;
   const longestMs = longestExtractionMs(options);
-  const repeats = createRepeats<Extraction>(clock);
 
   async function reserve(subject: Subject): Promise<Reservation> {
     const now = clock.now();
@@ -116,6 +116,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         filter,
         languages,
         priority: subject.kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free,
+        sender: subject.id,
         signal: AbortSignal.any([signal, timeLimit]),
         onStage(stage) {
           if (stage.name === 'queued') stopwatch.reset();
@@ -163,6 +164,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       let spending: Promise<void> | undefined;
       try {
         return await engine.preview(picture, PREVIEW_SIDE, {
+          sender: subject.id,
           signal,
           onWorked(milliseconds) {
             spending = quota

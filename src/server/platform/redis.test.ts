@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
+import { createLogger } from './logger.ts';
+import { openRedis, warnOfPersistence } from './redis.ts';
+
+let server: RedisServer;
+let log: string[];
+const logger = createLogger('info', { write: (line) => void log.push(line) });
+
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(() => server.stop());
+
+it('comes up without Redis, refuses what somebody waits for, and finds Redis by itself', async () => {
+  log = [];
+  await server.kill();
+  const link = await openRedis(server.url, logger);
+  expect(link.awayFor()).toBeGreaterThan(0);
+  await expect(link.ping()).rejects.toThrow();
+  const patient = link.patient().get('anything');
+  await server.startAgain();
+  expect(await patient).toBeNull();
+  while (link.awayFor() > 0) await delay(20);
+  expect(log.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
+  expect(log.filter((line) => line.includes('Redis answers'))).toHaveLength(1);
+  await link.close();
+  expect(link.awayFor()).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('warns of a Redis that writes to a disk, and not of one that does not', async () => {
+  log = [];
+  const link = await openRedis(server.url, logger);
+  await warnOfPersistence(link.commands, logger);
+  expect(log.join('')).not.toContain('write to disk');
+  await link.commands.config('SET', 'appendonly', 'yes');
+  await warnOfPersistence(link.commands, logger);
+  expect(log.join('')).toContain('write to disk');
+  await link.close();
+});

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Config, loadConfig } from './config.ts';
+import type { Logger } from './platform/logger.ts';
+
+/** How a process of ours begins and ends. */
+
+/** Where the package lies: this file runs from `src` in development and from `dist` in production. */
+export function packageRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error('No package.json was found above the server.');
+    folder = parent;
+  }
+  return folder;
+}
+
+/** From the environment and `.env`. An invalid setting ends the process with one line. */
+export function readConfig(root: string): Config {
+  const envFile = join(root, '.env');
+  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exit(1);
+  }
+}
+
+interface Ending {
+  logger: Logger;
+  /** How long what runs may take. */
+  patienceMs: number;
+  onRequest?: () => void;
+  stop: () => Promise<void>;
+}
+
+/** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
+export function stopOnSignal({ logger, patienceMs, onRequest, stop }: Ending): void {
+  let requested = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (requested) {
+      logger.warn({ signal }, 'stopping at once');
+      process.exit(1);
+    }
+    requested = true;
+    onRequest?.();
+    logger.info({ signal }, 'stopping: what runs is finished, nothing new is taken');
+    setTimeout(() => {
+      logger.error('stopping took too long');
+      process.exit(1);
+    }, patienceMs).unref();
+    stop().then(
+      () => {
+        logger.info('stopped');
+        process.exit(0);
+      },
+      (error) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}

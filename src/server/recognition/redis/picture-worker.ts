@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, Worker } from 'bullmq';
+import { type Engine, type Stage, toFailure } from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { type Parcel, wrap } from './parcel.ts';
+import {
+  GIVEN_UP,
+  type PictureNews,
+  type PictureTask,
+  QUEUE,
+  QUEUE_OPTIONS,
+  type WorkerNote,
+} from './picture-queue.ts';
+import { openWaitingRoom } from './waiting-room.ts';
+
+interface PictureWorkerOptions {
+  link: RedisLink;
+  engine: Engine;
+  /** Pictures in work at once. */
+  concurrency: number;
+  logger: Logger;
+}
+
+export interface PictureWorker {
+  /** Takes no more, and resolves when what is in work is answered. */
+  close(): Promise<void>;
+}
+
+/**
+ * A worker says again and again that it holds a picture. Where that stays away for `LOCK_MS`, the next look, of whichever
+ * worker, gives the picture to another. The same in every worker, or those with the shorter times take from the others.
+ */
+const LOCK_MS = 4_000;
+const LOOK_EVERY_MS = 2_000;
+/** So many workers may die over one picture; then it is not given to another. */
+const MOST_DEATHS = 2;
+/** After a connection that broke. */
+const RETRY_MS = 500;
+const ANNOUNCE_EVERY_MS = 2_000;
+/** So long it waits to be told what a drawing has cost that was given up. */
+const LETTING_GO_MS = 15_000;
+const GOOD_BYE_MS = 1_000;
+/** A page has a hundred lines, and nobody reads faster. */
+const NEWS_EVERY_MS = 200;
+
+/** Reads pictures that web processes have handed over, as long as it runs. */
+export function startPictureWorker({
+  link,
+  engine,
+  concurrency,
+  logger,
+}: PictureWorkerOptions): PictureWorker {
+  // What it has found out is worth waiting for Redis with.
+  const room = openWaitingRoom(link.patient(), link.patient(), {
+    queueLimit: 0,
+    premiumReserve: 0,
+    memoryBytes: 0,
+  });
+  const inWork = new Set<string>();
+
+  async function work(
+    job: Job<PictureTask>,
+    _token: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const id = job.id ?? '';
+    inWork.add(id);
+    try {
+      const bytes = await room.begin(id);
+      if (!bytes) return;
+      const parcel = await read(job, new Uint8Array(bytes), signal);
+      if (job.data.kind === 'preview') await tell(job, { workedMs: parcel.workedMs });
+      await room.answer(id, wrap(parcel));
+    } finally {
+      inWork.delete(id);
+    }
+  }
+
+  async function read(job: Job<PictureTask>, bytes: Uint8Array, signal?: AbortSignal): Promise<Parcel> {
+    const startedAt = performance.now();
+    let onWorked: (milliseconds: number) => void = () => {};
+    const worked = new Promise<number>((resolve) => {
+      onWorked = resolve;
+    });
+    let outcome: Parcel['outcome'];
+    const given = signal && { signal };
+    const { data } = job;
+    try {
+      if (data.kind === 'preview') {
+        outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...given, onWorked }) };
+      } else {
+        const { languages, filter, priority } = data;
+        const onStage = newsTo(job);
+        outcome = { text: await engine.recognise(bytes, { ...given, languages, filter, priority, onStage }) };
+      }
+    } catch (error) {
+      outcome = { failure: toFailure(error) };
+    }
+    // What was given up may be worked on for a while, and that is counted too.
+    const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
+    const told = data.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
+    return { outcome, workedMs: told ?? performance.now() - startedAt };
+  }
+
+  function newsTo(job: Job<PictureTask>): (stage: Stage) => void {
+    let toldAt = Number.NEGATIVE_INFINITY;
+    return (stage) => {
+      // That it waits, the web process knows; here it waits a moment at most.
+      if (stage.name === 'queued') return;
+      const now = performance.now();
+      if (stage.name === 'reading' && now - toldAt < NEWS_EVERY_MS) return;
+      toldAt = now;
+      void tell(job, { stage });
+    };
+  }
+
+  /** Who has given the picture up has taken its job away, and hears no news of it. */
+  async function tell(job: Job<PictureTask>, news: PictureNews): Promise<void> {
+    await job.updateProgress(news).catch(() => {});
+  }
+
+  const name = randomUUID();
+  async function announce(): Promise<void> {
+    const note: WorkerNote = {
+      languages: await engine.languages(),
+      confinement: engine.status().confinement,
+    };
+    await room.announce(name, concurrency, JSON.stringify(note));
+  }
+
+  const worker = new Worker<PictureTask, void>(QUEUE, work, {
+    ...QUEUE_OPTIONS,
+    connection: link.patient(),
+    concurrency,
+    lockDuration: LOCK_MS,
+    stalledInterval: LOOK_EVERY_MS,
+    maxStalledCount: MOST_DEATHS,
+    runRetryDelay: RETRY_MS,
+  });
+  worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
+  worker.on('failed', (job, error) =>
+    logger.warn({ err: error, job: job?.id }, 'a picture could not be answered'),
+  );
+  worker.on('stalled', (job) =>
+    logger.warn({ job }, 'a worker was lost, and its picture is given to another'),
+  );
+  worker.on('lockRenewalFailed', (jobs) => logger.warn({ jobs }, 'pictures in work may be read twice'));
+
+  const calls = link.patient();
+  calls.subscribe(GIVEN_UP).catch(() => {});
+  calls.on('message', (_channel, id) => worker.cancelJob(id));
+
+  const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
+  let closing = false;
+  announce().catch(report('the worker could not announce itself'));
+  const rounds = setInterval(() => {
+    if (!closing) announce().catch(report('the worker could not announce itself'));
+    // A call can be missed, and a web process that dies calls nothing out.
+    room
+      .abandoned([...inWork])
+      .then((ids) => {
+        for (const id of ids) worker.cancelJob(id);
+      })
+      .catch(report('the worker could not ask who waits'));
+  }, ANNOUNCE_EVERY_MS);
+
+  return {
+    async close() {
+      closing = true;
+      const left = room.leave(name).catch(report('the worker could not say good-bye'));
+      await worker.close();
+      clearInterval(rounds);
+      // Where Redis is away, it finds out by itself.
+      await Promise.race([left, delay(GOOD_BYE_MS, undefined, { ref: false })]);
+    },
+  };
+}

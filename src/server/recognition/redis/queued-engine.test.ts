@@ -1,0 +1,315 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OCR_ERRORS, OcrError, PRIORITY, type RecogniseOptions, type Stage } from '#ocr';
+import { HELD, WORKED_MS } from '../../../../tests/support/killable-worker.ts';
+import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
+import { startWorker, type TestWorker } from '../../../../tests/support/workers.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { QueuedEngine } from './queued-engine.ts';
+
+let server: RedisServer;
+let redis: Redis;
+const engines: { engine: QueuedEngine; link: RedisLink }[] = [];
+const workers: TestWorker[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterEach(async () => {
+  for (const { engine, link } of engines.splice(0)) {
+    await engine.close();
+    await link.close();
+  }
+  await Promise.all(workers.splice(0).map((worker) => worker.kill()));
+  await redis.flushall();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const ROOM = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000 };
+
+/** What stands in some pictures, to be looked for in Redis. */
+const SECRET = 'Zebra quartz 8413';
+
+/** As one web process has it. */
+async function webProcess(options: Partial<typeof ROOM> = {}) {
+  const logger = createLogger('silent');
+  const link = await openRedis(server.url, logger);
+  const engine = new QueuedEngine({ link, logger, ...ROOM, ...options });
+  engines.push({ engine, link });
+  return {
+    engine,
+    link,
+    read: (picture: string, more: RecogniseOptions = {}) =>
+      engine.recognise(new Uint8Array(Buffer.from(picture)), more).then(({ text }) => text),
+  };
+}
+
+async function worker(): Promise<TestWorker> {
+  const started = await startWorker(server.url);
+  workers.push(started);
+  return started;
+}
+
+const codeOf = (failing: Promise<unknown>) =>
+  failing.then(
+    () => 'no failure',
+    (error) => (error instanceof OcrError ? error.code : error),
+  );
+
+/** Waits for what happens in other processes. */
+async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await delay(20);
+}
+
+const waitingPictures = async (count: number) =>
+  eventually(async () => {
+    const waiting = Object.values(await redis.hgetall('glyphlift:room:waiting'));
+    return waiting.reduce((sum, some) => sum + Number(some), 0) === count;
+  });
+
+describe('a worker', () => {
+  it('that is killed in mid-picture loses nothing: another reads it, and the same request is answered', async () => {
+    const { read } = await webProcess();
+    const [first, second] = await Promise.all([worker(), worker()]);
+    const stages: Stage['name'][] = [];
+    const picture = `${HELD}${SECRET}`;
+    const answer = read(picture, { onStage: ({ name }) => stages.push(name) });
+    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
+    const [victim, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    await victim.kill();
+    await heir.hasBegun(picture);
+    expect((await server.contents()).includes(SECRET)).toBe(true);
+    heir.release(picture);
+    expect(await answer).toBe(picture);
+    expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
+    expect((await server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('that is told to stop answers what it has in work and leaves what waits to others', async () => {
+    const { read } = await webProcess();
+    const first = await worker();
+    const inWork = read(`${HELD}first`);
+    await first.hasBegun(`${HELD}first`);
+    const waiting = read('second');
+    await waitingPictures(1);
+    const closed = first.close();
+    first.release(`${HELD}first`);
+    await closed;
+    expect(await inWork).toBe(`${HELD}first`);
+    await worker();
+    expect(await waiting).toBe('second');
+    expect(first.begun).not.toContain('second');
+  });
+
+  it('that comes late finds what was sent before it was there', async () => {
+    const { read, engine } = await webProcess();
+    const answer = read('patience');
+    expect(engine.status().state).toBe('idle');
+    await worker();
+    expect(await answer).toBe('patience');
+    await eventually(() => engine.status().state === 'ready');
+  });
+});
+
+describe('with one worker,', () => {
+  let reader: TestWorker;
+  beforeAll(async () => {
+    reader = await startWorker(server.url);
+  });
+  beforeEach(() => {
+    reader.begun.length = 0;
+    reader.aborted.length = 0;
+  });
+  afterAll(() => reader.kill());
+
+  describe('a picture', () => {
+    it('whose sender leaves is given up on whatever machine it is in work, and one that waits is never begun', async () => {
+      const { read } = await webProcess();
+      const [inWork, waiting] = [new AbortController(), new AbortController()];
+      const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
+      await reader.hasBegun(`${HELD}in work`);
+      const second = codeOf(read('waiting', { signal: waiting.signal }));
+      await waitingPictures(1);
+      waiting.abort();
+      expect(await second).toBe(OCR_ERRORS.aborted);
+      inWork.abort();
+      expect(await first).toBe(OCR_ERRORS.aborted);
+      await reader.hasAborted(`${HELD}in work`);
+      expect(await read('the next')).toBe('the next');
+      expect(reader.begun).toEqual([`${HELD}in work`, 'the next']);
+    });
+
+    it('that was to be drawn and is given up in work has its cost told all the same', async () => {
+      const { engine } = await webProcess();
+      const given = new AbortController();
+      const cost = new Promise<number>((resolve) => {
+        const picture = new Uint8Array(Buffer.from(`${HELD}a drawing`));
+        engine.preview(picture, 100, { signal: given.signal, onWorked: resolve }).catch(() => {});
+      });
+      await reader.hasBegun(`${HELD}a drawing`);
+      given.abort();
+      expect(await cost).toBe(WORKED_MS);
+    });
+
+    it('over which one worker dies after another is given up as crashed, and not tried for ever', async () => {
+      const { read } = await webProcess();
+      const lost = codeOf(read(`${HELD}deadly`));
+      await reader.hasBegun(`${HELD}deadly`);
+      // What BullMQ leaves of a job that it has given up.
+      const [job = ''] = await redis.lrange('glyphlift:pictures:active', 0, -1);
+      await redis.multi().lrem('glyphlift:pictures:active', 1, job).del(`glyphlift:pictures:${job}`).exec();
+      expect(await lost).toBe(OCR_ERRORS.crashed);
+      expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+
+    it('whose web process died is given up as soon as nobody has asked for it for a while', async () => {
+      const dying = await webProcess();
+      const lost = codeOf(dying.read(`${HELD}orphan`));
+      await reader.hasBegun(`${HELD}orphan`);
+      await dying.link.close();
+      // That while, gone by.
+      for (const id of await redis.zrange('glyphlift:room:held', 0, -1))
+        await redis.zadd('glyphlift:room:held', 1, id);
+      await reader.hasAborted(`${HELD}orphan`);
+      const { read } = await webProcess();
+      expect(await read('the next')).toBe('the next');
+      expect(await lost).toBe(OCR_ERRORS.unavailable);
+    });
+
+    it('that waits longer than it may is refused as busy, and its place is free again', async () => {
+      const { read } = await webProcess({ queueLimit: 1, waitMs: 300 });
+      const busy = read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
+      expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
+      expect(await redis.zcard('glyphlift:room:held')).toBe(1);
+      reader.release(`${HELD}busy`);
+      await busy;
+      expect(await redis.exists('glyphlift:room:held', 'glyphlift:room:bytes', 'glyphlift:room:about')).toBe(
+        0,
+      );
+    });
+
+    it('is refused as busy when pictures fill the memory that they may, until there is room again', async () => {
+      const { read } = await webProcess({ memoryBytes: 1_000 });
+      const large = `${HELD}${'x'.repeat(700)}`;
+      const first = read(large);
+      await reader.hasBegun(large);
+      expect(await codeOf(read('y'.repeat(700)))).toBe(OCR_ERRORS.queueFull);
+      const small = read('y'.repeat(100));
+      await waitingPictures(1);
+      reader.release(large);
+      expect(await first).toBe(large);
+      await small;
+      expect(await read('y'.repeat(700))).toHaveLength(700);
+    });
+
+    it('leaves nothing of itself or its text in Redis, whatever became of it', async () => {
+      const { read } = await webProcess();
+      await read(`${SECRET} answered`);
+      expect((await server.contents()).includes(SECRET)).toBe(false);
+      const gone = new AbortController();
+      const left = codeOf(read(`${HELD}${SECRET} left`, { signal: gone.signal }));
+      await reader.hasBegun(`${HELD}${SECRET} left`);
+      const alsoLeft = codeOf(read(`${SECRET} waiting`, { signal: gone.signal }));
+      await waitingPictures(1);
+      expect((await server.contents()).includes(SECRET)).toBe(true);
+      gone.abort();
+      await reader.hasAborted(`${HELD}${SECRET} left`);
+      expect([await left, await alsoLeft]).toEqual([OCR_ERRORS.aborted, OCR_ERRORS.aborted]);
+      expect(await read('after them')).toBe('after them');
+      expect((await server.contents()).includes(SECRET)).toBe(false);
+      expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+  });
+
+  describe('senders', () => {
+    it('take turns: fifty waiting pictures of one delay another’s by one turn only', async () => {
+      const { read } = await webProcess();
+      const busy = read(`${HELD}busy`, { sender: 'anna' });
+      await reader.hasBegun(`${HELD}busy`);
+      const many = Array.from({ length: 50 }, (_, at) => read(`anna ${at}`, { sender: 'anna' }));
+      await waitingPictures(50);
+      const others = ['bert', 'cleo'].map((sender) => read(sender, { sender }));
+      await waitingPictures(52);
+      reader.release(`${HELD}busy`);
+      await Promise.all([busy, ...many, ...others]);
+      const order = reader.begun.slice(1);
+      expect(order.slice(0, 4)).toEqual(['anna 0', 'bert', 'cleo', 'anna 1']);
+      expect(order).toHaveLength(52);
+    });
+
+    it('who come anew again and again do not push back one who has many waiting', async () => {
+      const { read } = await webProcess();
+      const busy = read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      const answers = [
+        busy,
+        read(`${HELD}anna 1`, { sender: 'anna' }),
+        read(`${HELD}anna 2`, { sender: 'anna' }),
+      ];
+      await waitingPictures(2);
+      for (const newcomer of ['bert', 'cleo', 'dora']) {
+        answers.push(read(`${HELD}${newcomer}`, { sender: newcomer }));
+      }
+      await waitingPictures(5);
+      reader.release(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}anna 1`);
+      answers.push(read(`${HELD}late`, { sender: 'late' }));
+      await waitingPictures(5);
+      for (const next of ['anna 1', 'bert', 'cleo', 'dora', 'anna 2', 'late']) {
+        await reader.hasBegun(`${HELD}${next}`);
+        reader.release(`${HELD}${next}`);
+      }
+      await Promise.all(answers);
+    });
+
+    it('with premium come before all others, whatever turn those have', async () => {
+      const { read } = await webProcess();
+      const busy = read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      const answers = [read('free', { sender: 'anna' })];
+      await waitingPictures(1);
+      for (const at of [1, 2]) {
+        answers.push(read(`premium ${at}`, { sender: 'bert', priority: PRIORITY.premium }));
+        await waitingPictures(1 + at);
+      }
+      reader.release(`${HELD}busy`);
+      await Promise.all([busy, ...answers]);
+      expect(reader.begun.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
+    });
+  });
+
+  describe('while Redis is away', () => {
+    it('pictures are refused at once, those that were lost are answered so, and all goes on when it is back', async () => {
+      const { read, engine } = await webProcess();
+      const lost = codeOf(read(`${HELD}lost`));
+      await reader.hasBegun(`${HELD}lost`);
+      await server.kill();
+      await eventually(() => engine.status().state === 'pausing');
+      expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
+      await server.startAgain();
+      expect(await lost).toBe(OCR_ERRORS.unavailable);
+      await eventually(() => engine.status().state === 'ready');
+      expect(await read('back')).toBe('back');
+    });
+
+    it('and takes connections without an answer, it is no other: what it has kept is answered when it goes on', async () => {
+      const { read, engine } = await webProcess();
+      const kept = read(`${HELD}kept`);
+      await reader.hasBegun(`${HELD}kept`);
+      server.pause();
+      await eventually(() => engine.status().state === 'pausing');
+      expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
+      reader.release(`${HELD}kept`);
+      server.goOn();
+      expect(await kept).toBe(`${HELD}kept`);
+    });
+  });
+});

@@ -1,0 +1,325 @@
+import { Queue, QueueEvents } from 'bullmq';
+import {
+  type ConfinementReport,
+  describeLanguage,
+  type Engine,
+  type EngineStatus,
+  type Language,
+  OCR_ERRORS,
+  OcrError,
+  PRIORITY,
+  type PreviewOptions,
+  type RecogniseOptions,
+  type Recognition,
+} from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { type Answer, HandedOver, type Listeners } from './handed-over.ts';
+import { unwrap } from './parcel.ts';
+import {
+  GIVEN_UP,
+  JOB_OPTIONS,
+  type PictureNews,
+  type PictureTask,
+  QUEUE,
+  QUEUE_OPTIONS,
+  unavailable,
+  type WorkerNote,
+} from './picture-queue.ts';
+import { openWaitingRoom, type RoomLimits, type WaitingRoom } from './waiting-room.ts';
+
+interface QueuedEngineOptions extends RoomLimits {
+  link: RedisLink;
+  logger: Logger;
+  /** Time a picture may wait for its turn. Milliseconds. */
+  waitMs: number;
+}
+
+/** How often it asks for what it waits for, beside hearing of it. A picture that nobody asks for is forgotten. */
+const LOOK_EVERY_MS = 1_000;
+/** Whoever waits while Redis is away is told so after this time. */
+const PATIENCE_MS = 5_000;
+/** An answer may be a few megabytes. */
+const BYTES_MS = 10_000;
+/** How long it may take until a first worker is there. */
+const START_MS = 15_000;
+/** What a picture that was given up has cost may be told after its answer, up to this time. */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
+ * BullMQ decides who reads what and gives the pictures of a worker that died to another; `waiting-room.ts` holds the bytes.
+ */
+export class QueuedEngine implements Engine {
+  readonly #options: QueuedEngineOptions;
+  readonly #room: WaitingRoom;
+  readonly #queue: Queue<PictureTask>;
+  readonly #events: QueueEvents;
+  readonly #pictures = new Map<string, HandedOver>();
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #workers: WorkerNote[] = [];
+  #waiting = 0;
+  #languages: Language[] = [describeLanguage('eng')];
+  #closing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(options: QueuedEngineOptions) {
+    const { link, logger } = options;
+    this.#options = options;
+    this.#room = openWaitingRoom(link.commands, link.impatient(BYTES_MS), options);
+    // These find Redis again by themselves, and do not give up when it is away at the start.
+    this.#queue = new Queue(QUEUE, { ...QUEUE_OPTIONS, connection: link.patient() });
+    this.#events = new QueueEvents(QUEUE, { ...QUEUE_OPTIONS, connection: link.patient() });
+    const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
+    this.#queue.on('error', report);
+    this.#events.on('error', report);
+    this.#listen();
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    void this.#look();
+  }
+
+  async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+    const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '' } = options;
+    const task = { kind: 'recognise', languages, filter, priority } as const;
+    return (await this.#submit(bytes, task, { priority, sender }, options)) as Recognition;
+  }
+
+  async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
+    const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
+    return (await this.#submit(bytes, { kind: 'preview', maxSide }, visit, options)) as Uint8Array;
+  }
+
+  /** Those that every worker has; while there is none, those that were there last. */
+  async languages(): Promise<Language[]> {
+    return this.#languages;
+  }
+
+  async ready(): Promise<void> {
+    const until = performance.now() + START_MS;
+    while (this.status().state !== 'ready') {
+      if (this.#closing) throw stopping();
+      if (performance.now() > until) throw unavailable('there is no worker, or no Redis to reach one');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS / 4));
+    }
+  }
+
+  status(): EngineStatus {
+    return {
+      state: this.#state(),
+      pid: undefined,
+      waiting: this.#waiting,
+      confinement: wallsAroundAll(this.#workers),
+    };
+  }
+
+  /** Pictures in work are answered first. Those that wait are refused. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const picture of [...this.#pictures.values()]) {
+      if (!picture.begun && !picture.settled) this.#giveUp(picture, stopping());
+    }
+    if (this.#open().length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenEmpty = resolve;
+      });
+    }
+    clearInterval(this.#timer);
+    await Promise.allSettled([this.#events.close(), this.#queue.close()]);
+  }
+
+  #state(): EngineStatus['state'] {
+    if (this.#closing) return 'closing';
+    if (this.#options.link.awayFor() > 0) return 'pausing';
+    return this.#workers.length > 0 ? 'ready' : 'idle';
+  }
+
+  #open(): HandedOver[] {
+    return [...this.#pictures.values()].filter((picture) => !picture.settled);
+  }
+
+  async #submit(
+    bytes: Uint8Array,
+    task: PictureTask,
+    visit: { priority: number; sender: string },
+    listeners: Listeners,
+  ): Promise<Answer> {
+    if (this.#closing) throw stopping();
+    if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
+    if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
+    const picture = new HandedOver(listeners, (settled) => this.#afterwards(settled));
+    this.#pictures.set(picture.id, picture);
+    const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
+    listeners.signal?.addEventListener('abort', onAbort, { once: true });
+    this.#handOver(picture, bytes, task, visit).catch((error) =>
+      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error)),
+    );
+    try {
+      return await picture.answer;
+    } finally {
+      listeners.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #handOver(
+    picture: HandedOver,
+    bytes: Uint8Array,
+    task: PictureTask,
+    visit: { priority: number; sender: string },
+  ): Promise<void> {
+    const priority = await this.#room.admit(picture.id, bytes, visit);
+    if (typeof priority === 'string') {
+      const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
+      picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
+      return;
+    }
+    picture.admitted = true;
+    if (picture.settled) {
+      await this.#room.forget(picture.id);
+      return;
+    }
+    this.#wait(picture);
+    await this.#queue.add(task.kind, task, { ...JOB_OPTIONS, jobId: picture.id, priority });
+    picture.queued = true;
+    // Given up meanwhile: who gave it up found no job to take away.
+    if (picture.settled) await this.#queue.remove(picture.id);
+  }
+
+  #wait(picture: HandedOver): void {
+    picture.begun = false;
+    picture.tell({ name: 'queued' });
+    picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
+  }
+
+  /** It may have begun without a word of it having come here: then it goes on. */
+  async #endWaiting(picture: HandedOver): Promise<void> {
+    const removed = await this.#queue.remove(picture.id).catch(() => 0);
+    if (removed === 0) return;
+    await this.#room.forget(picture.id).catch(() => {});
+    picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
+  }
+
+  /** Answers the caller at once. What cannot be said to Redis now, Redis finds out: nobody asks for the picture. */
+  #giveUp(picture: HandedOver, error: OcrError): void {
+    if (picture.settled) return;
+    picture.settle(error);
+    if (!picture.admitted || this.#options.link.awayFor() > 0) return;
+    const quietly = () => {};
+    this.#room.forget(picture.id).catch(quietly);
+    this.#queue
+      .remove(picture.id)
+      .then(async (removed) => {
+        if (removed === 0) await this.#options.link.commands.publish(GIVEN_UP, picture.id);
+        else this.#pictures.delete(picture.id);
+      })
+      .catch(quietly);
+  }
+
+  #afterwards(picture: HandedOver): void {
+    if (picture.toldOfWork) this.#pictures.delete(picture.id);
+    else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
+    if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
+  }
+
+  #listen(): void {
+    this.#events.on('active', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (!picture || picture.settled) return;
+      picture.begun = true;
+      picture.stopClock();
+    });
+    this.#events.on('progress', ({ jobId, data }) => {
+      const news = data as PictureNews;
+      const picture = this.#pictures.get(jobId);
+      if ('stage' in news) picture?.tell(news.stage);
+      else picture?.tellWorked(news.workedMs);
+    });
+    // Its worker died; the next one begins anew.
+    this.#events.on('stalled', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (picture && !picture.settled) this.#wait(picture);
+    });
+    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId));
+    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, neverFinished()));
+  }
+
+  /** @param otherwise what became of it if there is no answer */
+  async #fetch(id: string, otherwise = unavailable('the picture was lost')): Promise<void> {
+    const picture = this.#pictures.get(id);
+    if (!picture || picture.settled || picture.fetching) return;
+    picture.fetching = true;
+    try {
+      const bytes = await this.#room.fetch(id);
+      if (bytes) picture.open(unwrap(bytes));
+      else this.#giveUp(picture, otherwise);
+    } catch (error) {
+      // Redis is away; if it comes back in time, the next look fetches it.
+      this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
+    } finally {
+      picture.fetching = false;
+    }
+  }
+
+  /** News can be missed while a connection is made anew, so it asks as well. */
+  async #look(): Promise<void> {
+    const { link } = this.#options;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const awayFor = link.awayFor();
+      if (awayFor > 0) {
+        if (awayFor > PATIENCE_MS) {
+          for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
+        }
+        return;
+      }
+      const { workers, waiting } = await this.#room.look();
+      this.#waiting = waiting;
+      this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
+      if (this.#workers.length > 0) this.#languages = languagesOfAll(this.#workers);
+      const asked = this.#open().filter(({ admitted }) => admitted);
+      const wereQueued = new Set(asked.filter(({ queued }) => queued));
+      const states = await this.#room.tend(asked.map(({ id }) => id));
+      await Promise.all(
+        states.map(async (state, at) => {
+          const picture = asked[at];
+          if (!picture || state === 'here') return;
+          if (state !== 'jobless') await this.#fetch(picture.id);
+          else if (wereQueued.has(picture)) await this.#fetch(picture.id, neverFinished());
+        }),
+      );
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'waiting pictures could not be looked after');
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}
+
+/** BullMQ has given up on it: workers died over it again and again. */
+function neverFinished(): OcrError {
+  return new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture');
+}
+
+function stopping(): OcrError {
+  return new OcrError(OCR_ERRORS.stopping, 'this server is stopping');
+}
+
+/** Any worker may get a picture, so only what all have can be promised. */
+function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
+  const [first, ...others] = workers;
+  return (first?.languages ?? []).filter(({ code }) =>
+    others.every(({ languages }) => languages.some((language) => language.code === code)),
+  );
+}
+
+/** A wall stands where it stands around every worker. */
+function wallsAroundAll(workers: readonly WorkerNote[]): ConfinementReport | undefined {
+  const reports = workers.flatMap(({ confinement }) => confinement ?? []);
+  const [first] = reports;
+  if (!first) return undefined;
+  return {
+    on: first.on.filter((wall) => reports.every(({ on }) => on.includes(wall))),
+    off: Object.assign({}, ...reports.map(({ off }) => off)),
+  };
+}

@@ -1,0 +1,95 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Progress } from '#contract/progress';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import type { ProgressHub } from '../progress.ts';
+import { PREFIX } from './picture-queue.ts';
+
+/** Longer than an extraction takes, and so long somebody who comes late still learns that it is done. Milliseconds. */
+const KEPT_MS = { running: 600_000, done: 30_000 } as const;
+
+interface News {
+  /** The process that tells it, which knows it already. */
+  from: string;
+  progress: Progress;
+}
+
+/**
+ * Whoever watches may be connected to another process than the one that the picture was sent to, so what one tells its own
+ * watchers it tells the others as well. Visitors and ids are hashed: neither is to be read out of Redis.
+ */
+export function shareProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
+  const from = randomUUID();
+  const calls = link.patient();
+  /** How many watch each channel, and what they are to be told. */
+  const watched = new Map<string, { watchers: number; hear: (progress: Progress) => void }>();
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+  const channelOf = (visitor: string, id: string) => `${PREFIX}:progress:${hash(`${visitor} ${id}`)}`;
+  const senderOf = (id: string) => `${PREFIX}:progress-of:${hash(id)}`;
+  const report = (error: unknown) => logger.debug({ err: error }, 'progress could not be shared');
+
+  calls.on('message', (channel, message) => {
+    const news = JSON.parse(message) as News;
+    if (news.from !== from) watched.get(channel)?.hear(news.progress);
+  });
+
+  /** What was told before this process listened. */
+  async function catchUp(channel: string, isNews: () => boolean): Promise<void> {
+    await calls.subscribe(channel);
+    const latest = await link.commands.get(channel);
+    if (latest && isNews()) watched.get(channel)?.hear((JSON.parse(latest) as News).progress);
+  }
+
+  return {
+    publish(visitor, id, progress) {
+      own.publish(visitor, id, progress);
+      if (link.awayFor() > 0) return;
+      const channel = channelOf(visitor, id);
+      const news = JSON.stringify({ from, progress } satisfies News);
+      const kept = progress.stage === 'done' ? KEPT_MS.done : KEPT_MS.running;
+      link.commands
+        .multi()
+        .set(channel, news, 'PX', kept)
+        .set(senderOf(id), hash(visitor), 'PX', kept)
+        .publish(channel, news)
+        .exec()
+        .catch(report);
+    },
+
+    watch(visitor, id, listener) {
+      const channel = channelOf(visitor, id);
+      let heard = false;
+      const unwatch = own.watch(visitor, id, (progress) => {
+        heard = true;
+        listener(progress);
+      });
+      const shared = watched.get(channel) ?? {
+        watchers: 0,
+        hear: (progress) => own.publish(visitor, id, progress),
+      };
+      shared.watchers++;
+      watched.set(channel, shared);
+      catchUp(channel, () => !heard).catch(report);
+      return () => {
+        unwatch();
+        if (--shared.watchers > 0) return;
+        watched.delete(channel);
+        calls.unsubscribe(channel).catch(report);
+      };
+    },
+
+    async isForeign(visitor, id) {
+      try {
+        const [mine, sender] = await link.commands.mget(channelOf(visitor, id), senderOf(id));
+        if (mine) return false;
+        if (sender && sender !== hash(visitor)) return true;
+      } catch (error) {
+        report(error);
+      }
+      return own.isForeign(visitor, id);
+    },
+
+    watchers: (visitor) => own.watchers(visitor),
+    close: () => own.close(),
+  };
+}

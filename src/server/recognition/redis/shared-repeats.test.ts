@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
+import { untilAborted } from '../../../../tests/support/server-engine.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createKeyring } from '../../platform/keyring.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { createRepeats, type Repeats } from '../repeats.ts';
+import { shareRepeats } from './shared-repeats.ts';
+
+let server: RedisServer;
+let redis: Redis;
+const links: RedisLink[] = [];
+let here: Repeats<string>;
+let there: Repeats<string>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  const keyring = createKeyring({ cookieKeys: ['k'.repeat(32)], cookieKey: undefined });
+  const logger = createLogger('silent');
+  const webProcess = async () => {
+    const link = await openRedis(server.url, logger);
+    links.push(link);
+    return shareRepeats(createRepeats<string>(systemClock), { link, keyring, logger });
+  };
+  here = await webProcess();
+  there = await webProcess();
+});
+afterAll(async () => {
+  await Promise.all(links.map((link) => link.close()));
+  redis.disconnect();
+  await server.stop();
+});
+
+const never = new AbortController().signal;
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(10);
+}
+
+const isClaimed = async () => (await redis.keys('glyphlift:repeat:*')).length > 0;
+const isAskedFor = async () => (await redis.keys('*:asked')).length > 0;
+
+it('what another process works on is waited for, and what it has answered is not done again', async () => {
+  let finish: (text: string) => void = () => {};
+  const first = here.share(
+    'a',
+    'print',
+    never,
+    () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  await eventually(isClaimed);
+  const second = there.share('a', 'print', never, async () => 'done twice');
+  await eventually(isAskedFor);
+  finish('a telling text');
+  expect(await Promise.all([first, second])).toEqual(['a telling text', 'a telling text']);
+  expect(await there.share('a', 'print', never, async () => 'done twice')).toBe('a telling text');
+  expect((await server.contents()).includes('a telling text')).toBe(false);
+  await expect(there.share('a', 'another print', never, async () => '')).rejects.toMatchObject({
+    status: 422,
+  });
+  await redis.flushall();
+});
+
+it('work goes on while anybody waits for it anywhere, and is aborted when the last one has gone', async () => {
+  const [local, distant] = [new AbortController(), new AbortController()];
+  let given: AbortSignal | undefined;
+  const first = here.share('b', 'print', local.signal, (signal) => {
+    given = signal;
+    return untilAborted(signal, () => new Error('nobody waits'));
+  });
+  await eventually(isClaimed);
+  const second = there.share('b', 'print', distant.signal, async () => 'not needed');
+  await eventually(isAskedFor);
+  local.abort();
+  await redis.ping();
+  await redis.ping();
+  expect(given?.aborted).toBe(false);
+  distant.abort();
+  await expect(second).rejects.toMatchObject({ status: 499 });
+  await expect(first).rejects.toThrow('nobody waits');
+  await redis.flushall();
+});
+
+it('a failure is not kept, and where the process that worked is gone its repetition is a new attempt', async () => {
+  await expect(
+    here.share('c', 'print', never, async () => {
+      throw new Error('failed');
+    }),
+  ).rejects.toThrow('failed');
+  expect(await there.share('c', 'print', never, async () => 'anew')).toBe('anew');
+
+  void here.share('d', 'print', never, () => new Promise(() => {})).catch(() => {});
+  await eventually(async () => (await redis.keys('glyphlift:repeat:*')).length === 2);
+  const repeated = there.share('d', 'print', never, async () => 'by another');
+  await eventually(isAskedFor);
+  await links[0]?.close();
+  // So long a process is believed to live without a word of it.
+  for (const key of await redis.keys('glyphlift:repeat:*')) await redis.pexpire(key, 1);
+  expect(await repeated).toBe('by another');
+});

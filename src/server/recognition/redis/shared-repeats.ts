@@ -1,0 +1,139 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Result } from 'ioredis';
+import type { Keyring } from '../../platform/keyring.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { clientGone, fromEngine, idempotencyKeyReused } from '../errors.ts';
+import type { Repeats } from '../repeats.ts';
+import { PREFIX, unavailable } from './picture-queue.ts';
+
+/** As long as within one process. Milliseconds. */
+const KEPT_MS = 30_000;
+/** How long a process that works is believed to live without a word of it. */
+const LEASE_MS = 5_000;
+const RENEW_EVERY_MS = 1_000;
+/** How often somebody asks for what another process works on, and how long that process believes that somebody does. */
+const ASK_EVERY_MS = 200;
+const ASKED_MS = 2_000;
+
+/** What lies in Redis under a key: who works, or what came of it. */
+interface Entry {
+  fingerprint: string;
+  by: string;
+  /** Encrypted with a key that only the web processes know: no text can be read in Redis. */
+  sealed?: string;
+}
+
+const CLAIM = `
+local held = redis.call('GET', KEYS[1])
+if held then return held end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false
+`;
+
+/** Writes over, keeps or takes away what is one's own; what another has claimed meanwhile stays. */
+const REPLACE = `
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1])
+else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+return 1
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    repeatClaim(key: string, entry: string, lease: number): Result<string | null, Context>;
+    repeatReplace(key: string, own: string, by: string, kept: number): Result<number, Context>;
+  }
+}
+
+interface SharedRepeatsOptions {
+  link: RedisLink;
+  keyring: Keyring;
+  logger: Logger;
+}
+
+/**
+ * As `own`, for all web processes together: a request that is repeated at another one gets what the first one gets, and
+ * what has once been answered is not done again. Where the process that works dies, a repetition is a new attempt.
+ */
+export function shareRepeats<T>(
+  own: Repeats<T>,
+  { link, keyring, logger }: SharedRepeatsOptions,
+): Repeats<T> {
+  const { commands } = link;
+  commands.defineCommand('repeatClaim', { numberOfKeys: 1, lua: CLAIM });
+  commands.defineCommand('repeatReplace', { numberOfKeys: 1, lua: REPLACE });
+  const report = (error: unknown) => logger.debug({ err: error }, 'a repeated request could not be shared');
+
+  async function acrossAll(
+    key: string,
+    fingerprint: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const name = `${PREFIX}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
+    const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies Entry);
+    for (;;) {
+      const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
+        throw fromEngine(unavailable('Redis failed', error));
+      });
+      if (held === null) return workOn(name, claim, signal, work);
+      const entry = JSON.parse(held) as Entry;
+      if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
+      if (entry.sealed !== undefined) return JSON.parse(keyring.unseal(entry.sealed, name)) as T;
+      await commands.set(`${name}:asked`, '1', 'PX', ASKED_MS).catch(report);
+      await delay(ASK_EVERY_MS, undefined, { signal }).catch((error) => {
+        throw clientGone(error);
+      });
+    }
+  }
+
+  async function workOn(
+    name: string,
+    claim: string,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const given = new AbortController();
+    const ended = new AbortController();
+    const renewing = setInterval(() => {
+      commands.repeatReplace(name, claim, claim, LEASE_MS).catch(report);
+    }, RENEW_EVERY_MS);
+    const whenLeft = () => void endUnlessAsked(name, given, ended.signal);
+    if (signal.aborted) whenLeft();
+    else signal.addEventListener('abort', whenLeft, { once: true });
+    let kept = '';
+    try {
+      const result = await work(given.signal);
+      const { fingerprint, by } = JSON.parse(claim) as Entry;
+      const sealed = keyring.seal(JSON.stringify(result), name);
+      kept = JSON.stringify({ fingerprint, by, sealed } satisfies Entry);
+      return result;
+    } finally {
+      clearInterval(renewing);
+      ended.abort();
+      signal.removeEventListener('abort', whenLeft);
+      // Before the answer goes out: whoever repeats the request because it does not come must find it here.
+      await commands.repeatReplace(name, claim, kept, KEPT_MS).catch(report);
+    }
+  }
+
+  /** Nobody waits here any more; somebody may elsewhere. */
+  async function endUnlessAsked(name: string, given: AbortController, ended: AbortSignal): Promise<void> {
+    try {
+      while (!ended.aborted && (await commands.exists(`${name}:asked`)) === 1) {
+        await delay(ASK_EVERY_MS, undefined, { signal: ended });
+      }
+    } catch (error) {
+      report(error);
+    }
+    given.abort();
+  }
+
+  return {
+    share: (key, fingerprint, signal, work) =>
+      own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work)),
+  };
+}

@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto';
+import type { Redis, Result } from 'ioredis';
+import { PRIORITY } from '#ocr';
+import { PREFIX, QUEUE } from './picture-queue.ts';
+
+/**
+ * Pictures in Redis, beside BullMQ's queue of who comes next: their bytes, how many may wait and how much memory they may
+ * fill, whose turn is when, and what became of each. Everything here ends by itself: the bytes of a picture that no web
+ * process asks for any more, the places that it took, an answer that nobody fetched. All of it changes in scripts, each of
+ * which is one step for everybody.
+ */
+export interface WaitingRoom {
+  /** Lets a picture in: says with which of BullMQ's priorities it waits, or of what there is too little. */
+  admit(id: string, picture: Uint8Array, visit: Visit): Promise<number | 'no place' | 'no memory'>;
+  /** Keeps pictures from being forgotten for another while, and says how they are. */
+  tend(ids: readonly string[]): Promise<PictureState[]>;
+  /** The bytes of a picture that is in work from now on; null: nobody waits for it. */
+  begin(id: string): Promise<Buffer | null>;
+  /** Exchanges a picture for its answer. Where nobody waits for it any more, nothing is left. */
+  answer(id: string, parcel: Buffer): Promise<void>;
+  /** The answer, which is nowhere afterwards; null: there is none. */
+  fetch(id: string): Promise<Buffer | null>;
+  /** Forgets a picture and whatever became of it. */
+  forget(id: string): Promise<void>;
+  /** Those of them for which nobody waits any more. */
+  abandoned(ids: readonly string[]): Promise<string[]>;
+  /** Tells for a few seconds that a worker is there, with as much as it reads at once. */
+  announce(worker: string, capacity: number, about: string): Promise<void>;
+  leave(worker: string): Promise<void>;
+  /** What each worker that is there has told of itself, and how many pictures wait. */
+  look(): Promise<{ workers: string[]; waiting: number }>;
+}
+
+/** `jobless`: it is here, and BullMQ knows no job for it, or not yet. */
+export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
+
+export interface Visit {
+  priority: number;
+  /** Who sends it; whose turn is when is decided between senders. */
+  sender: string;
+}
+
+export interface RoomLimits {
+  /** Pictures that may wait, and how many of the places only premium ones may take. */
+  queueLimit: number;
+  premiumReserve: number;
+  /** What pictures may fill of Redis, those in work included. Bytes. */
+  memoryBytes: number;
+}
+
+/** A web process asks once a second for what it waits for; when it has not for so long, it is gone. Milliseconds. */
+const LEASE_MS = 8_000;
+const ANSWER_KEPT_MS = 30_000;
+/** Workers announce themselves more often than this. */
+const WORKER_LEASE_MS = 6_000;
+
+/**
+ * BullMQ knows priorities up to 2²¹, the lowest first: a third for premium, for free pictures and for previews. A third
+ * holds 699,050 turns; counting starts anew whenever nobody waits. Were it ever used up, who comes last would wait in the
+ * order of arrival until then.
+ */
+const TURNS = Math.floor(2 ** 21 / 3);
+
+/*
+ * Of each picture `about` holds "class turn bytes waiting sender", and `held` until when it is waited for. A sender's next
+ * picture gets the turn after its last one that waits, and never one that has begun: so a new sender comes after one
+ * picture of everybody else at most, and whoever sends many is not pushed back for ever by new ones.
+ */
+const SHARED = `
+local room = KEYS[1]
+local function key(name) return room .. ':' .. name end
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function stopsWaiting(class, sender)
+  if redis.call('HINCRBY', key('waiting'), class, -1) <= 0 then
+    redis.call('HDEL', key('waiting'), class)
+    redis.call('HDEL', key('turn'), class)
+    redis.call('DEL', key('last-turns:' .. class), key('senders:' .. class))
+  elseif redis.call('HINCRBY', key('senders:' .. class), sender, -1) <= 0 then
+    redis.call('HDEL', key('senders:' .. class), sender)
+    redis.call('HDEL', key('last-turns:' .. class), sender)
+  end
+end
+local function forget(id)
+  local about = redis.call('HGET', key('about'), id)
+  redis.call('DEL', key('picture:' .. id))
+  if not about then return false end
+  local class, turn, bytes, waiting, sender = string.match(about, '^(%d+) (%d+) (%d+) (%d) (.*)$')
+  redis.call('HDEL', key('about'), id)
+  redis.call('ZREM', key('held'), id)
+  if redis.call('DECRBY', key('bytes'), bytes) <= 0 then redis.call('DEL', key('bytes')) end
+  if waiting == '1' then stopsWaiting(class, sender) end
+  return true
+end
+local function forgetTheGone(moment)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('held'), '-inf', moment)) do forget(id) end
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', key('workers'), '-inf', moment)) do
+    redis.call('ZREM', key('workers'), id)
+    redis.call('HDEL', key('capacities'), id)
+    redis.call('HDEL', key('workers-about'), id)
+  end
+end
+local function sum(name)
+  local total = 0
+  for _, value in ipairs(redis.call('HVALS', key(name))) do total = total + value end
+  return total
+end
+`;
+
+const ADMIT = `${SHARED}
+local id, picture, class, sender = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local places, memory, lease, turns = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local moment = now()
+forgetTheGone(moment)
+local waiting = sum('waiting')
+local idle = sum('capacities') - (redis.call('ZCARD', key('held')) - waiting)
+if waiting >= places + math.max(0, idle) then return -1 end
+local bytes = tonumber(redis.call('GET', key('bytes')) or '0')
+if bytes + #picture > memory then return -2 end
+local begun = tonumber(redis.call('HGET', key('turn'), class) or '0')
+local last = tonumber(redis.call('HGET', key('last-turns:' .. class), sender) or '0')
+local turn = math.min(math.max(begun, last) + 1, turns - 1)
+redis.call('SET', key('picture:' .. id), picture, 'PX', lease)
+redis.call('ZADD', key('held'), moment + lease, id)
+redis.call('HSET', key('about'), id, class .. ' ' .. turn .. ' ' .. #picture .. ' 1 ' .. sender)
+redis.call('INCRBY', key('bytes'), #picture)
+redis.call('HINCRBY', key('waiting'), class, 1)
+redis.call('HINCRBY', key('senders:' .. class), sender, 1)
+redis.call('HSET', key('last-turns:' .. class), sender, turn)
+return class * turns + turn
+`;
+
+const TEND = `${SHARED}
+local lease, queue = tonumber(ARGV[1]), ARGV[2]
+local moment = now()
+local found = {}
+for at = 3, #ARGV do
+  local id = ARGV[at]
+  local state = 'gone'
+  if redis.call('EXISTS', key('answer:' .. id)) == 1 then state = 'answered'
+  elseif redis.call('HEXISTS', key('about'), id) == 1 and redis.call('PEXPIRE', key('picture:' .. id), lease) == 1 then
+    redis.call('ZADD', key('held'), moment + lease, id)
+    state = redis.call('EXISTS', queue .. ':' .. id) == 1 and 'here' or 'jobless'
+  else
+    forget(id)
+  end
+  found[at - 2] = state
+end
+return found
+`;
+
+const BEGIN = `${SHARED}
+local id = ARGV[1]
+local about = redis.call('HGET', key('about'), id)
+if not about then return false end
+local class, turn, bytes, waiting, sender = string.match(about, '^(%d+) (%d+) (%d+) (%d) (.*)$')
+if waiting == '1' then
+  redis.call('HSET', key('about'), id, class .. ' ' .. turn .. ' ' .. bytes .. ' 0 ' .. sender)
+  local begun = tonumber(redis.call('HGET', key('turn'), class) or '0')
+  redis.call('HSET', key('turn'), class, math.max(begun, turn))
+  stopsWaiting(class, sender)
+end
+return redis.call('GET', key('picture:' .. id))
+`;
+
+const ANSWER = `${SHARED}
+local id, parcel, kept = ARGV[1], ARGV[2], ARGV[3]
+if forget(id) then redis.call('SET', key('answer:' .. id), parcel, 'PX', kept) end
+`;
+
+const FORGET = `${SHARED}
+forget(ARGV[1])
+redis.call('DEL', key('answer:' .. ARGV[1]))
+`;
+
+const ABANDONED = `${SHARED}
+forgetTheGone(now())
+local gone = {}
+for _, id in ipairs(ARGV) do
+  if redis.call('HEXISTS', key('about'), id) == 0 then gone[#gone + 1] = id end
+end
+return gone
+`;
+
+const ANNOUNCE = `${SHARED}
+redis.call('ZADD', key('workers'), now() + tonumber(ARGV[4]), ARGV[1])
+redis.call('HSET', key('capacities'), ARGV[1], ARGV[2])
+redis.call('HSET', key('workers-about'), ARGV[1], ARGV[3])
+`;
+
+const LEAVE = `${SHARED}
+redis.call('ZREM', key('workers'), ARGV[1])
+redis.call('HDEL', key('capacities'), ARGV[1])
+redis.call('HDEL', key('workers-about'), ARGV[1])
+`;
+
+const LOOK = `${SHARED}
+forgetTheGone(now())
+return { redis.call('HVALS', key('workers-about')), sum('waiting') }
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    roomAdmit(room: string, ...args: (string | number | Buffer)[]): Result<number, Context>;
+    roomTend(room: string, ...args: (string | number)[]): Result<PictureState[], Context>;
+    roomBeginBuffer(room: string, id: string): Result<Buffer | null, Context>;
+    roomAnswer(room: string, id: string, parcel: Buffer, kept: number): Result<null, Context>;
+    roomForget(room: string, id: string): Result<null, Context>;
+    roomAbandoned(room: string, ...ids: string[]): Result<string[], Context>;
+    roomAnnounce(
+      room: string,
+      id: string,
+      capacity: number,
+      about: string,
+      lease: number,
+    ): Result<null, Context>;
+    roomLeave(room: string, id: string): Result<null, Context>;
+    roomLook(room: string): Result<[string[], number], Context>;
+  }
+}
+
+/**
+ * @param redis for what is small
+ * @param bytes for pictures and answers, which would hold up what is small
+ */
+export function openWaitingRoom(redis: Redis, bytes: Redis, limits: RoomLimits): WaitingRoom {
+  for (const connection of [redis, bytes]) {
+    const scripts = {
+      roomAdmit: ADMIT,
+      roomTend: TEND,
+      roomBegin: BEGIN,
+      roomAnswer: ANSWER,
+      roomForget: FORGET,
+      roomAbandoned: ABANDONED,
+      roomAnnounce: ANNOUNCE,
+      roomLeave: LEAVE,
+      roomLook: LOOK,
+    };
+    for (const [name, lua] of Object.entries(scripts))
+      connection.defineCommand(name, { numberOfKeys: 1, lua });
+  }
+  const room = `${PREFIX}:room`;
+
+  return {
+    async admit(id, picture, { priority, sender }) {
+      const kind = priority >= PRIORITY.premium ? 'premium' : priority >= PRIORITY.free ? 'free' : 'preview';
+      const answer = await bytes.roomAdmit(
+        room,
+        id,
+        Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength),
+        CLASSES[kind],
+        // Enough to tell senders apart, and not to tell who they are.
+        createHash('sha256').update(sender).digest('base64url').slice(0, 22),
+        placesFor(kind, limits),
+        limits.memoryBytes,
+        LEASE_MS,
+        TURNS,
+      );
+      if (answer === -1) return 'no place';
+      return answer === -2 ? 'no memory' : answer;
+    },
+    tend: async (ids) =>
+      ids.length === 0 ? [] : redis.roomTend(room, LEASE_MS, `${PREFIX}:${QUEUE}`, ...ids),
+    begin: (id) => bytes.roomBeginBuffer(room, id),
+    async answer(id, parcel) {
+      await bytes.roomAnswer(room, id, parcel, ANSWER_KEPT_MS);
+    },
+    fetch: (id) => bytes.getdelBuffer(`${room}:answer:${id}`),
+    async forget(id) {
+      await redis.roomForget(room, id);
+    },
+    abandoned: async (ids) => (ids.length === 0 ? [] : redis.roomAbandoned(room, ...ids)),
+    async announce(worker, capacity, about) {
+      await redis.roomAnnounce(room, worker, capacity, about, WORKER_LEASE_MS);
+    },
+    async leave(worker) {
+      await redis.roomLeave(room, worker);
+    },
+    async look() {
+      const [workers, waiting] = await redis.roomLook(room);
+      return { workers, waiting };
+    },
+  };
+}
+
+const CLASSES = { premium: 0, free: 1, preview: 2 } as const;
+
+/** As in one process: some places are kept for premium, and previews leave half of the others to pictures to be read. */
+function placesFor(kind: keyof typeof CLASSES, { queueLimit, premiumReserve }: RoomLimits): number {
+  if (kind === 'premium') return queueLimit;
+  const free = Math.max(0, queueLimit - premiumReserve);
+  return kind === 'preview' ? Math.ceil(free / 2) : free;
+}

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
+import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
+import { createVisitor, pictureForm, startTestServer } from '../../tests/support/server-app.ts';
+
+/** The real process: how it starts, reads and ends. */
+
+let redis: RedisServer;
+let dataDir: string;
+let worker: ChildProcess | undefined;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-worker-'));
+});
+afterAll(async () => {
+  if (worker?.exitCode === null && worker.kill('SIGKILL')) await once(worker, 'exit');
+  await redis.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function launch(env: Record<string, string>): ChildProcess {
+  worker = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'src/server/worker.ts'], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return worker;
+}
+
+async function says(child: ChildProcess, words: string): Promise<void> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    if (line.includes(words)) {
+      child.stdout!.resume();
+      return;
+    }
+  }
+  throw new Error(`it ended without a word of "${words}"`);
+}
+
+it('a worker without an address of Redis ends with one clear line', async () => {
+  const child = launch({});
+  let told = '';
+  child.stderr!.on('data', (chunk) => {
+    told += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(told).toBe('A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n');
+});
+
+it('a worker that knows Redis alone reads what a server was sent, keeps nothing, and ends well on a signal', async () => {
+  const child = launch({ REDIS_URL: redis.url, OCR_CONCURRENCY: '1' });
+  await says(child, 'worker is ready');
+  const server = await startTestServer({ env: { REDIS_URL: redis.url } });
+  const visitor = createVisitor(server.app);
+  const answer = await visitor.upload(pictureForm({}, new Uint8Array(fixture('harbour-lights.png'))));
+  expect(answer.json().extractedText).toBe(FIXTURE_TEXT);
+  await server.close();
+  expect((await redis.contents()).includes('Harbour')).toBe(false);
+  expect(await readdir(dataDir)).toEqual(['languages']);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});

@@ -1,0 +1,71 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLogger } from './platform/logger.ts';
+import { openRedis } from './platform/redis.ts';
+import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
+import { createEngineFor } from './recognition/engine.ts';
+import { startPictureWorker } from './recognition/redis/picture-worker.ts';
+
+/**
+ * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
+ * listens on no port, and needs neither the database nor any secret.
+ */
+
+const config = readConfig(packageRoot());
+const logger = createLogger(config.logLevel);
+const RETRY_MS = 2_000;
+
+if (config.redisUrl === undefined) {
+  process.stderr.write(
+    'A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n',
+  );
+  process.exit(1);
+}
+await work(config.redisUrl);
+
+async function work(redisUrl: string): Promise<void> {
+  // A confined process sees a folder that was there when it started. Without it there are the languages of the system.
+  await mkdir(join(config.dataDir, 'languages'), { recursive: true }).catch(() => {});
+  const concurrency = config.ocrConcurrency ?? availableParallelism();
+  const workMs = config.ocrTimeoutSeconds * 1000;
+  // Who waits and how long is decided in Redis; what was given to this process, it keeps.
+  const engine = createEngineFor(
+    { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
+    logger,
+  );
+  let stopping = false;
+  let close = async (): Promise<void> => {};
+  stopOnSignal({
+    logger,
+    patienceMs: 2 * workMs + 10_000,
+    onRequest: () => {
+      stopping = true;
+    },
+    async stop() {
+      await close();
+      await engine.close();
+    },
+  });
+
+  // A picture is only taken when it can be read.
+  while (!stopping) {
+    try {
+      await engine.ready();
+      break;
+    } catch (error) {
+      logger.error({ err: error }, 'recognition did not come up');
+      if (config.ocrConfinement === 'require') process.exit(1);
+      await delay(RETRY_MS);
+    }
+  }
+  if (stopping) return;
+  const link = await openRedis(redisUrl, logger);
+  const worker = startPictureWorker({ link, engine, concurrency, logger });
+  close = async () => {
+    await worker.close();
+    await link.close();
+  };
+  logger.info({ concurrency }, 'Glyphlift’s worker is ready');
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { redisPath } from '../../scripts/system.mjs';
+import { freePort } from './free-port.ts';
+
+/** A Redis of one test file, set as operators are told to: it writes nothing to a disk and throws nothing away. */
+export interface RedisServer {
+  url: string;
+  /** As a machine that loses power: what it held is gone. */
+  kill(): Promise<void>;
+  /** Empty, at the same address. */
+  startAgain(): Promise<void>;
+  /** Takes connections and answers nothing. */
+  pause(): void;
+  goOn(): void;
+  /** Everything that lies in it at this moment, byte by byte. */
+  contents(): Promise<Buffer>;
+  keys(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(): Promise<RedisServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'glyphlift-redis-'));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server: ChildProcess;
+
+  async function start(): Promise<void> {
+    const settings = {
+      port,
+      bind: '127.0.0.1',
+      save: '',
+      appendonly: 'no',
+      'maxmemory-policy': 'noeviction',
+    };
+    // So that what lies in it can be read.
+    const readable = { rdbcompression: 'no' };
+    const args = Object.entries({ ...settings, ...readable }).flatMap(([name, value]) => [
+      `--${name}`,
+      String(value),
+    ]);
+    server = spawn(redisPath(), args, { cwd: folder, stdio: 'ignore' });
+    for (let attempt = 0; attempt < 200; attempt++) {
+      if (server.exitCode !== null) throw new Error(`Redis ended at its start with ${server.exitCode}`);
+      const answered = await ask(async (redis) => (await redis.ping()) === 'PONG').catch(() => false);
+      if (answered) return;
+      await delay(25);
+    }
+    throw new Error('Redis did not answer within five seconds');
+  }
+
+  async function ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    redis.on('error', () => {});
+    try {
+      return await question(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  async function end(): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  }
+
+  await start();
+  return {
+    url,
+    kill: end,
+    startAgain: start,
+    pause: () => void server.kill('SIGSTOP'),
+    goOn: () => void server.kill('SIGCONT'),
+    keys: () => ask((redis) => redis.keys('*')),
+    contents: () =>
+      ask(async (redis) => {
+        const dumps = await Promise.all(
+          (await redis.keys('*')).map(async (key) => [Buffer.from(key), await redis.dumpBuffer(key)]),
+        );
+        return Buffer.concat(dumps.flat().filter((part) => part !== null));
+      }),
+    async stop() {
+      await end();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

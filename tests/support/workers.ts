@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FromWorker, ToWorker } from './killable-worker.ts';
+
+/** A worker process whose engine does what the test says. */
+export interface TestWorker {
+  /** Pictures that it began with, in order. */
+  begun: string[];
+  aborted: string[];
+  hasBegun(picture: string): Promise<void>;
+  hasAborted(picture: string): Promise<void>;
+  release(picture: string): void;
+  kill(): Promise<void>;
+  /** As a signal to stop does. */
+  close(): Promise<void>;
+}
+
+const ENTRY = fileURLToPath(new URL('killable-worker.ts', import.meta.url));
+
+export async function startWorker(redisUrl: string): Promise<TestWorker> {
+  const child: ChildProcess = fork(ENTRY, [], {
+    execArgv: ['--import', 'tsx', '--conditions=source'],
+    env: { PATH: process.env.PATH, REDIS_URL: redisUrl },
+  });
+  const news = new EventEmitter();
+  const begun: string[] = [];
+  const aborted: string[] = [];
+  let isReady = false;
+  child.on('message', (message: FromWorker) => {
+    if ('begun' in message) begun.push(message.begun);
+    if ('aborted' in message) aborted.push(message.aborted);
+    if ('ready' in message) isReady = true;
+    news.emit('news');
+  });
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await once(news, 'news');
+  };
+  const tell = (message: ToWorker) => child.send(message);
+  await until(() => isReady);
+  return {
+    begun,
+    aborted,
+    hasBegun: (picture) => until(() => begun.includes(picture)),
+    hasAborted: (picture) => until(() => aborted.includes(picture)),
+    release: (picture) => tell({ release: picture }),
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async close() {
+      const ended = once(child, 'exit');
+      tell({ close: true });
+      await ended;
+    },
+  };
+}
