@@ -88,7 +88,8 @@ export async function startRedis(): Promise<RedisServer> {
       }),
     async stop() {
       await end();
-      await rm(folder, { recursive: true, force: true });
+      // What it had forked to write its log anew may still be writing.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }
