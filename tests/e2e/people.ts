@@ -90,7 +90,7 @@ export async function mailedLink(dataDir: string, to: string, pattern: RegExp): 
         if (!existsSync(folder)) return '';
         const mails = readdirSync(folder, { withFileTypes: true })
           .filter((entry) => entry.name.endsWith('.eml'))
-          .map((entry) => unfold(readFileSync(join(folder, entry.name), 'utf8')));
+          .map((entry) => readFileSync(join(folder, entry.name), 'utf8'));
         found =
           mails
             .filter((mail) => mail.includes(to))
@@ -102,11 +102,4 @@ export async function mailedLink(dataDir: string, to: string, pattern: RegExp): 
     )
     .not.toBe('');
   return found;
-}
-
-/** Quoted-printable, as far as a link needs it. */
-function unfold(mail: string): string {
-  return mail
-    .replaceAll(/=\r?\n/g, '')
-    .replaceAll(/=([0-9A-F]{2})/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -80,7 +80,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const before = server.log().length;
       await use(undefined);
       if (testInfo.status === testInfo.expectedStatus) return;
-      await testInfo.attach('server.log', { body: server.log().slice(before), contentType: 'text/plain' });
+      // Beside the picture of the page, for a report shows the first lines of it alone.
+      writeFileSync(testInfo.outputPath('server.log'), server.log().slice(before));
     },
     { auto: true },
   ],
