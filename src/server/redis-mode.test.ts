@@ -94,6 +94,7 @@ describe('two web processes', () => {
     const answers = [await first, await second, await there.upload(picture(text), key)];
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
     expect(new Set(answers.map((answer) => answer.body)).size).toBe(1);
+    await worker.hasToldAll();
     expect(worker.begun.filter((begun) => begun === text)).toHaveLength(1);
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
     expect((await redis.contents()).includes('a repeated text')).toBe(false);

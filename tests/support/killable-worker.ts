@@ -17,8 +17,13 @@ export const HELD = 'held: ';
 /** What drawing a picture costs that was given up. */
 export const WORKED_MS = 1_234;
 
-export type FromWorker = { ready: true } | { begun: string } | { aborted: string } | { closed: true };
-export type ToWorker = { release: string } | { close: true };
+export type FromWorker =
+  | { ready: true }
+  | { begun: string }
+  | { aborted: string }
+  | { toldAll: true }
+  | { closed: true };
+export type ToWorker = { release: string } | { tellAll: true } | { close: true };
 
 if (process.send) {
   const tell = (message: FromWorker) => process.send?.(message);
@@ -58,6 +63,10 @@ if (process.send) {
   process.on('message', async (message: ToWorker) => {
     if ('release' in message) {
       released.get(message.release)?.();
+      return;
+    }
+    if ('tellAll' in message) {
+      tell({ toldAll: true });
       return;
     }
     await worker.close();

@@ -11,6 +11,8 @@ export interface TestWorker {
   hasBegun(picture: string): Promise<void>;
   hasAborted(picture: string): Promise<void>;
   release(picture: string): void;
+  /** Resolves when all has come that it told until now: an answer comes another way, and may come before. */
+  hasToldAll(): Promise<void>;
   kill(): Promise<void>;
   /** As a signal to stop does. */
   close(): Promise<void>;
@@ -27,10 +29,12 @@ export async function startWorker(redisUrl: string): Promise<TestWorker> {
   const begun: string[] = [];
   const aborted: string[] = [];
   let isReady = false;
+  let toldAll = 0;
   child.on('message', (message: FromWorker) => {
     if ('begun' in message) begun.push(message.begun);
     if ('aborted' in message) aborted.push(message.aborted);
     if ('ready' in message) isReady = true;
+    if ('toldAll' in message) toldAll++;
     news.emit('news');
   });
   const until = async (holds: () => boolean) => {
@@ -44,6 +48,11 @@ export async function startWorker(redisUrl: string): Promise<TestWorker> {
     hasBegun: (picture) => until(() => begun.includes(picture)),
     hasAborted: (picture) => until(() => aborted.includes(picture)),
     release: (picture) => tell({ release: picture }),
+    hasToldAll() {
+      const before = toldAll;
+      tell({ tellAll: true });
+      return until(() => toldAll > before);
+    },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

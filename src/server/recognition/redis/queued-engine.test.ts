@@ -67,10 +67,12 @@ async function eventually(holds: () => Promise<boolean> | boolean): Promise<void
   while (!(await holds())) await delay(20);
 }
 
+/** So many have a place, and BullMQ knows of each. */
 const waitingPictures = async (count: number) =>
   eventually(async () => {
     const waiting = Object.values(await redis.hgetall('glyphlift:room:waiting'));
-    return waiting.reduce((sum, some) => sum + Number(some), 0) === count;
+    const places = waiting.reduce((sum, some) => sum + Number(some), 0);
+    return places === count && (await redis.zcard('glyphlift:pictures:prioritized')) === count;
   });
 
 describe('a worker', () => {
@@ -122,7 +124,8 @@ describe('with one worker,', () => {
   beforeAll(async () => {
     reader = await startWorker(server.url);
   });
-  beforeEach(() => {
+  beforeEach(async () => {
+    await reader.hasToldAll();
     reader.begun.length = 0;
     reader.aborted.length = 0;
   });
@@ -142,6 +145,7 @@ describe('with one worker,', () => {
       expect(await first).toBe(OCR_ERRORS.aborted);
       await reader.hasAborted(`${HELD}in work`);
       expect(await read('the next')).toBe('the next');
+      await reader.hasToldAll();
       expect(reader.begun).toEqual([`${HELD}in work`, 'the next']);
     });
 
@@ -240,6 +244,7 @@ describe('with one worker,', () => {
       await waitingPictures(52);
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...many, ...others]);
+      await reader.hasToldAll();
       const order = reader.begun.slice(1);
       expect(order.slice(0, 4)).toEqual(['anna 0', 'bert', 'cleo', 'anna 1']);
       expect(order).toHaveLength(52);
@@ -282,6 +287,7 @@ describe('with one worker,', () => {
       }
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...answers]);
+      await reader.hasToldAll();
       expect(reader.begun.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
     });
   });
