@@ -109,9 +109,11 @@ export function startPictureWorker({
     return (stage) => {
       // That it waits, the web process knows; here it waits a moment at most.
       if (stage.name === 'queued') return;
-      const now = performance.now();
-      if (stage.name === 'reading' && now - toldAt < NEWS_EVERY_MS) return;
-      toldAt = now;
+      if (stage.name === 'reading') {
+        const now = performance.now();
+        if (now - toldAt < NEWS_EVERY_MS) return;
+        toldAt = now;
+      }
       void tell(job, { stage });
     };
   }
