@@ -11,6 +11,7 @@ import {
   register,
   signInButton,
   toastOf,
+  untilNoDialogInHistory,
 } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -63,8 +64,7 @@ test.describe('the browser’s Back', () => {
     await payment.getByRole('button', { name: 'Pay with the demo provider' }).click();
     await logIn(page, 'walker');
     await expect(dialogOf(page)).toHaveCount(0);
-    // Its step in the history goes a moment after the dialog.
-    await page.waitForFunction(() => !window.history.state?.glyphliftDialog);
+    await untilNoDialogInHistory(page);
     await page.goBack();
     await expect(page).toHaveURL('/blog');
   });

@@ -20,12 +20,17 @@ export async function untilItListens(page: Page): Promise<void> {
   });
 }
 
+/** A dialog's step in the history goes a moment after the dialog. `timeout`: milliseconds. */
+export async function untilNoDialogInHistory(page: Page, timeout?: number): Promise<void> {
+  await page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
+    ...(timeout && { timeout }),
+  });
+}
+
 export async function open(page: Page, path = '/'): Promise<void> {
   // A dialog that was closed a moment ago may still be on its way out of the history, which would cut this navigation off.
   if ((await page.getByRole('dialog').count()) === 0) {
-    const gone = page.waitForFunction(() => !window.history.state?.glyphliftDialog, undefined, {
-      timeout: 2000,
-    });
+    const gone = untilNoDialogInHistory(page, 2000);
     // After a reload with an open dialog its step stays, with nothing on its way.
     await gone.catch(() => {});
   }

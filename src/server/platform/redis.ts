@@ -50,11 +50,12 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
   let away = true;
   let closed = false;
 
+  const warnOfAbsence = () => logger.warn('Redis does not answer: no picture can be read until it does');
   function judge(): void {
     const isAway = commands.status !== 'ready' || performance.now() - lastAnswer > OVERDUE_MS;
     if (isAway === away) return;
     away = isAway;
-    if (away) logger.warn('Redis does not answer: no picture can be read until it does');
+    if (away) warnOfAbsence();
     else logger.info('Redis answers');
   }
   async function ping(): Promise<void> {
@@ -74,7 +75,7 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
       ping().then(resolve, () => resolve());
     });
   });
-  if (away) logger.warn('Redis does not answer: no picture can be read until it does');
+  if (away) warnOfAbsence();
 
   return {
     commands,

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import { idempotencyKeyReused } from './errors.ts';
 
 /** How long a repeated request gets the first one's result, counted from when that was ready. Milliseconds. */
-const KEPT_MS = 30_000;
+export const KEPT_MS = 30_000;
 
 interface Entry {
   fingerprint: string;

@@ -5,11 +5,9 @@ import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { clientGone, fromEngine, idempotencyKeyReused } from '../errors.ts';
-import type { Repeats } from '../repeats.ts';
+import { KEPT_MS, type Repeats } from '../repeats.ts';
 import { PREFIX, unavailable } from './picture-queue.ts';
 
-/** As long as within one process. Milliseconds. */
-const KEPT_MS = 30_000;
 /** How long a process that works is believed to live without a word of it. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
