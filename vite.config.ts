@@ -5,7 +5,7 @@ import { defaultClientConditions, defaultServerConditions, defineConfig } from '
 import { legalDocuments } from './scripts/legal-documents.ts';
 
 /** Too small to travel alone, and on most pages. */
-const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress)\.tsx|contract\/product\.ts)$/;
+const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress|switch)\.tsx|contract\/product\.ts)$/;
 
 /**
  * What every page needs comes in two files, libraries apart because they change less often. Left to itself the bundler makes

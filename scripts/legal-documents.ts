@@ -1,7 +1,12 @@
 import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { z } from 'zod';
-import { FREE_DAILY_LIMIT, MAX_IMAGE_MB, numberInWords } from '../src/contract/product.ts';
+import {
+  FREE_DAILY_LIMIT,
+  MAX_IMAGE_MB,
+  numberInWords,
+  RECENT_RESULTS_KEPT,
+} from '../src/contract/product.ts';
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
 import { parseMarkdown } from '../src/web/ui/parse-markdown.ts';
 
@@ -11,6 +16,8 @@ const LEGAL_DOCUMENT = /\/content\/legal\/[^/]+\.md$/;
 const FACTS: Readonly<Record<string, string>> = {
   freeDailyLimit: numberInWords(FREE_DAILY_LIMIT),
   largestPicture: `${MAX_IMAGE_MB} MB`,
+  mostRecentResults: numberInWords(RECENT_RESULTS_KEPT.most),
+  recentResultsDays: `${RECENT_RESULTS_KEPT.days} days`,
 };
 
 const frontMatterSchema = z.strictObject({

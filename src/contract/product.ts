@@ -31,6 +31,9 @@ export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
 /** As people read it. */
 export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
 
+/** What a browser keeps of the results read in it: how many, how much of its disk in bytes, and for how many days. */
+export const RECENT_RESULTS_KEPT = { most: 20, bytes: 60 * 1024 ** 2, days: 30 } as const;
+
 /** How many languages premium reads. */
 export const PREMIUM_LANGUAGES = '100+';
 

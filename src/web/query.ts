@@ -2,6 +2,7 @@ import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/user';
 import { ApiError } from './api.ts';
 import { paying, people, recognition } from './calls.ts';
+import { forgetRecentResults } from './recent-results.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
 export function createQueryClient(): QueryClient {
@@ -67,8 +68,9 @@ export async function refreshPerson(queries: QueryClient): Promise<void> {
 /** How often somebody has signed out since the page was opened; nothing before the first time. */
 export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-outs'], queryFn: skipToken });
 
-/** After signing out: everything cached is forgotten, and what is on the screen is asked anew. */
+/** After signing out: everything cached or kept is forgotten, and what is on the screen is asked anew. */
 export async function forgetPerson(queries: QueryClient): Promise<void> {
+  forgetRecentResults();
   await replacePerson(queries, null);
   queries.setQueryData(signOutsQuery.queryKey, (count = 0) => count + 1);
 }

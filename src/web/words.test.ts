@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { numberInWords } from '#contract/product';
-import { counted, momentInWords, picturesADay, timeUntil } from './words.ts';
+import { counted, momentInWords, picturesADay, timeSince, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
   test('one thing is told in the singular, none and several in the plural', () => {
@@ -28,6 +28,16 @@ describe('the time until a count starts anew', () => {
     expect(timeUntil('2026-03-01T05:00:00.000Z', now)).toBe('in 1 min');
     expect(timeUntil('2026-02-28T00:00:00.000Z', now)).toBe('in 1 min');
   });
+});
+
+test('the time since something is told in minutes, hours or days, and at first as now', () => {
+  const then = Date.parse('2026-03-01T05:00:00.000Z');
+  const [minute, hour] = [60_000, 3_600_000];
+  expect(timeSince(then, then + 59_000)).toBe('just now');
+  expect(timeSince(then, then - hour)).toBe('just now');
+  expect(timeSince(then, then + 25.5 * minute)).toBe('25 min ago');
+  expect(timeSince(then, then + 3.9 * hour)).toBe('3 h ago');
+  expect(timeSince(then, then + 12 * 24 * hour)).toBe('12 days ago');
 });
 
 test('a moment is told in UTC, whichever zone the machine is in', () => {

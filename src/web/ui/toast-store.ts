@@ -1,5 +1,3 @@
-import type { ReactNode } from 'react';
-
 /** Only the newest toast is visible. */
 export const TOAST_LIMIT = 1;
 /** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
@@ -10,8 +8,8 @@ export interface ToastMessage {
   title: string;
   description?: string | undefined;
   variant?: 'default' | 'destructive';
-  /** A button that answers the message; `altText` in words for those who cannot reach it in time. */
-  action?: { altText: string; element: ReactNode };
+  /** What the message tells of can be taken back. */
+  onUndo?: () => void;
 }
 
 export interface ToastEntry extends ToastMessage {

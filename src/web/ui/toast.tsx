@@ -1,5 +1,6 @@
 import { Action, Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
 import { TOAST_DURATION_MS, toastStore } from './toast-store.ts';
@@ -15,7 +16,7 @@ export function Toaster() {
   const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
   return (
     <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
-      {entries.map(({ id, open, title, description, variant = 'default', action }) => (
+      {entries.map(({ id, open, title, description, variant = 'default', onUndo }) => (
         <Root
           key={id}
           open={open}
@@ -41,9 +42,11 @@ export function Toaster() {
           <div className="min-w-0 flex-1">
             <Title className="font-medium">{title}</Title>
             {description && <Description className="mt-0.5 text-sm">{description}</Description>}
-            {action && (
-              <Action asChild altText={action.altText}>
-                {action.element}
+            {onUndo && (
+              <Action asChild altText="Press F8 to reach Undo">
+                <Button variant="secondary" size="small" className="mt-2 max-md:min-h-11" onClick={onUndo}>
+                  Undo
+                </Button>
               </Action>
             )}
           </div>

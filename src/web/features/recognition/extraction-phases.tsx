@@ -1,18 +1,16 @@
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
-import type { ExtractionState } from './extraction-state.ts';
+import type { ExtractionState, Reading } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
-import type { ResultText } from './result-workspace.tsx';
+import { type ResultText, ResultView } from './result-view.tsx';
 import { CountAnew } from './usage-notices.tsx';
 import type { Preview } from './use-preview.ts';
-
-export const loadWorkspace = () => import('./result-workspace.tsx');
-const ResultWorkspace = lazy(async () => ({ default: (await loadWorkspace()).ResultWorkspace }));
+import type { Workbench } from './workbench.ts';
 
 /** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
 export interface PhaseView {
@@ -39,6 +37,7 @@ export interface PhaseContext {
   onRetry: () => void;
   onReset: () => void;
   onSignIn: () => void;
+  workbench: Workbench;
   renderResultAction: ((result: ResultText) => ReactNode) | undefined;
 }
 
@@ -59,7 +58,7 @@ export function phaseView(state: ExtractionState, context: PhaseContext): PhaseV
     case 'failed':
       return failed(state, context);
     case 'result':
-      return read(state, context);
+      return above(state, context);
   }
 }
 
@@ -70,68 +69,81 @@ const choosing = ({ hovering, onFile, describedBy }: PhaseContext): PhaseView =>
   button: { label: EXTRACT, disabled: true },
 });
 
-const chosen = ({ picture }: In<'selected'>, context: PhaseContext): PhaseView => ({
+const chosen = ({ picture }: Pick<In<'selected'>, 'picture'>, context: PhaseContext): PhaseView => ({
   picture: <FileSummary file={picture.file} reading={false} {...context} />,
   button: { label: EXTRACT },
 });
 
-const processing = ({ picture, percent, stage }: In<'processing'>, context: PhaseContext): PhaseView => ({
-  picture: <FileSummary file={picture.file} reading {...context} />,
+const processing = (
+  { picture, percent, stage, earlier }: In<'processing'>,
+  context: PhaseContext,
+): PhaseView => ({
+  ...(earlier
+    ? { ...above(earlier, context), picture: <ReadingAgain name={picture.file.name} /> }
+    : { picture: <FileSummary file={picture.file} reading {...context} /> }),
   progress: <ExtractionProgress percent={percent} stage={stage} onCancel={context.onCancel} />,
   button: { label: `Processing... ${percent}%`, busy: true },
 });
 
-const failed = ({ picture, failure }: In<'failed'>, context: PhaseContext): PhaseView => ({
-  picture: <FileSummary file={picture.file} reading={false} {...context} />,
-  button: { label: EXTRACT },
-  failure: <FailureAlert failure={failure} {...context} />,
+const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseContext): PhaseView => ({
+  ...(earlier ? above(earlier, context) : chosen({ picture }, context)),
+  failure: <FailureAlert failure={failure} hasText={earlier !== null} {...context} />,
 });
 
-const read = ({ picture, attempt, extraction }: In<'result'>, context: PhaseContext): PhaseView => ({
+/** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
+const above = (
+  reading: Reading,
+  { onFile, describedBy, hovering, preview, onReset, workbench, renderResultAction }: PhaseContext,
+): PhaseView => ({
   isAside: true,
   picture: (
-    <ChangePicture onFile={context.onFile} describedBy={context.describedBy}>
-      {context.hovering ? 'Let go to use this picture' : 'Choose another picture'}
+    <ChangePicture onFile={onFile} describedBy={describedBy}>
+      {hovering ? 'Let go to use this picture' : 'Choose another picture'}
     </ChangePicture>
   ),
   button: { label: EXTRACT },
   result: (
-    <Suspense fallback={<div className="skeleton h-120 rounded-sheet bg-sunk" />}>
-      <ResultWorkspace
-        key={attempt.extractionId}
-        extraction={extraction}
-        file={picture.file}
-        preview={context.preview}
-        onReset={context.onReset}
-        renderAction={context.renderResultAction}
-      />
-    </Suspense>
+    <ResultView
+      key={reading.attempt.extractionId}
+      reading={workbench.asItStands(reading)}
+      preview={preview}
+      onReset={onReset}
+      onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
+      renderAction={renderResultAction}
+    />
   ),
 });
 
+const ReadingAgain = ({ name }: { name: string }) => (
+  <p className="flex min-h-6 min-w-0 items-center text-sm text-ink-soft">
+    <span className="truncate">Reading {name} once more</span>
+  </p>
+);
+
 interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn'> {
   failure: ExtractionFailure;
+  /** An earlier reading stands below. */
+  hasText: boolean;
 }
 
 /** Why there is no text, for as long as it is so, and what can be done about it. */
-function FailureAlert({ failure, usage, onRetry, onSignIn }: FailureAlertProps) {
+function FailureAlert({ failure, hasText, usage, onRetry, onSignIn }: FailureAlertProps) {
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
       {label}
     </Button>
   );
+  const kept = hasText ? 'Your picture and your text are still here.' : 'Your picture is still here.';
   if (failure.person === 'nobody') {
     return (
       <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
-        Sign in to go on. Nothing was counted. Your picture is still here.
+        Sign in to go on. Nothing was counted. {kept}
       </Alert>
     );
   }
   return (
     <Alert tone="danger" title="Extraction failed" action={failure.retryable && button('Try again', onRetry)}>
-      {failure.status === null
-        ? 'The connection was lost before an answer came. Your picture is still here.'
-        : failure.message}
+      {failure.status === null ? `The connection was lost before an answer came. ${kept}` : failure.message}
       {failure.limit && usage && <CountAnew usage={usage} />}
     </Alert>
   );

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
 import { connectionLost, failureOf } from './extraction-failure.ts';
-import { type ExtractionEvent, extractionReducer, initialState } from './extraction-state.ts';
+import {
+  type ExtractionEvent,
+  extractionReducer,
+  initialState,
+  type Reading,
+  readingOf,
+} from './extraction-state.ts';
+import { startHistory } from './text-history.ts';
 
 const file = new File(['x'], 'receipt.png', { type: 'image/png' });
 const attempt = { extractionId: 'a', idempotencyKey: 'b', useFiltering: true, languages: [] };
@@ -71,6 +78,40 @@ describe('the extraction', () => {
   it('goes back to the chosen file on cancelling and ignores the late answer', () => {
     const state = stateAfter(chosen, started, { type: 'cancelled' }, { type: 'succeeded', extraction });
     expect(state).toMatchObject({ status: 'selected', picture: { file } });
+  });
+
+  it('keeps the text that is there until another one is, whatever becomes of the new reading', () => {
+    const read: ExtractionEvent = { type: 'succeeded', extraction };
+    const again: ExtractionEvent[] = [
+      chosen,
+      started,
+      read,
+      { ...started, attempt: { ...attempt, extractionId: 'c' } },
+    ];
+    const earlier = { attempt, extraction };
+    expect(stateAfter(...again)).toMatchObject({ status: 'processing', earlier });
+    expect(stateAfter(...again, { type: 'cancelled' })).toMatchObject({ status: 'result', ...earlier });
+    const failed = [...again, { type: 'failed', failure: connectionLost }] as const;
+    expect(stateAfter(...failed)).toMatchObject({ status: 'failed', earlier });
+    expect(stateAfter(...failed, started)).toMatchObject({ status: 'processing', earlier });
+    const limit = failureOf(429, { error: 'x', limitExceeded: true });
+    expect(
+      stateAfter(...again, { type: 'failed', failure: limit }, { type: 'person-changed' }),
+    ).toMatchObject({
+      status: 'result',
+      ...earlier,
+    });
+    expect(readingOf(stateAfter(...again, read))).toMatchObject({ attempt: { extractionId: 'c' } });
+    expect(readingOf(stateAfter(...failed, chosen))).toBeNull();
+  });
+
+  it('shows a text that was put aside as it was left', () => {
+    const history = startHistory({ text: 'Total 4.30', marks: [] });
+    const work = { history, layout: 'lines', checked: new Set([1]) } as const;
+    const reading: Reading = { picture: { file, number: 1 }, attempt, extraction, work };
+    const opened = stateAfter(chosen, { type: 'opened', reading });
+    expect(opened).toMatchObject({ status: 'result', work });
+    expect(readingOf(opened)).toEqual(reading);
   });
 
   it('forgets everything on reset', () => {

@@ -2,6 +2,7 @@ import type { Extraction } from '#contract/extraction';
 import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './picture-file.ts';
+import type { TextWork } from './workbench.ts';
 
 /** How a picture is to be read. */
 export interface ReadingOptions {
@@ -23,12 +24,35 @@ export interface ChosenPicture {
   number: number;
 }
 
+/** A picture's text. */
+export interface Reading {
+  picture: ChosenPicture;
+  attempt: Attempt;
+  extraction: Extraction;
+  /** What was done to the text when it was shown before; null for one that has just been read. */
+  work: TextWork | null;
+}
+
+/** `earlier` is the text that was there when the picture was to be read once more: it stands until there is another. */
 type Phase =
   | { status: 'idle' }
   | { status: 'selected'; picture: ChosenPicture }
-  | { status: 'processing'; picture: ChosenPicture; attempt: Attempt; percent: number; stage: string | null }
-  | { status: 'result'; picture: ChosenPicture; attempt: Attempt; extraction: Extraction }
-  | { status: 'failed'; picture: ChosenPicture; attempt: Attempt; failure: ExtractionFailure };
+  | {
+      status: 'processing';
+      picture: ChosenPicture;
+      attempt: Attempt;
+      percent: number;
+      stage: string | null;
+      earlier: Reading | null;
+    }
+  | ({ status: 'result' } & Reading)
+  | {
+      status: 'failed';
+      picture: ChosenPicture;
+      attempt: Attempt;
+      failure: ExtractionFailure;
+      earlier: Reading | null;
+    };
 
 /** `problem` is what was wrong with the last file or press; it never touches what was chosen before. */
 export type ExtractionState = Phase & { problem: Rejection | null };
@@ -45,9 +69,27 @@ export type ExtractionEvent =
   | { type: 'cancelled' }
   /** Somebody else uses the page now, or on another plan. */
   | { type: 'person-changed' }
-  | { type: 'reset' };
+  | { type: 'reset' }
+  /** A text that was put aside is wanted again. */
+  | { type: 'opened'; reading: Reading };
 
 export const initialState: ExtractionState = { status: 'idle', problem: null };
+
+/** The text on the screen, if there is one. */
+export function readingOf(state: ExtractionState): Reading | null {
+  if (state.status === 'idle' || state.status === 'selected') return null;
+  if (state.status !== 'result') return state.earlier;
+  const { picture, attempt, extraction, work } = state;
+  return { picture, attempt, extraction, work };
+}
+
+/** Back to what was there before the picture was to be read: its text, or else the picture alone. */
+function stepBack(
+  { picture, earlier }: { picture: ChosenPicture; earlier: Reading | null },
+  problem: Rejection | null,
+): ExtractionState {
+  return earlier ? { status: 'result', ...earlier, problem } : { status: 'selected', picture, problem };
+}
 
 /** No file, file chosen, processing, then a result or a failure. Events that do not fit the phase change nothing. */
 export function extractionReducer(state: ExtractionState, event: ExtractionEvent): ExtractionState {
@@ -66,14 +108,17 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
         attempt: event.attempt,
         percent: 0,
         stage: null,
+        earlier: readingOf(state),
         problem: null,
       };
     case 'reset':
       return initialState;
+    case 'opened':
+      return { status: 'result', ...event.reading, problem: null };
     case 'person-changed':
       // A refusal for want of quota or of a session was about who they were before; every other failure still stands.
       return state.status === 'failed' && (state.failure.limit || state.failure.person === 'nobody')
-        ? { status: 'selected', picture: state.picture, problem: state.problem }
+        ? stepBack(state, state.problem)
         : state;
     default:
       return state.status === 'processing' ? whileProcessing(state, event) : state;
@@ -82,9 +127,12 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
 
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
-  event: Exclude<ExtractionEvent, { type: 'chosen' | 'rejected' | 'started' | 'reset' | 'person-changed' }>,
+  event: Exclude<
+    ExtractionEvent,
+    { type: 'chosen' | 'rejected' | 'started' | 'reset' | 'opened' | 'person-changed' }
+  >,
 ): ExtractionState {
-  const { picture, attempt, problem } = state;
+  const { picture, attempt, problem, earlier } = state;
   switch (event.type) {
     case 'ticked':
       return {
@@ -96,10 +144,10 @@ function whileProcessing(
     case 'answered':
       return { ...state, percent: 100, stage: null };
     case 'succeeded':
-      return { status: 'result', picture, attempt, extraction: event.extraction, problem };
+      return { status: 'result', picture, attempt, extraction: event.extraction, work: null, problem };
     case 'failed':
-      return { status: 'failed', picture, attempt, failure: event.failure, problem };
+      return { status: 'failed', picture, attempt, failure: event.failure, earlier, problem };
     case 'cancelled':
-      return { status: 'selected', picture, problem };
+      return stepBack(state, problem);
   }
 }

@@ -12,16 +12,20 @@ import {
 import { useNavigate } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { usageQuery, userQuery } from '../../query.ts';
+import { keepingOfResults } from '../../recent-results.ts';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import type { ExtractionFailure } from './extraction-failure.ts';
-import { loadWorkspace, phaseView } from './extraction-phases.tsx';
-import type { ResultText } from './result-workspace.tsx';
+import { phaseView } from './extraction-phases.tsx';
+import { type Reading, readingOf } from './extraction-state.ts';
+import { loadWorkspace, type ResultText } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { useFileIntake } from './use-file-intake.ts';
+import { useLate } from './use-late.ts';
 import { usePreview } from './use-preview.ts';
+import { createWorkbench } from './workbench.ts';
 import './extraction-tool.css';
 
 /** For premium only. Should it not load, English is read, as for everybody. */
@@ -31,6 +35,8 @@ const LanguageChoice = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
+
+const loadRecentResults = async () => (await import('./recent-results.tsx')).RecentResults;
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -62,7 +68,7 @@ export function ExtractionTool({
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const { state, choose, extract, retry, cancel, reset, personChanged } = useExtraction({
+  const { state, choose, extract, retry, cancel, reset, open, personChanged } = useExtraction({
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
       if (wordCount > 0) {
@@ -86,13 +92,13 @@ export function ExtractionTool({
   const { preview, onPreviewError } = usePreview(file);
   const hovering = useFileIntake(choose);
   const isProcessing = state.status === 'processing';
+  const [workbench] = useState(createWorkbench);
   const problemId = useId();
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
-
-  useEffect(() => {
-    if (isProcessing) loadWorkspace().catch(() => {});
-  }, [isProcessing]);
+  const resetToast = useRef<ToastHandle>(null);
+  // What it could bring back is gone with the tool.
+  useEffect(() => () => resetToast.current?.dismiss(), []);
 
   // What is said about somebody's quota or session is past with them, and so is their choice of languages.
   const person = user ? `${user.username} ${user.isPremium}` : '';
@@ -115,6 +121,25 @@ export function ExtractionTool({
     // The button comes back to life with the next render.
     requestAnimationFrame(() => submit.current?.focus());
   };
+  const reading = readingOf(state);
+  const [hasNote, setHasNote] = useState(false);
+  useEffect(() => setHasNote(keepingOfResults() !== null), []);
+  const RecentResults = useLate(loadRecentResults, hasNote || file !== null, file);
+  const onOpen = (kept: Reading) => {
+    loadWorkspace().catch(() => {});
+    open(kept);
+  };
+  const onReset = () => {
+    reset();
+    const aside = reading && workbench.asItStands(reading);
+    resetToast.current = toast({
+      title: 'Form Reset',
+      description: 'Ready for your next image extraction',
+      ...(aside && { onUndo: () => open(aside) }),
+    });
+    // The button that was pressed is gone with the text.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
+  };
   const view = phaseView(state, {
     preview,
     onPreviewError,
@@ -124,12 +149,13 @@ export function ExtractionTool({
     onFile: choose,
     onCancel,
     onRetry: retry,
-    onReset: reset,
+    onReset,
     onSignIn,
+    workbench,
     renderResultAction,
   });
   return (
-    <div className="flex flex-col gap-5" data-extraction={state.status}>
+    <div className="flex flex-col gap-5" data-extraction={view.result ? 'result' : state.status}>
       {accountBar}
       {usage && !user?.isPremium && (
         <LimitWarning usage={usage} onUpgrade={onUpgrade ?? (() => void navigate(PAGES.premium))} />
@@ -153,6 +179,15 @@ export function ExtractionTool({
         problemId={problemId}
       />
       {view.result}
+      {RecentResults && user !== undefined && (
+        <RecentResults
+          person={user?.username ?? ''}
+          reading={reading}
+          preview={preview}
+          workbench={workbench}
+          onOpen={onOpen}
+        />
+      )}
     </div>
   );
 }

@@ -1,45 +1,17 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Card, CardHeader } from '../../ui/card.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
-import { counted } from '../../words.ts';
-import { formatSize } from './picture-file.ts';
 import { PictureView } from './picture-view.tsx';
-import { ResultActions } from './result-actions.tsx';
+import { ResultHeader } from './result-header.tsx';
+import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
-import type { Preview } from './use-preview.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
-
-/** A result's text as it stands, edits included, for whoever wants to keep it. */
-export interface ResultText {
-  text: string;
-  /** Codes joined by `+`. */
-  language: string;
-  /** Of the picture. */
-  fileName: string;
-}
-
-interface ResultWorkspaceProps {
-  extraction: Extraction;
-  file: File;
-  preview: Preview;
-  onReset: () => void;
-  renderAction: ((result: ResultText) => ReactNode) | undefined;
-}
 
 const WIDE = '(min-width: 64rem)';
 
@@ -55,22 +27,15 @@ function useIsWide(): boolean {
 }
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
-export function ResultWorkspace({ extraction, file, preview, onReset, renderAction }: ResultWorkspaceProps) {
-  const document = useTextDocument(extraction);
+export function ResultWorkspace({ reading, preview, onReset, onWork, renderAction }: ResultProps) {
+  const { picture: chosen, extraction, work } = reading;
+  const document = useTextDocument({ extraction, earlierWork: work, onWork });
   const area = useRef<HTMLTextAreaElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const focus = useWordFocus(document, area);
   const isWide = useIsWide();
   const [tab, setTab] = useState<'text' | 'picture'>('text');
   const [showsHidden, setShowsHidden] = useState(false);
   const headingId = useId();
-
-  // The button that was pressed is gone from where the eye is: the result is where to go on.
-  useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
-    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
-  }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.step(event.shiftKey ? -1 : 1);
@@ -83,7 +48,7 @@ export function ResultWorkspace({ extraction, file, preview, onReset, renderActi
   const picture = (
     <PictureView
       url={preview.status === 'ready' ? preview.url : null}
-      name={file.name}
+      name={chosen.file.name}
       image={extraction.image}
       pieces={document.pieces}
       placed={focus.placed}
@@ -109,36 +74,14 @@ export function ResultWorkspace({ extraction, file, preview, onReset, renderActi
     <TooltipGroup>
       <section aria-labelledby={headingId} onKeyDown={onKeyDown}>
         <Card className="overflow-hidden">
-          <CardHeader>
-            <div className="min-w-0">
-              <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-                <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
-                  Extracted text
-                </h2>
-                <span className="flex gap-2">
-                  <Badge>{extraction.confidence}% confidence</Badge>
-                  <Badge>{counted(extraction.wordCount, 'word')}</Badge>
-                </span>
-              </div>
-              <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
-                <span className="min-w-0 truncate">{file.name}</span>
-                <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
-              </p>
-            </div>
-            <ResultActions
-              text={document.mapped.text}
-              onReset={onReset}
-              more={renderAction?.({
-                text: document.mapped.text,
-                language: extraction.language,
-                fileName: file.name,
-              })}
-              onCopyFailed={() => {
-                area.current?.focus();
-                area.current?.select();
-              }}
-            />
-          </CardHeader>
+          <ResultHeader
+            reading={reading}
+            text={document.mapped.text}
+            headingId={headingId}
+            area={area}
+            onReset={onReset}
+            renderAction={renderAction}
+          />
           <Notices extraction={extraction} />
           {isWide ? (
             <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">

@@ -25,13 +25,15 @@ interface ToolFrameProps {
 /** The form before a result: everything large, one below the other. */
 const SHEET = {
   form: 'gap-5 p-4 md:p-6',
+  progress: '',
   controls: 'flex-col md:flex-row md:items-center',
   button: { size: 'large', variant: 'primary', className: 'md:w-72' },
 } as const;
 
 /** The form above a result: one quiet line. */
 const ASIDE = {
-  form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:items-center md:justify-between md:px-6',
+  form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:flex-wrap md:items-center md:justify-between md:px-6',
+  progress: 'order-last md:basis-full',
   controls: 'items-center',
   button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
 } as const;
@@ -39,12 +41,12 @@ const ASIDE = {
 /** The card around the form, the same in every phase. */
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
   const { isAside = false, button } = view;
-  const { form, controls, button: look } = isAside ? ASIDE : SHEET;
+  const { form, progress, controls, button: look } = isAside ? ASIDE : SHEET;
   return (
     <Card as="section" aria-label="Extract text from a picture">
       <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
         {view.picture}
-        {view.progress}
+        {view.progress && <div className={progress}>{view.progress}</div>}
         <div className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}>
           <FilterSwitch
             checked={props.useFiltering}

@@ -4,8 +4,15 @@ import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { recognition } from '../../calls.ts';
 import { dismiss, toast } from '../../ui/toast-store.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
-import { type Attempt, extractionReducer, initialState, type ReadingOptions } from './extraction-state.ts';
+import {
+  type Attempt,
+  extractionReducer,
+  initialState,
+  type Reading,
+  type ReadingOptions,
+} from './extraction-state.ts';
 import { NO_FILE, type Rejection, rejectionOf } from './picture-file.ts';
+import { loadPlainResult, loadWorkspace } from './result-view.tsx';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
 const COMPLETE_MS = 300;
@@ -15,12 +22,13 @@ interface ExtractionHooks {
   onFailure: (failure: ExtractionFailure) => void;
 }
 
-/** The call and what checks its answer: not needed before a picture is chosen. */
+/** The call, what checks its answer, and what can show a text: not needed before a picture is chosen. */
 const loadCall = async () => {
   const [{ extractText }, { watchStages }] = await Promise.all([
     import('./extract-text.ts'),
     import('./extraction-stages.ts'),
     recognition.load(),
+    loadPlainResult(),
   ]);
   return { extractText, watchStages };
 };
@@ -65,6 +73,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       dispatch({ type: 'chosen', file });
       // Ahead of need: a failure is met again, and told, when the call is made.
       loadCall().catch(() => {});
+      loadWorkspace().catch(() => {});
     },
     [reject],
   );
@@ -121,10 +130,15 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   const reset = () => {
     running.current?.abort();
     dispatch({ type: 'reset' });
-    toast({ title: 'Form Reset', description: 'Ready for your next image extraction' });
   };
+
+  const open = useCallback((reading: Reading) => {
+    running.current?.abort();
+    dismiss();
+    dispatch({ type: 'opened', reading });
+  }, []);
 
   const personChanged = useCallback(() => dispatch({ type: 'person-changed' }), []);
 
-  return { state, choose, extract, retry, cancel, reset, personChanged };
+  return { state, choose, extract, retry, cancel, reset, open, personChanged };
 }

@@ -1,4 +1,4 @@
-import { useMemo, useReducer, useState } from 'react';
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import { piecesOf } from './pieces.ts';
@@ -13,20 +13,35 @@ import {
 } from './text-history.ts';
 import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
 import { isUntouched, type MappedText, mapText } from './text-mapping.ts';
+import type { TextWork } from './workbench.ts';
 
 type Step = (history: TextHistory) => TextHistory;
+
+interface TextDocumentOptions {
+  extraction: Extraction;
+  /** What was done to the text when it was shown before; null for a new one. */
+  earlierWork: TextWork | null;
+  /** Hears of every step from now on. */
+  onWork: (work: TextWork) => void;
+}
 
 /**
  * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
  * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
  */
-export function useTextDocument(extraction: Extraction) {
+export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const pieces = useMemo(() => piecesOf(extraction), [extraction]);
   const original = useMemo(() => mapText(extraction.extractedText, pieces), [extraction, pieces]);
-  const [history, take] = useReducer((now: TextHistory, step: Step) => step(now), original, startHistory);
-  const [layout, setLayout] = useState<Layout>('lines');
-  const [checked, setChecked] = useState<ReadonlySet<number>>(new Set());
+  const [history, take] = useReducer(
+    (now: TextHistory, step: Step) => step(now),
+    original,
+    (text) => earlierWork?.history ?? startHistory(text),
+  );
+  const [layout, setLayout] = useState<Layout>(earlierWork?.layout ?? 'lines');
+  const [checked, setChecked] = useState<ReadonlySet<number>>(earlierWork?.checked ?? new Set());
   const mapped = history.present;
+  const work = useMemo(() => ({ history, layout, checked }), [history, layout, checked]);
+  useTelling(work, onWork);
 
   const placed = useMemo(() => new Set(mapped.marks.map((mark) => mark.piece)), [mapped]);
   const hidden = useMemo(
@@ -83,3 +98,17 @@ export function useTextDocument(extraction: Extraction) {
 }
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
+
+/** Tells of a value whenever it is another than at first. */
+function useTelling<T>(value: T, onChange: (value: T) => void): void {
+  const told = useRef(value);
+  const listener = useRef(onChange);
+  useEffect(() => {
+    listener.current = onChange;
+  });
+  useEffect(() => {
+    if (told.current === value) return;
+    told.current = value;
+    listener.current(value);
+  }, [value]);
+}

@@ -8,7 +8,7 @@ import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
-import type { ResultText } from '../../features/recognition/result-workspace.tsx';
+import type { ResultText } from '../../features/recognition/result-view.tsx';
 import { organization } from '../../head.ts';
 import type { JsonLd, Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
@@ -51,8 +51,8 @@ function Home() {
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
             <p className="mt-4 text-sm text-ink-soft">
-              Your picture is read in memory and deleted at once. It is not stored, and nothing learns from
-              it.
+              Our server reads your picture in memory and deletes it at once. It is not stored there, and
+              nothing learns from it.
             </p>
             <ResponsiveAdSlot wide="leaderboard" className="mt-10" />
           </section>

@@ -1,0 +1,64 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { CardHeader } from '../../ui/card.tsx';
+import { counted } from '../../words.ts';
+import type { Reading } from './extraction-state.ts';
+import { formatSize } from './picture-file.ts';
+import { ResultActions } from './result-actions.tsx';
+import type { ResultText } from './result-view.tsx';
+
+interface ResultHeaderProps {
+  reading: Reading;
+  /** The text as it stands, edits included. */
+  text: string;
+  headingId: string;
+  /** Where the text is, to be selected where copying is not allowed. */
+  area: RefObject<HTMLTextAreaElement | null>;
+  onReset: () => void;
+  renderAction: ((result: ResultText) => ReactNode) | undefined;
+}
+
+/** What a result is, how sure it is, and what can be done with it. */
+export function ResultHeader({ reading, text, headingId, area, onReset, renderAction }: ResultHeaderProps) {
+  const {
+    picture: { file },
+    extraction,
+  } = reading;
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  // The button that was pressed is gone from where the eye is: the result is where to go on.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    const isCalm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    heading.current?.scrollIntoView({ block: 'start', behavior: isCalm ? 'auto' : 'smooth' });
+  }, []);
+
+  return (
+    <CardHeader>
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
+            Extracted text
+          </h2>
+          <span className="flex gap-2">
+            <Badge>{extraction.confidence}% confidence</Badge>
+            <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+          </span>
+        </div>
+        <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
+          <span className="min-w-0 truncate">{file.name}</span>
+          <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
+        </p>
+      </div>
+      <ResultActions
+        text={text}
+        onReset={onReset}
+        more={renderAction?.({ text, language: extraction.language, fileName: file.name })}
+        onCopyFailed={() => {
+          area.current?.focus();
+          area.current?.select();
+        }}
+      />
+    </CardHeader>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Reading } from './extraction-state.ts';
+import type { TextHistory } from './text-history.ts';
+import type { Layout } from './text-layout.ts';
+
+/** How far somebody has come with a text: what it takes to go on with it later. */
+export interface TextWork {
+  history: TextHistory;
+  layout: Layout;
+  /** Doubtful pieces that were looked at and found right. */
+  checked: ReadonlySet<number>;
+}
+
+type Listener = (extractionId: string, work: TextWork) => void;
+
+/**
+ * Where the work on a text is put down: whoever shows the text tells of each step, and who takes the text away or keeps it
+ * finds it here. Apart from the tool's state, which every letter that is typed would have drawn anew.
+ */
+export function createWorkbench() {
+  let latest: { extractionId: string; work: TextWork } | null = null;
+  let listener: Listener | null = null;
+  return {
+    /** A reading with what was done to its text until now. */
+    asItStands: (reading: Reading): Reading =>
+      latest?.extractionId === reading.attempt.extractionId ? { ...reading, work: latest.work } : reading,
+    tell(extractionId: string, work: TextWork) {
+      latest = { extractionId, work };
+      listener?.(extractionId, work);
+    },
+    /** Returns the way out. */
+    listen(next: Listener) {
+      listener = next;
+      return () => {
+        if (listener === next) listener = null;
+      };
+    },
+  };
+}
+
+export type Workbench = ReturnType<typeof createWorkbench>;
