@@ -191,3 +191,34 @@ test('the red refusal at the limit goes with the upgrade, and the picture is rea
   await extract.click();
   await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeVisible({ timeout: 30_000 });
 });
+
+test('at the limit the sign-in dialog leads on to premium, and so does what stands beside the tool', async ({
+  page,
+}) => {
+  await page.route('**/api/extract-text', (route) =>
+    route.fulfill({
+      status: 429,
+      json: { error: 'Daily limit reached.', limitExceeded: true, requiresAuth: true },
+    }),
+  );
+  await page.route('**/api/usage', (route) =>
+    route.fulfill({
+      json: { imageCount: 3, dailyLimit: 3, period: 'day', resetsAt: '2038-01-01T00:00:00.000Z' },
+    }),
+  );
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  const dialog = dialogOf(page);
+  await expect(dialog).toContainText('You have used 3 of 3 free extractions today');
+  await expect(dialog.getByRole('tab', { name: 'Login' })).toHaveAttribute('aria-selected', 'true');
+  await dialog.getByRole('button', { name: 'Get Premium' }).press('Enter');
+  await expect(dialog.getByRole('tab', { name: 'Register' })).toBeFocused();
+  await expect(dialog.getByRole('button', { name: 'Create Account' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  const refusal = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
+  await expect(refusal).toContainText('You have read 3 of 3 pictures today. Your count starts anew in');
+  await refusal.getByRole('button', { name: 'Get Premium' }).click();
+  await expect(dialog.getByRole('tab', { name: 'Register' })).toHaveAttribute('aria-selected', 'true');
+});

@@ -206,7 +206,16 @@ test.describe('when the quota is used up', () => {
     // Behind the dialog that offers more, so hidden from assistive technology until that is closed.
     const refusal = page.getByRole('alert', { includeHidden: true }).filter({ hasText: 'Extraction failed' });
     await expect(refusal).toContainText('Daily limit reached');
-    await expect(refusal.getByRole('button', { includeHidden: true })).toHaveCount(0);
-    await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+    await expect(refusal).toContainText(
+      /You have read 3 of 3 pictures today\. Your count starts anew in \d+ (h|min)\./,
+    );
+    await expect(refusal.getByRole('button', { name: 'Try again', includeHidden: true })).toHaveCount(0);
+    await expect(page.getByText('You have used 3 of 3 free extractions today')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await refusal.getByRole('button', { name: 'Join the waitlist' }).click();
+    await expect(page.getByRole('dialog', { name: 'Coming Soon - Premium Features' })).toBeVisible();
+    const form = page.getByRole('region', { name: 'Extract text from a picture', includeHidden: true });
+    await expect(form.getByText('note.png', { exact: true })).toBeVisible();
   });
 });

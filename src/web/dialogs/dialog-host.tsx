@@ -36,7 +36,20 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
   const toWaitlist = () => onOpen({ name: 'waitlist' });
   const because =
     current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
-  const whyNow = because && <WhyNow onWaitlist={comingSoon ? toWaitlist : undefined} />;
+  const toRegister = () => {
+    onOpen({ name: 'auth', tab: 'register', ...goOn });
+    // What was pressed goes with the tab that it stood above.
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>('[role=dialog] [role=tab][data-state=active]')?.focus(),
+    );
+  };
+  const isAtLogin = current?.name === 'auth' && current.tab === 'login';
+  const whyNow = because && (
+    <WhyNow
+      onWaitlist={comingSoon ? toWaitlist : undefined}
+      onPremium={!comingSoon && isAtLogin ? toRegister : undefined}
+    />
+  );
   const goOn = because && { because };
 
   const shared = (name: DialogRequest['name']) => ({

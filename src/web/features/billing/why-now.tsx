@@ -8,17 +8,22 @@ import { momentInWords, timeUntil } from '../../words.ts';
 interface WhyNowProps {
   /** Left out where there is no list to wait on. */
   onWaitlist?: (() => void) | undefined;
+  /** Left out where premium cannot be bought, or the dialog sells it already. */
+  onPremium?: (() => void) | undefined;
 }
 
 /**
  * In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. The focus
  * starts here, so that a small screen shows the reason and not the fields below it.
  */
-export function WhyNow({ onWaitlist }: WhyNowProps) {
+export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
   const { data: usage, isFetching } = useQuery(usageQuery);
   if (!usage) return null;
   const { imageCount, dailyLimit, resetsAt } = usage;
   const used = imageCount >= dailyLimit;
+  const door = onWaitlist
+    ? { label: 'Join the waitlist', open: onWaitlist }
+    : onPremium && { label: 'Get Premium', open: onPremium };
   return (
     <Alert
       tone="warning"
@@ -31,9 +36,9 @@ export function WhyNow({ onWaitlist }: WhyNowProps) {
             : 'The free extractions of your network are used up for today'
       }
       action={
-        onWaitlist && (
-          <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={onWaitlist}>
-            Join the waitlist
+        door && (
+          <Button data-first-focus variant="secondary" size="small" className="min-h-11" onClick={door.open}>
+            {door.label}
           </Button>
         )
       }

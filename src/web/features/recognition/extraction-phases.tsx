@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Usage } from '#contract/usage';
+import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
@@ -37,6 +38,7 @@ export interface PhaseContext {
   onRetry: () => void;
   onReset: () => void;
   onSignIn: () => void;
+  onUpgrade: () => void;
   workbench: Workbench;
   renderResultAction: ((result: ResultText) => ReactNode) | undefined;
 }
@@ -120,14 +122,15 @@ const ReadingAgain = ({ name }: { name: string }) => (
   </p>
 );
 
-interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn'> {
+interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn' | 'onUpgrade'> {
   failure: ExtractionFailure;
   /** An earlier reading stands below. */
   hasText: boolean;
 }
 
 /** Why there is no text, for as long as it is so, and what can be done about it. */
-function FailureAlert({ failure, hasText, usage, onRetry, onSignIn }: FailureAlertProps) {
+function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }: FailureAlertProps) {
+  const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
       {label}
@@ -141,8 +144,17 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn }: FailureAle
       </Alert>
     );
   }
+  // Who has premium has nothing to buy, only a date to wait for.
+  const mayHaveMore = failure.limit !== null && usage?.period !== 'month';
   return (
-    <Alert tone="danger" title="Extraction failed" action={failure.retryable && button('Try again', onRetry)}>
+    <Alert
+      tone="danger"
+      title="Extraction failed"
+      action={
+        (failure.retryable && button('Try again', onRetry)) ||
+        (mayHaveMore && button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade))
+      }
+    >
       {failure.status === null ? `The connection was lost before an answer came. ${kept}` : failure.message}
       {failure.limit && usage && <CountAnew usage={usage} />}
     </Alert>

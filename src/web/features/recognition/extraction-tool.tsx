@@ -140,6 +140,7 @@ export function ExtractionTool({
     // The button that was pressed is gone with the text.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
   };
+  const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
   const view = phaseView(state, {
     preview,
     onPreviewError,
@@ -151,15 +152,14 @@ export function ExtractionTool({
     onRetry: retry,
     onReset,
     onSignIn,
+    onUpgrade: upgrade,
     workbench,
     renderResultAction,
   });
   return (
     <div className="flex flex-col gap-5" data-extraction={view.result ? 'result' : state.status}>
       {accountBar}
-      {usage && !user?.isPremium && (
-        <LimitWarning usage={usage} onUpgrade={onUpgrade ?? (() => void navigate(PAGES.premium))} />
-      )}
+      {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       <ToolFrame
         view={view}
         form={form}

@@ -37,11 +37,17 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
   );
 }
 
-/** At the limit: when there is more to be had for nothing. */
-export function CountAnew({ usage }: { usage: Usage }) {
+/** At the limit: how many were read, and when there is more to be had. */
+export function CountAnew({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
   const now = useNow();
-  if (usage.period !== 'day' || usage.imageCount < usage.dailyLimit) return null;
-  return <p className="text-ink-soft">Your count starts anew {timeUntil(usage.resetsAt, now)}.</p>;
+  if (imageCount < dailyLimit) return null;
+  const when = period === 'day' ? 'today' : 'this month';
+  return (
+    <p className="text-ink-soft">
+      You have read {imageCount} of {dailyLimit} pictures {when}. Your count starts anew{' '}
+      {timeUntil(resetsAt, now)}.
+    </p>
+  );
 }
 
 /** What an anonymous visitor may do, and where to have more. */
