@@ -23,16 +23,23 @@ test.each(records)('%s begins with its number, what was decided, and since when'
 });
 
 describe('the index of decisions', () => {
-  test('lists every record by its title, in the order of their numbers, and nothing else', () => {
-    const listed = [...index.matchAll(/^- \[(.+)\]\((\d{4}-.*)\)$/gm)].map(([, title, file]) => ({
-      title,
+  const listed = index.split(/^## /m).map((topic) => [...topic.matchAll(/^- \[(.+)\]\((\d{4}-.*)\)$/gm)]);
+
+  test('lists every record by its title, and nothing else', () => {
+    const titles = Object.fromEntries(listed.flat().map(([, title, file]) => [file, title]));
+    const existing = records.map((file) => [
       file,
-    }));
-    const existing = records.map((file) => ({
-      title: readFileSync(join(FOLDER, file), 'utf8').split('\n')[0]?.slice('# '.length),
-      file,
-    }));
-    expect(listed).toEqual(existing);
+      readFileSync(join(FOLDER, file), 'utf8').split('\n')[0]?.slice('# '.length),
+    ]);
+    expect(titles).toEqual(Object.fromEntries(existing));
+    expect(listed.flat()).toHaveLength(records.length);
+  });
+
+  test('lists the records of a topic in the order of their numbers', () => {
+    for (const topic of listed) {
+      const files = topic.map(([, , file]) => file);
+      expect(files).toEqual(files.toSorted());
+    }
   });
 
   test('has no number twice', () => {
