@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PictureReader } from '../src/ocr/child/reader.ts';
 import type { Recognition } from '../src/ocr/types.ts';
@@ -18,7 +19,11 @@ beforeAll(async () => {
   reader = await PictureReader.start({ maxPixels: 100_000_000, threads: 1, languageDirs: [] });
   recognition = await reader.read(new Uint8Array(fixture('harbour-lights.png')), { ...options, trace: seen });
 });
-afterAll(() => reader.close());
+afterAll(async () => {
+  await reader.close();
+  // The reader narrows what its process decodes, and has one of its own everywhere else.
+  sharp.unblock({ operation: ['VipsForeignLoad'] });
+});
 
 test('a picture is read the same whether somebody looks on or not', async () => {
   const { durationMs: _, ...alone } = await reader.read(
