@@ -195,6 +195,40 @@ test('what was hidden is shown in the picture, brought back into its place, and 
   await expect(page.getByText('2 pieces hidden')).toBeVisible();
 });
 
+test('the switch above a text brings back what was filtered and hides it again, and nothing is sent for it', async ({
+  page,
+}) => {
+  const box = { x: 480, y: 62, width: 40, height: 36 };
+  await changeReading(page, {
+    hidden: [
+      { text: 'Menu', confidence: 90, box, reason: 'interface', at: { line: 0, word: 3 } },
+      { text: '9:41', confidence: 88, box, reason: 'interface', at: { line: 0, word: null } },
+    ],
+  });
+  const tool = await readNote(page);
+  const before = await tool.text.inputValue();
+  const unfiltered = `9:41\n${before.replace('Bakery', 'Bakery Menu')}`;
+  let sent = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith(extractText.path)) sent += 1;
+  });
+  const filtering = page.getByRole('switch', { name: 'Smart Text Filtering' });
+
+  await filtering.click();
+  await expect(tool.text).toHaveValue(unfiltered);
+  await tool.text.press('Control+Home');
+  await page.keyboard.type('At ');
+  await filtering.focus();
+  await page.keyboard.press('Space');
+  await expect(tool.text).toHaveValue(new RegExp(`^At.*${before.slice(0, 12)}`, 's'));
+  await expect(tool.text).not.toHaveValue(/Menu/);
+  await page.keyboard.press('Space');
+  await expect(tool.text).toHaveValue(/Bakery Menu/);
+  await page.getByRole('button', { name: 'Reset edits' }).click();
+  await expect(tool.text).toHaveValue(before);
+  expect(sent).toBe(0);
+});
+
 test.describe('on a screen that is touched', () => {
   test.use({ hasTouch: true });
 

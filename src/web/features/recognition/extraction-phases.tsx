@@ -33,6 +33,7 @@ export interface PhaseContext {
   /** Id of the complaint about the last file, if there is one. */
   describedBy: string | undefined;
   usage: Usage | undefined;
+  useFiltering: boolean;
   onFile: (file: File) => void;
   onCancel: () => void;
   onRetry: () => void;
@@ -95,7 +96,16 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
 /** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
 const above = (
   reading: Reading,
-  { onFile, describedBy, hovering, preview, onReset, workbench, renderResultAction }: PhaseContext,
+  {
+    onFile,
+    describedBy,
+    hovering,
+    preview,
+    useFiltering,
+    onReset,
+    workbench,
+    renderResultAction,
+  }: PhaseContext,
 ): PhaseView => ({
   isAside: true,
   picture: (
@@ -109,6 +119,7 @@ const above = (
       key={reading.attempt.extractionId}
       reading={workbench.asItStands(reading)}
       preview={preview}
+      useFiltering={useFiltering}
       onReset={onReset}
       onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
       renderAction={renderResultAction}

@@ -127,6 +127,7 @@ export function ExtractionTool({
   const RecentResults = useLate(loadRecentResults, hasNote || file !== null, file);
   const onOpen = (kept: Reading) => {
     loadWorkspace().catch(() => {});
+    setUseFiltering(kept.attempt.useFiltering);
     open(kept);
   };
   const onReset = () => {
@@ -147,6 +148,7 @@ export function ExtractionTool({
     hovering,
     describedBy: state.problem ? problemId : undefined,
     usage,
+    useFiltering,
     onFile: choose,
     onCancel,
     onRetry: retry,

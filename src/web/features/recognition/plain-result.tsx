@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-view.tsx';
+import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';
 
 interface PlainResultProps extends ResultProps {
@@ -15,12 +16,14 @@ interface PlainResultProps extends ResultProps {
  * A text without its picture beside it, for when the workspace's code cannot be had: a bad network, or a server that
  * has another version by now. All of it is fetched before a picture is sent.
  */
-export function PlainResult({ reading, onReset, onWork, renderAction, onTryAgain }: PlainResultProps) {
+export function PlainResult(props: PlainResultProps) {
+  const { reading, useFiltering, onReset, onWork, renderAction, onTryAgain } = props;
   const document = useTextDocument({
     extraction: reading.extraction,
     earlierWork: reading.work,
     onWork,
   });
+  useSwitchedFilter(document, useFiltering);
   const area = useRef<HTMLTextAreaElement>(null);
   const headingId = useId();
   return (

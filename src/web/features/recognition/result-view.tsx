@@ -17,6 +17,8 @@ export interface ResultText {
 export interface ResultProps {
   reading: Reading;
   preview: Preview;
+  /** Whether what the filter found to be no text is left out; to change it brings all of that back, or hides it again. */
+  useFiltering: boolean;
   onReset: () => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;

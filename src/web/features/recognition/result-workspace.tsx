@@ -9,6 +9,7 @@ import { PictureView } from './picture-view.tsx';
 import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
+import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
@@ -27,9 +28,11 @@ function useIsWide(): boolean {
 }
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
-export function ResultWorkspace({ reading, preview, onReset, onWork, renderAction }: ResultProps) {
+export function ResultWorkspace(props: ResultProps) {
+  const { reading, preview, useFiltering, onReset, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
+  useSwitchedFilter(document, useFiltering);
   const area = useRef<HTMLTextAreaElement>(null);
   const focus = useWordFocus(document, area);
   const isWide = useIsWide();

@@ -87,7 +87,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     resetEdits: () => apply(() => untouched),
     bringBack: (...which: number[]) =>
       apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
-    hideAgain: (piece: number) => apply((now) => hideAgain(now, pieces, piece)),
+    hideAgain: (...which: number[]) =>
+      apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
     /** A person has looked at a doubtful word and found it right. */
     confirm: (piece: number) => setChecked((now) => new Set([...now, piece])),
     layOut: (next: Layout) => {
