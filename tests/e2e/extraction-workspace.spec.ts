@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import type { Extraction } from '#contract/extraction';
 import { NOTE, openTool } from './extraction-page.ts';
@@ -347,6 +347,48 @@ for (const colorScheme of ['light', 'dark'] as const) {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect(overflow).toBe(0);
+    });
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`in colours that somebody chose for everything, on ${colorScheme} ground`, () => {
+    test.use({ colorScheme, forcedColors: 'active' });
+
+    test('what is switched on, how far it is, what is chosen and what is doubtful can be told apart', async ({
+      page,
+      expectAccessible,
+    }) => {
+      await changeReading(page, { doubtful: ['Harbour'] });
+      const tool = await openTool(page);
+      const filtering = page.getByRole('switch', { name: 'Smart Text Filtering' });
+      const look = (locator: Locator, property: string, pseudo?: string) =>
+        locator.evaluate((element, [name, part]) => getComputedStyle(element, part).getPropertyValue(name), [
+          property,
+          pseudo,
+        ] as const);
+      const on = [
+        await look(filtering, 'background-color'),
+        await look(filtering, 'background-color', '::before'),
+      ];
+      await filtering.click();
+      await expect
+        .poll(() => look(filtering, 'background-color'), { message: 'off looks another than on' })
+        .not.toBe(on[0]);
+      expect(on[0], 'the knob lies on something else').not.toBe(on[1]);
+      await filtering.click();
+
+      await tool.choose(NOTE);
+      await tool.read();
+      await expectAccessible();
+      const lines = page.locator('label', { hasText: 'Lines' });
+      const paragraphs = page.locator('label', { hasText: 'Paragraphs' });
+      expect(await look(lines, 'background-color')).not.toBe(await look(paragraphs, 'background-color'));
+      const doubt = marked(page, 'doubtful').first();
+      expect(await look(doubt, 'text-decoration-line')).toBe('underline');
+      expect(await look(doubt, 'text-decoration-color')).not.toBe(await look(doubt, 'color'));
+      await page.getByRole('button', { name: 'Next doubtful word' }).click();
+      expect(await look(marked(page, 'active').first(), 'outline-style')).toBe('solid');
     });
   });
 }
