@@ -26,6 +26,7 @@ import { registerHealth } from './http/health.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { sharedRateLimits } from './http/shared-rate-limit.ts';
 import { pathOf } from './http/target.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { joiningRoutes } from './joining/routes.ts';
@@ -103,7 +104,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   ignoreExpectations(app);
   logRequests(app);
   await app.register(cookie);
-  await app.register(rateLimit, { global: false, ...shared?.rateLimits });
+  await app.register(rateLimit, {
+    global: false,
+    ...(shared && { store: sharedRateLimits(shared.link, logger) }),
+  });
   await app.register(multipart);
   registerSecurityHeaders(app, headers);
   warnOfUntrustedForwarding(app, config.trustProxy);
@@ -145,13 +149,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     premiumMonth: billing.premiumMonth,
     addressOf: groupsOf,
   });
+  const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: shared?.progress ?? createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
     addressOf,
-    intake: createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 }),
+    intake: shared ? shared.intakeOfAll(intake) : intake,
     pace: paceOf(config),
     watchTimeoutMs: longestAnswerMs(config),
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
+import { eventually } from '../../tests/support/eventually.ts';
 import { FAILS, HELD } from '../../tests/support/killable-worker.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import {
@@ -39,12 +40,8 @@ async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, 
   const start = () => startTestServer({ home, clock, env: { REDIS_URL: redis.url, ...env } });
   const [first, second] = await Promise.all([start(), start()]);
   servers = [first, second];
-  await Promise.all(servers.map(({ app }) => until(async () => (await ready(app)) === 200)));
+  await Promise.all(servers.map(({ app }) => eventually(async () => (await ready(app)) === 200)));
   return [first, second];
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(20);
 }
 
 /** The answer of `/readyz`, looked at anew. */
@@ -142,7 +139,7 @@ it('without Redis pages come, uploads are told to try again, readiness says why,
   const [server] = await startTwo();
   const visitor = createVisitor(server.app);
   await redis.kill();
-  await until(async () => (await ready(server.app)) === 503);
+  await eventually(async () => (await ready(server.app)) === 503);
   clock.advance(1_000);
   expect((await server.app.inject('/readyz')).json()).toMatchObject({ redis: 'failed', database: 'ok' });
   expect((await visitor.get('/')).statusCode).toBe(200);
@@ -151,6 +148,6 @@ it('without Redis pages come, uploads are told to try again, readiness says why,
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'recognition.unavailable']);
   expect(refused.headers['retry-after']).toBe('5');
   await redis.startAgain();
-  await until(async () => (await ready(server.app)) === 200);
+  await eventually(async () => (await ready(server.app)) === 200);
   expect((await visitor.upload(picture('back again'))).json().extractedText).toBe('back again');
 });

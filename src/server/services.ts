@@ -1,4 +1,4 @@
-import type { Extraction } from '#contract/extraction';
+import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import type { Config } from './config.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
@@ -10,6 +10,7 @@ import { createPayers } from './paying/payer.ts';
 import { createProviders } from './paying/providers.ts';
 import { registrationPayments } from './paying/repository.ts';
 import { createBillingService } from './paying/service.ts';
+import { shareWebhookCeiling } from './paying/shared-webhook-ceiling.ts';
 import { createWebhookCeiling } from './paying/webhook-ceiling.ts';
 import { createBrowser } from './people/browser.ts';
 import { createMailRequests } from './people/mail-requests.ts';
@@ -49,6 +50,8 @@ export interface ServiceDependencies {
   logger: Logger;
   mailer: Mailer;
   passwordHasher: PasswordHasher;
+  /** What this process has in common with others; without it there is this one alone. */
+  shared?: Pick<SharedRecognition, 'link'> | undefined;
   /** Within which time requests for mails are looked at. Milliseconds; without it a few seconds. */
   mailRequestsWithinMs?: number | undefined;
 }
@@ -60,7 +63,7 @@ export type Services = ReturnType<typeof buildServices>;
  * needs of another it gets as a function.
  */
 export function buildServices(dependencies: ServiceDependencies) {
-  const { config, secrets, database, clock, logger, mailer, passwordHasher: hasher } = dependencies;
+  const { config, secrets, database, shared, clock, logger, mailer, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
@@ -188,7 +191,9 @@ export function buildServices(dependencies: ServiceDependencies) {
     providers,
     billing,
     payers,
-    webhookCeiling: createWebhookCeiling(clock),
+    webhookCeiling: shared
+      ? shareWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
+      : createWebhookCeiling(clock),
     quota,
     texts,
     waitlist,
@@ -227,7 +232,7 @@ export function buildRecognition(
   return createRecognitionService({
     engine,
     quota,
-    repeats: shared ? shared.repeatsOfAll(repeats, keyring) : repeats,
+    repeats: shared ? shared.repeatsOfAll(repeats, extractionSchema, keyring) : repeats,
     clock,
     logger,
     limits: limitsOf(config),

@@ -59,6 +59,7 @@ if (process.send) {
     engine,
     concurrency: Number(process.env.OCR_CONCURRENCY ?? 1),
     logger: createLogger('silent'),
+    ...(process.env.PROTOCOL !== undefined && { protocol: Number(process.env.PROTOCOL) }),
   });
   process.on('message', async (message: ToWorker) => {
     if ('release' in message) {

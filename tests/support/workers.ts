@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FromWorker, ToWorker } from './killable-worker.ts';
 
@@ -14,16 +15,27 @@ export interface TestWorker {
   /** Resolves when all has come that it told until now: an answer comes another way, and may come before. */
   hasToldAll(): Promise<void>;
   kill(): Promise<void>;
+  /** Hangs: it neither works nor says a word, and all of its connections stay. */
+  pause(): void;
+  goOn(): void;
   /** As a signal to stop does. */
   close(): Promise<void>;
 }
 
 const ENTRY = fileURLToPath(new URL('killable-worker.ts', import.meta.url));
 
-export async function startWorker(redisUrl: string): Promise<TestWorker> {
+export async function startWorker(
+  redisUrl: string,
+  settings: { protocol?: number } = {},
+): Promise<TestWorker> {
   const child: ChildProcess = fork(ENTRY, [], {
     execArgv: ['--import', 'tsx', '--conditions=source'],
-    env: { PATH: process.env.PATH, REDIS_URL: redisUrl },
+    env: {
+      PATH: process.env.PATH,
+      TMPDIR: tmpdir(),
+      REDIS_URL: redisUrl,
+      ...(settings.protocol !== undefined && { PROTOCOL: String(settings.protocol) }),
+    },
   });
   const news = new EventEmitter();
   const begun: string[] = [];
@@ -59,6 +71,8 @@ export async function startWorker(redisUrl: string): Promise<TestWorker> {
       child.kill('SIGKILL');
       await ended;
     },
+    pause: () => void child.kill('SIGSTOP'),
+    goOn: () => void child.kill('SIGCONT'),
     async close() {
       const ended = once(child, 'exit');
       tell({ close: true });

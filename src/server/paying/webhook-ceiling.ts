@@ -15,17 +15,19 @@ export interface WebhookCeiling {
   admit<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
-const WINDOW_MS = 60_000;
-/** Events that came to nothing in one window: of one address, and of all addresses that have sent no genuine one yet. */
-const PER_ADDRESS = 20;
-const OF_STRANGERS = 60;
-/** Events in work at once; the rest of the places is kept for addresses that have sent a genuine one. */
-const AT_ONCE = 16;
-const STRANGERS_AT_ONCE = 4;
-/** Seconds after which a place is free again, about. */
-const SOON = 5;
-/** Providers send from a handful of addresses; more would be a sign that something else is remembered here. */
-const MOST_PROVEN = 1000;
+export const CEILING = {
+  windowMs: 60_000,
+  /** Events that came to nothing in one window: of one address, and of all addresses that have sent no genuine one yet. */
+  perAddress: 20,
+  ofStrangers: 60,
+  /** Events in work at once; the rest of the places is kept for addresses that have sent a genuine one. */
+  atOnce: 16,
+  strangersAtOnce: 4,
+  /** Seconds after which a place is free again, about. */
+  soon: 5,
+  /** Providers send from a handful of addresses; more would be a sign that something else is remembered here. */
+  mostProven: 1000,
+} as const;
 
 export function createWebhookCeiling(clock: Clock): WebhookCeiling {
   const proven = new Set<string>();
@@ -35,14 +37,17 @@ export function createWebhookCeiling(clock: Clock): WebhookCeiling {
   return {
     async admit(address, work) {
       const now = clock.now().getTime();
-      if (now - window.start >= WINDOW_MS) window = { start: now, ofStrangers: 0, byAddress: new Map() };
+      if (now - window.start >= CEILING.windowMs)
+        window = { start: now, ofStrangers: 0, byAddress: new Map() };
       const counted = window;
       const isStranger = !proven.has(address);
       const ofAddress = counted.byAddress.get(address) ?? 0;
-      if (ofAddress >= PER_ADDRESS || (isStranger && counted.ofStrangers >= OF_STRANGERS)) {
-        throw tooManyEvents(429, (counted.start + WINDOW_MS - now) / 1000);
+      if (ofAddress >= CEILING.perAddress || (isStranger && counted.ofStrangers >= CEILING.ofStrangers)) {
+        throw tooManyEvents(429, (counted.start + CEILING.windowMs - now) / 1000);
       }
-      if (inWork >= (isStranger ? STRANGERS_AT_ONCE : AT_ONCE)) throw tooManyEvents(503, SOON);
+      if (inWork >= (isStranger ? CEILING.strangersAtOnce : CEILING.atOnce)) {
+        throw tooManyEvents(503, CEILING.soon);
+      }
 
       const count = (by: 1 | -1) => {
         counted.byAddress.set(address, (counted.byAddress.get(address) ?? 0) + by);
@@ -53,7 +58,7 @@ export function createWebhookCeiling(clock: Clock): WebhookCeiling {
       try {
         const result = await work();
         count(-1);
-        if (proven.size >= MOST_PROVEN) proven.clear();
+        if (proven.size >= CEILING.mostProven) proven.clear();
         proven.add(address);
         return result;
       } finally {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
 import { createLogger } from './logger.ts';
 import { openRedis, warnOfPersistence } from './redis.ts';
@@ -22,7 +22,7 @@ it('comes up without Redis, refuses what somebody waits for, and finds Redis by 
   const patient = link.patient().get('anything');
   await server.startAgain();
   expect(await patient).toBeNull();
-  while (link.awayFor() > 0) await delay(20);
+  await eventually(() => link.awayFor() === 0);
   expect(log.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
   expect(log.filter((line) => line.includes('Redis answers'))).toHaveLength(1);
   await link.close();

@@ -5,6 +5,8 @@ export type { Redis } from 'ioredis';
 
 /** What this process has to do with Redis. It comes up without it, and finds it again by itself. */
 export interface RedisLink {
+  /** What all of ours in Redis begins with. */
+  readonly prefix: string;
   /** For what somebody waits for: a command fails at once while Redis is away, and soon where it does not answer. */
   readonly commands: Redis;
   /** Another connection whose commands wait until Redis is there. It ends with the link. */
@@ -18,6 +20,7 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
+const PREFIX = 'glyphlift';
 const PULSE_MS = 500;
 const COMMAND_MS = 2_000;
 /** So long an answer may be overdue. */
@@ -78,6 +81,7 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
   if (away) warnOfAbsence();
 
   return {
+    prefix: PREFIX,
     commands,
     patient,
     impatient,

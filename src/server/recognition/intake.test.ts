@@ -1,53 +1,143 @@
-import { describe, expect, it } from 'vitest';
-import { createIntake } from './intake.ts';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
+import { createLogger } from '../platform/logger.ts';
+import { openRedis, type RedisLink } from '../platform/redis.ts';
+import { createIntake, type Intake } from './intake.ts';
+import { shareIntake } from './redis/shared-intake.ts';
 
 const MB = 1024 * 1024;
-const refusalOf = (work: () => unknown) => {
+
+let server: RedisServer;
+let redis: Redis;
+const links: RedisLink[] = [];
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterEach(async () => {
+  await Promise.all(links.splice(0).map((link) => link.close()));
+  await redis.flushall();
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+const own = async (memoryBytes = 512 * MB): Promise<Intake> => createIntake({ memoryBytes });
+
+/** As one web process has it. */
+async function shared(memoryBytes?: number): Promise<Intake> {
+  const logger = createLogger('silent');
+  const link = await openRedis(server.url, logger);
+  links.push(link);
+  return shareIntake(await own(memoryBytes), link, logger);
+}
+
+const refusalOf = async (work: () => unknown) => {
   try {
-    work();
+    await work();
   } catch (error) {
     return (error as { code: string }).code;
   }
   return undefined;
 };
 
-describe('the intake of pictures', () => {
-  it('takes a hundred uploads of one address at once, and those of others beside them', () => {
-    const intake = createIntake({ memoryBytes: 512 * MB });
-    for (let count = 0; count < 100; count++) intake.admit(`visitor ${count}`, 'office');
-    expect(refusalOf(() => intake.admit('one more', 'office'))).toBe(
+/** One upload after another: who comes when decides who is refused. */
+async function admit(intakes: Intake[], count: number, whose: (at: number) => [string, string]) {
+  for (let at = 0; at < count; at++) await intakes[at % intakes.length]?.admit(...whose(at));
+}
+
+describe.each([
+  ['of one process', own],
+  ['that counts over Redis', shared],
+])('the intake of pictures %s', (_which, open) => {
+  it('takes a hundred uploads of one address at once, and those of others beside them', async () => {
+    const intake = await open();
+    await admit([intake], 100, (at) => [`visitor ${at}`, 'office']);
+    expect(await refusalOf(() => intake.admit('one more', 'office'))).toBe(
       'recognition.too_many_uploads_from_network',
     );
-    expect(refusalOf(() => intake.admit('stranger', 'elsewhere'))).toBeUndefined();
+    expect(await refusalOf(() => intake.admit('stranger', 'elsewhere'))).toBeUndefined();
   });
 
-  it('takes sixty uploads of one visitor at once, whatever addresses they come from', () => {
-    const intake = createIntake({ memoryBytes: 512 * MB });
-    for (let count = 0; count < 60; count++) intake.admit('busy', `address ${count}`);
-    expect(refusalOf(() => intake.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
+  it('takes sixty uploads of one visitor at once, whatever addresses they come from', async () => {
+    const intake = await open();
+    await admit([intake], 60, (at) => ['busy', `address ${at}`]);
+    expect(await refusalOf(() => intake.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
   });
 
-  it('counts bytes that have arrived, of a visitor, an address and everybody', () => {
-    const intake = createIntake({ memoryBytes: 80 * MB });
-    const mine = intake.admit('me', 'office');
+  it('counts bytes that have arrived, of a visitor, an address and everybody', async () => {
+    const intake = await open(80 * MB);
+    const keep = async (visitor: string, address: string, bytes: number) =>
+      (await intake.admit(visitor, address)).keep(bytes);
+    const mine = await intake.admit('me', 'office');
     mine.keep(10 * MB);
-    expect(refusalOf(() => mine.keep(1))).toBe('recognition.too_many_uploads_of_one');
-    intake.admit('colleague', 'office').keep(10 * MB);
-    expect(refusalOf(() => intake.admit('third', 'office').keep(1))).toBe(
+    expect(await refusalOf(() => mine.keep(1))).toBe('recognition.too_many_uploads_of_one');
+    await keep('colleague', 'office', 10 * MB);
+    expect(await refusalOf(() => keep('third', 'office', 1))).toBe(
       'recognition.too_many_uploads_from_network',
     );
-    for (let count = 0; count < 6; count++) intake.admit(`visitor ${count}`, `${count}`).keep(10 * MB);
-    expect(refusalOf(() => intake.admit('last', 'last').keep(1))).toBe('recognition.too_many_uploads');
+    for (let count = 0; count < 6; count++) await keep(`visitor ${count}`, `${count}`, 10 * MB);
+    expect(await refusalOf(() => keep('last', 'last', 1))).toBe('recognition.too_many_uploads');
   });
 
-  it('has room again for as much as has left', () => {
-    const intake = createIntake({ memoryBytes: 80 * MB });
-    const first = intake.admit('me', 'office');
+  it('has room again for as much as has left', async () => {
+    const intake = await open(80 * MB);
+    const first = await intake.admit('me', 'office');
     first.keep(10 * MB);
     first.leave();
     first.leave();
-    const second = intake.admit('me', 'office');
-    second.keep(10 * MB);
-    expect(refusalOf(() => second.keep(1))).toBe('recognition.too_many_uploads_of_one');
+    await admit([intake], 58, () => ['me', 'office']);
+    const last = await intake.admit('me', 'office');
+    last.keep(10 * MB);
+    expect(await refusalOf(() => last.keep(1))).toBe('recognition.too_many_uploads_of_one');
+    expect(await refusalOf(() => intake.admit('me', 'office'))).toBeUndefined();
+    expect(await refusalOf(() => intake.admit('me', 'office'))).toBe('recognition.too_many_uploads_of_one');
+  });
+});
+
+describe('several processes', () => {
+  it('count a visitor’s uploads and an address’ together', async () => {
+    const both = [await shared(), await shared()];
+    await admit(both, 60, (at) => ['busy', `address ${at}`]);
+    await admit(both, 100, (at) => [`visitor ${at}`, 'office']);
+    for (const intake of both) {
+      expect(await refusalOf(() => intake.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
+      expect(await refusalOf(() => intake.admit('one more', 'office'))).toBe(
+        'recognition.too_many_uploads_from_network',
+      );
+    }
+  });
+
+  it('do not count for long what one of them took that was killed', async () => {
+    const [dying, other] = [await shared(), await shared()];
+    await admit([dying], 60, () => ['busy', 'home']);
+    await links[0]?.close();
+    const keys = await redis.keys('*');
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(await redis.pttl(key)).toBeGreaterThan(0);
+      // That while, gone by.
+      for (const upload of await redis.zrange(key, 0, -1)) await redis.zadd(key, 1, upload);
+    }
+    expect(await refusalOf(() => other.admit('busy', 'home'))).toBeUndefined();
+  });
+
+  it('count for themselves while Redis is away, and tell it what they hold when it is back', async () => {
+    const [here, there] = [await shared(), await shared()];
+    await admit([here], 60, () => ['busy', 'home']);
+    await server.kill();
+    await eventually(() => links.every((link) => link.awayFor() > 0));
+    expect(await refusalOf(() => here.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
+    expect(await refusalOf(() => there.admit('busy', 'home'))).toBeUndefined();
+    await server.startAgain();
+    await eventually(() => links.every((link) => link.awayFor() === 0));
+    await eventually(async () => (await redis.keys('*')).length === 2);
+    const counts = await Promise.all((await redis.keys('*')).map((key) => redis.zcard(key)));
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(60);
+    expect(await refusalOf(() => there.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
   });
 });

@@ -1,7 +1,7 @@
 import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfOne } from './errors.ts';
 
 /** Pictures that may be on their way in or wait for their answers: of everybody, of one address, of one visitor. */
-const MOST_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
+export const MOST_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
 /** Shares of the memory for pictures. */
 const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 
@@ -21,10 +21,10 @@ export interface Admission {
  */
 export interface Intake {
   /** @throws {AppError} */
-  admit(visitor: string, address: string): Admission;
+  admit(visitor: string, address: string): Promise<Admission>;
 }
 
-const REFUSAL = {
+export const REFUSAL = {
   all: tooManyUploads,
   address: tooManyUploadsFromNetwork,
   visitor: tooManyUploadsOfOne,
@@ -39,7 +39,7 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
   const accounts = new Map<string, Account>();
 
   return {
-    admit(visitor, address) {
+    async admit(visitor, address) {
       const holders: [Whose, string][] = [
         ['visitor', `visitor ${visitor}`],
         ['address', `address ${address}`],

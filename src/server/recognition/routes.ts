@@ -47,11 +47,14 @@ export async function recognitionRoutes(
   /** Counts a picture from its first byte to its answer, whatever happens to it. */
   async function admitted<T>(
     request: FastifyRequest,
-    work: (admission: Admission) => Promise<T>,
+    reply: FastifyReply,
+    work: (admission: Admission, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const admission = intake.admit(request.visitorId, addressOf(request));
+    // Before anything is waited for: a client that leaves meanwhile is gone.
+    const signal = abortedWhenClientLeaves(reply);
+    const admission = await intake.admit(request.visitorId, addressOf(request));
     try {
-      return await work(admission);
+      return await work(admission, signal);
     } finally {
       admission.leave();
     }
@@ -67,14 +70,13 @@ export async function recognitionRoutes(
   }
 
   route(app, extractText, ({ request, reply }) =>
-    admitted(request, async (admission) => {
+    admitted(request, reply, async (admission, signal) => {
       const { visitorId } = request;
       const idempotencyKey = readIdempotencyKey(request);
       let extractionId: string | undefined;
       const tell = (event: Progress) => {
         if (extractionId !== undefined) progress.publish(visitorId, extractionId, event);
       };
-      const signal = abortedWhenClientLeaves(reply);
       try {
         const upload = await readUpload(request, reply, {
           pace,
@@ -102,11 +104,10 @@ export async function recognitionRoutes(
   );
 
   route(app, previewPicture, ({ request, reply }) =>
-    admitted(request, async (admission) => {
+    admitted(request, reply, async (admission, signal) => {
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
-      const signal = abortedWhenClientLeaves(reply);
       const { picture } = await readUpload(request, reply, { pace, admission });
       const preview = await service.preview({ subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { OcrError, type Recognition, type Stage } from '#ocr';
 import type { Parcel } from './parcel.ts';
+import type { PictureTask } from './picture-queue.ts';
+import type { Visit } from './waiting-room.ts';
 
 export type Answer = Recognition | Uint8Array;
+
+/** What is handed over. */
+export interface Errand {
+  bytes: Uint8Array;
+  task: PictureTask;
+  visit: Visit;
+}
 
 export interface Listeners {
   signal?: AbortSignal | undefined;
@@ -12,7 +21,8 @@ export interface Listeners {
 
 /** A picture as its web process knows it: until its answer, and on until it is known what it cost. Answers once. */
 export class HandedOver {
-  readonly id = randomUUID();
+  /** Another one each time that it is handed over. */
+  id: string = randomUUID();
   readonly answer: Promise<Answer>;
   /** It lies in Redis. */
   admitted = false;
@@ -24,18 +34,35 @@ export class HandedOver {
   fetching = false;
   settled = false;
   toldOfWork: boolean;
+  /** Until it is handed over for the last time that it may be. */
+  #errand: Errand | undefined;
   readonly #listeners: Listeners;
   readonly #onSettled: (picture: HandedOver) => void;
   #timer: NodeJS.Timeout | undefined;
   #say: (answer: Answer | OcrError) => void = () => {};
 
-  constructor(listeners: Listeners, onSettled: (picture: HandedOver) => void) {
+  constructor(errand: Errand, listeners: Listeners, onSettled: (picture: HandedOver) => void) {
+    this.#errand = errand;
     this.#listeners = listeners;
     this.#onSettled = onSettled;
     this.toldOfWork = listeners.onWorked === undefined;
     this.answer = new Promise((resolve, reject) => {
       this.#say = (answer) => (answer instanceof OcrError ? reject(answer) : resolve(answer));
     });
+  }
+
+  get canGoAgain(): boolean {
+    return this.#errand !== undefined && !this.settled;
+  }
+
+  /** For a second time under a new name: what has become of the first can no longer be mistaken for it. */
+  goAgain(): Errand {
+    const errand = this.#errand;
+    if (!errand) throw new Error('a picture goes to the workers twice at most');
+    this.#errand = undefined;
+    this.id = randomUUID();
+    this.admitted = this.queued = this.begun = false;
+    return { ...errand, visit: { ...errand.visit, again: true } };
   }
 
   within(milliseconds: number, onRunOut: () => void): void {
@@ -75,6 +102,7 @@ export class HandedOver {
   settle(answer: Answer | OcrError): void {
     if (this.settled) return;
     this.settled = true;
+    this.#errand = undefined;
     this.stopClock();
     this.#say(answer);
     this.#onSettled(this);

@@ -1,15 +1,35 @@
 import type { JobsOptions } from 'bullmq';
 import type { Language } from '#ocr';
 import { type ConfinementReport, OCR_ERRORS, OcrError, type Stage } from '#ocr';
+import type { RedisLink } from '../../platform/redis.ts';
 
 /** What web processes and workers say to one another over BullMQ: never a picture and never a text. */
 
-/** What everything in Redis begins with. */
-export const PREFIX = 'glyphlift';
+/**
+ * The form of all that they say: jobs, pictures in the room, answers, news, notes. Whoever changes one of them, or takes
+ * another major version of BullMQ, counts on. Web processes and workers of one number know nothing of those of another, so
+ * that in an update old workers serve old web processes until both are gone.
+ */
+export const PROTOCOL = 1;
+
 /** BullMQ's queue of who comes next. */
 export const QUEUE = 'pictures';
 
-export const QUEUE_OPTIONS = { prefix: PREFIX } as const;
+/** Where in Redis those of one protocol meet. */
+export interface MeetingPoint {
+  /** What everything there begins with. */
+  prefix: string;
+  /** The queue of BullMQ, which names its jobs after it. */
+  queue: string;
+  room: string;
+  /** On this channel ids of pictures are called out that nobody waits for any more. */
+  givenUp: string;
+}
+
+export function meetingPoint({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol = PROTOCOL): MeetingPoint {
+  const prefix = `${all}:${protocol}`;
+  return { prefix, queue: `${prefix}:${QUEUE}`, room: `${prefix}:room`, givenUp: `${prefix}:given-up` };
+}
 
 /** What is to become of a picture. */
 export type PictureTask =
@@ -27,9 +47,6 @@ export interface WorkerNote {
 
 /** Its answer lies elsewhere before a job ends, so nothing of the job is kept: neither is there anything in it to read. */
 export const JOB_OPTIONS: JobsOptions = { removeOnComplete: true, removeOnFail: true, stackTraceLimit: 0 };
-
-/** On this channel ids of pictures are called out that nobody waits for any more. */
-export const GIVEN_UP = `${PREFIX}:given-up`;
 
 export function unavailable(message: string, cause?: unknown): OcrError {
   return new OcrError(OCR_ERRORS.unavailable, message, { cause });

@@ -5,14 +5,7 @@ import { type Engine, type Stage, toFailure } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { type Parcel, wrap } from './parcel.ts';
-import {
-  GIVEN_UP,
-  type PictureNews,
-  type PictureTask,
-  QUEUE,
-  QUEUE_OPTIONS,
-  type WorkerNote,
-} from './picture-queue.ts';
+import { meetingPoint, type PictureNews, type PictureTask, QUEUE, type WorkerNote } from './picture-queue.ts';
 import { openWaitingRoom } from './waiting-room.ts';
 
 interface PictureWorkerOptions {
@@ -21,6 +14,8 @@ interface PictureWorkerOptions {
   /** Pictures in work at once. */
   concurrency: number;
   logger: Logger;
+  /** The protocol that is spoken with web processes; a test speaks another. */
+  protocol?: number;
 }
 
 export interface PictureWorker {
@@ -51,9 +46,11 @@ export function startPictureWorker({
   engine,
   concurrency,
   logger,
+  protocol,
 }: PictureWorkerOptions): PictureWorker {
+  const meeting = meetingPoint(link, protocol);
   // What it has found out is worth waiting for Redis with.
-  const room = openWaitingRoom(link.patient(), link.patient(), {
+  const room = openWaitingRoom(meeting, link.patient(), link.patient(), {
     queueLimit: 0,
     premiumReserve: 0,
     memoryBytes: 0,
@@ -133,7 +130,7 @@ export function startPictureWorker({
   }
 
   const worker = new Worker<PictureTask, void>(QUEUE, work, {
-    ...QUEUE_OPTIONS,
+    prefix: meeting.prefix,
     connection: link.patient(),
     concurrency,
     lockDuration: LOCK_MS,
@@ -151,7 +148,7 @@ export function startPictureWorker({
   worker.on('lockRenewalFailed', (jobs) => logger.warn({ jobs }, 'pictures in work may be read twice'));
 
   const calls = link.patient();
-  calls.subscribe(GIVEN_UP).catch(() => {});
+  calls.subscribe(meeting.givenUp).catch(() => {});
   calls.on('message', (_channel, id) => worker.cancelJob(id));
 
   const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OCR_ERRORS, OcrError, PRIORITY, type RecogniseOptions, type Stage } from '#ocr';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { HELD, WORKED_MS } from '../../../../tests/support/killable-worker.ts';
 import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
 import { startWorker, type TestWorker } from '../../../../tests/support/workers.ts';
@@ -37,7 +37,7 @@ const ROOM = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs:
 const SECRET = 'Zebra quartz 8413';
 
 /** As one web process has it. */
-async function webProcess(options: Partial<typeof ROOM> = {}) {
+async function webProcess(options: Partial<typeof ROOM & { protocol: number }> = {}) {
   const logger = createLogger('silent');
   const link = await openRedis(server.url, logger);
   const engine = new QueuedEngine({ link, logger, ...ROOM, ...options });
@@ -50,8 +50,8 @@ async function webProcess(options: Partial<typeof ROOM> = {}) {
   };
 }
 
-async function worker(): Promise<TestWorker> {
-  const started = await startWorker(server.url);
+async function worker(settings?: { protocol: number }): Promise<TestWorker> {
+  const started = await startWorker(server.url, settings);
   workers.push(started);
   return started;
 }
@@ -62,17 +62,12 @@ const codeOf = (failing: Promise<unknown>) =>
     (error) => (error instanceof OcrError ? error.code : error),
   );
 
-/** Waits for what happens in other processes. */
-async function eventually(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await delay(20);
-}
-
 /** So many have a place, and BullMQ knows of each. */
 const waitingPictures = async (count: number) =>
   eventually(async () => {
-    const waiting = Object.values(await redis.hgetall('glyphlift:room:waiting'));
+    const waiting = Object.values(await redis.hgetall('glyphlift:1:room:waiting'));
     const places = waiting.reduce((sum, some) => sum + Number(some), 0);
-    return places === count && (await redis.zcard('glyphlift:pictures:prioritized')) === count;
+    return places === count && (await redis.zcard('glyphlift:1:pictures:prioritized')) === count;
   });
 
 describe('a worker', () => {
@@ -91,6 +86,50 @@ describe('a worker', () => {
     expect(await answer).toBe(picture);
     expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
     expect((await server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('that hangs loses nothing either, and doubles nothing when it wakes', async () => {
+    const { read } = await webProcess();
+    const [first, second] = await Promise.all([worker(), worker()]);
+    const picture = `${HELD}${SECRET}`;
+    const answer = read(picture);
+    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
+    const [sleeper, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    sleeper.pause();
+    await heir.hasBegun(picture);
+    // Told before it sleeps no more: it comes too late with an answer of its own.
+    sleeper.release(picture);
+    heir.release(picture);
+    expect(await answer).toBe(picture);
+    sleeper.goOn();
+    await sleeper.hasToldAll();
+    const next = read(`${HELD}next`);
+    await Promise.race([sleeper.hasBegun(`${HELD}next`), heir.hasBegun(`${HELD}next`)]);
+    for (const each of [sleeper, heir]) each.release(`${HELD}next`);
+    expect(await next).toBe(`${HELD}next`);
+    await Promise.all([sleeper, heir].map((each) => each.hasToldAll()));
+    expect([...sleeper.begun, ...heir.begun].sort()).toEqual([picture, picture, `${HELD}next`].sort());
+    expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    expect((await server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('that speaks another protocol takes no picture of this one, and each serves its own on one Redis', async () => {
+    const [before, now] = await Promise.all([webProcess({ protocol: 0 }), webProcess()]);
+    const ofNow = now.read('of now');
+    const older = await worker({ protocol: 0 });
+    expect(await before.read('of before')).toBe('of before');
+    await eventually(() => before.engine.status().state === 'ready');
+    expect(now.engine.status().state).toBe('idle');
+    const newer = await worker();
+    expect(await ofNow).toBe('of now');
+    await Promise.all([older.hasToldAll(), newer.hasToldAll()]);
+    expect([older.begun, newer.begun]).toEqual([['of before'], ['of now']]);
+    await Promise.all([older.kill(), newer.kill()]);
+    for (const { engine } of engines) await engine.close();
+    // Whatever nobody speaks any more is gone after a while.
+    const ends = await Promise.all((await server.keys()).map(async (key) => [key, await redis.pttl(key)]));
+    expect(ends.length).toBeGreaterThan(0);
+    expect(ends.filter(([, end]) => Number(end) < 0)).toEqual([]);
   });
 
   it('that is told to stop answers what it has in work and leaves what waits to others', async () => {
@@ -166,8 +205,12 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasBegun(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [job = ''] = await redis.lrange('glyphlift:pictures:active', 0, -1);
-      await redis.multi().lrem('glyphlift:pictures:active', 1, job).del(`glyphlift:pictures:${job}`).exec();
+      const [job = ''] = await redis.lrange('glyphlift:1:pictures:active', 0, -1);
+      await redis
+        .multi()
+        .lrem('glyphlift:1:pictures:active', 1, job)
+        .del(`glyphlift:1:pictures:${job}`)
+        .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
     });
@@ -178,8 +221,8 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
-      for (const id of await redis.zrange('glyphlift:room:held', 0, -1))
-        await redis.zadd('glyphlift:room:held', 1, id);
+      for (const id of await redis.zrange('glyphlift:1:room:held', 0, -1))
+        await redis.zadd('glyphlift:1:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
@@ -192,12 +235,12 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
-      expect(await redis.zcard('glyphlift:room:held')).toBe(1);
+      expect(await redis.zcard('glyphlift:1:room:held')).toBe(1);
       reader.release(`${HELD}busy`);
       await busy;
-      expect(await redis.exists('glyphlift:room:held', 'glyphlift:room:bytes', 'glyphlift:room:about')).toBe(
-        0,
-      );
+      expect(
+        await redis.exists('glyphlift:1:room:held', 'glyphlift:1:room:bytes', 'glyphlift:1:room:about'),
+      ).toBe(0);
     });
 
     it('is refused as busy when pictures fill the memory that they may, until there is room again', async () => {
@@ -235,12 +278,15 @@ describe('with one worker,', () => {
 
   describe('senders', () => {
     it('take turns: fifty waiting pictures of one delay another’s by one turn only', async () => {
-      const { read } = await webProcess();
-      const busy = read(`${HELD}busy`, { sender: 'anna' });
+      const [here, there] = await Promise.all([webProcess(), webProcess()]);
+      const busy = here.read(`${HELD}busy`, { sender: 'anna' });
       await reader.hasBegun(`${HELD}busy`);
-      const many = Array.from({ length: 50 }, (_, at) => read(`anna ${at}`, { sender: 'anna' }));
-      await waitingPictures(50);
-      const others = ['bert', 'cleo'].map((sender) => read(sender, { sender }));
+      const many: Promise<string>[] = [];
+      for (let at = 0; at < 50; at++) {
+        many.push((at % 2 ? here : there).read(`anna ${at}`, { sender: 'anna' }));
+        await waitingPictures(at + 1);
+      }
+      const others = ['bert', 'cleo'].map((sender) => there.read(sender, { sender }));
       await waitingPictures(52);
       reader.release(`${HELD}busy`);
       await Promise.all([busy, ...many, ...others]);
@@ -276,13 +322,13 @@ describe('with one worker,', () => {
     });
 
     it('with premium come before all others, whatever turn those have', async () => {
-      const { read } = await webProcess();
-      const busy = read(`${HELD}busy`);
+      const [here, there] = await Promise.all([webProcess(), webProcess()]);
+      const busy = here.read(`${HELD}busy`);
       await reader.hasBegun(`${HELD}busy`);
-      const answers = [read('free', { sender: 'anna' })];
+      const answers = [here.read('free', { sender: 'anna' })];
       await waitingPictures(1);
       for (const at of [1, 2]) {
-        answers.push(read(`premium ${at}`, { sender: 'bert', priority: PRIORITY.premium }));
+        answers.push(there.read(`premium ${at}`, { sender: 'bert', priority: PRIORITY.premium }));
         await waitingPictures(1 + at);
       }
       reader.release(`${HELD}busy`);
@@ -293,17 +339,38 @@ describe('with one worker,', () => {
   });
 
   describe('while Redis is away', () => {
-    it('pictures are refused at once, those that were lost are answered so, and all goes on when it is back', async () => {
-      const { read, engine } = await webProcess();
-      const lost = codeOf(read(`${HELD}lost`));
-      await reader.hasBegun(`${HELD}lost`);
+    it('pictures are refused at once, and those that it lost are read in the same request when it is back', async () => {
+      const { read, engine } = await webProcess({ queueLimit: 2 });
+      const lost = `${HELD}lost`;
+      const timesBegun = (times: number) =>
+        eventually(() => reader.begun.filter((text) => text === lost).length === times);
+      const answers = [read(lost)];
+      await timesBegun(1);
+      answers.push(read('lost as well'), read('and lost'));
+      await waitingPictures(2);
       await server.kill();
       await eventually(() => engine.status().state === 'pausing');
       expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
       await server.startAgain();
-      expect(await lost).toBe(OCR_ERRORS.unavailable);
+      // All three have their places again, although no more than two may wait.
+      await timesBegun(2);
+      reader.release(lost);
+      expect(await Promise.all(answers)).toEqual([lost, 'lost as well', 'and lost']);
       await eventually(() => engine.status().state === 'ready');
       expect(await read('back')).toBe('back');
+      expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+
+    it('pictures that it loses a second time are given up', async () => {
+      const { read, engine } = await webProcess();
+      const lost = codeOf(read(`${HELD}lost twice`));
+      for (const times of [1, 2]) {
+        await eventually(() => reader.begun.length === times);
+        await server.kill();
+        await eventually(() => engine.status().state === 'pausing');
+        await server.startAgain();
+      }
+      expect(await lost).toBe(OCR_ERRORS.unavailable);
     });
 
     it('and takes connections without an answer, it is no other: what it has kept is answered when it goes on', async () => {

@@ -14,15 +14,15 @@ import {
 } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Answer, HandedOver, type Listeners } from './handed-over.ts';
+import { type Answer, type Errand, HandedOver, type Listeners } from './handed-over.ts';
 import { unwrap } from './parcel.ts';
 import {
-  GIVEN_UP,
   JOB_OPTIONS,
+  type MeetingPoint,
+  meetingPoint,
   type PictureNews,
   type PictureTask,
   QUEUE,
-  QUEUE_OPTIONS,
   unavailable,
   type WorkerNote,
 } from './picture-queue.ts';
@@ -33,6 +33,8 @@ interface QueuedEngineOptions extends RoomLimits {
   logger: Logger;
   /** Time a picture may wait for its turn. Milliseconds. */
   waitMs: number;
+  /** The protocol that is spoken with workers; a test speaks another. */
+  protocol?: number;
 }
 
 /** How often it asks for what it waits for, beside hearing of it. A picture that nobody asks for is forgotten. */
@@ -49,9 +51,12 @@ const REMEMBERED_MS = 60_000;
 /**
  * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
  * BullMQ decides who reads what and gives the pictures of a worker that died to another; `waiting-room.ts` holds the bytes.
+ * A picture's bytes stay in this process too until its answer, as they do with an engine of its own, and the intake counts
+ * them so long: what a Redis that restarts has lost is handed over once more within the same request.
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
+  readonly #meeting: MeetingPoint;
   readonly #room: WaitingRoom;
   readonly #queue: Queue<PictureTask>;
   readonly #events: QueueEvents;
@@ -67,10 +72,12 @@ export class QueuedEngine implements Engine {
   constructor(options: QueuedEngineOptions) {
     const { link, logger } = options;
     this.#options = options;
-    this.#room = openWaitingRoom(link.commands, link.impatient(BYTES_MS), options);
+    this.#meeting = meetingPoint(link, options.protocol);
+    this.#room = openWaitingRoom(this.#meeting, link.commands, link.impatient(BYTES_MS), options);
     // These find Redis again by themselves, and do not give up when it is away at the start.
-    this.#queue = new Queue(QUEUE, { ...QUEUE_OPTIONS, connection: link.patient() });
-    this.#events = new QueueEvents(QUEUE, { ...QUEUE_OPTIONS, connection: link.patient() });
+    const { prefix } = this.#meeting;
+    this.#queue = new Queue(QUEUE, { prefix, connection: link.patient() });
+    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
     const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
     this.#queue.on('error', report);
     this.#events.on('error', report);
@@ -82,12 +89,13 @@ export class QueuedEngine implements Engine {
   async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
     const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '' } = options;
     const task = { kind: 'recognise', languages, filter, priority } as const;
-    return (await this.#submit(bytes, task, { priority, sender }, options)) as Recognition;
+    return (await this.#submit({ bytes, task, visit: { priority, sender } }, options)) as Recognition;
   }
 
   async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
     const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
-    return (await this.#submit(bytes, { kind: 'preview', maxSide }, visit, options)) as Uint8Array;
+    const task = { kind: 'preview', maxSide } as const;
+    return (await this.#submit({ bytes, task, visit }, options)) as Uint8Array;
   }
 
   /** Those that every worker has; while there is none, those that were there last. */
@@ -138,22 +146,14 @@ export class QueuedEngine implements Engine {
     return [...this.#pictures.values()].filter((picture) => !picture.settled);
   }
 
-  async #submit(
-    bytes: Uint8Array,
-    task: PictureTask,
-    visit: { priority: number; sender: string },
-    listeners: Listeners,
-  ): Promise<Answer> {
+  async #submit(errand: Errand, listeners: Listeners): Promise<Answer> {
     if (this.#closing) throw stopping();
     if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
     if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
-    const picture = new HandedOver(listeners, (settled) => this.#afterwards(settled));
-    this.#pictures.set(picture.id, picture);
+    const picture = new HandedOver(errand, listeners, (settled) => this.#afterwards(settled));
     const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
     listeners.signal?.addEventListener('abort', onAbort, { once: true });
-    this.#handOver(picture, bytes, task, visit).catch((error) =>
-      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error)),
-    );
+    void this.#handOver(picture, errand);
     try {
       return await picture.answer;
     } finally {
@@ -161,28 +161,35 @@ export class QueuedEngine implements Engine {
     }
   }
 
-  async #handOver(
-    picture: HandedOver,
-    bytes: Uint8Array,
-    task: PictureTask,
-    visit: { priority: number; sender: string },
-  ): Promise<void> {
-    const priority = await this.#room.admit(picture.id, bytes, visit);
+  async #handOver(picture: HandedOver, errand: Errand): Promise<void> {
+    this.#pictures.set(picture.id, picture);
+    try {
+      await this.#letIn(picture, errand);
+    } catch (error) {
+      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
+    }
+  }
+
+  async #letIn(picture: HandedOver, { bytes, task, visit }: Errand): Promise<void> {
+    const { id } = picture;
+    /** Given up meanwhile, or handed over anew under another name. */
+    const isOver = () => picture.settled || picture.id !== id;
+    const priority = await this.#room.admit(id, bytes, visit);
     if (typeof priority === 'string') {
       const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
       picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
       return;
     }
-    picture.admitted = true;
-    if (picture.settled) {
-      await this.#room.forget(picture.id);
+    if (isOver()) {
+      await this.#room.forget(id);
       return;
     }
+    picture.admitted = true;
     this.#wait(picture);
-    await this.#queue.add(task.kind, task, { ...JOB_OPTIONS, jobId: picture.id, priority });
-    picture.queued = true;
-    // Given up meanwhile: who gave it up found no job to take away.
-    if (picture.settled) await this.#queue.remove(picture.id);
+    await this.#queue.add(task.kind, task, { ...JOB_OPTIONS, jobId: id, priority });
+    // Whoever gave it up found no job to take away.
+    if (isOver()) await this.#queue.remove(id);
+    else picture.queued = true;
   }
 
   #wait(picture: HandedOver): void {
@@ -209,7 +216,7 @@ export class QueuedEngine implements Engine {
     this.#queue
       .remove(picture.id)
       .then(async (removed) => {
-        if (removed === 0) await this.#options.link.commands.publish(GIVEN_UP, picture.id);
+        if (removed === 0) await this.#options.link.commands.publish(this.#meeting.givenUp, picture.id);
         else this.#pictures.delete(picture.id);
       })
       .catch(quietly);
@@ -239,19 +246,21 @@ export class QueuedEngine implements Engine {
       const picture = this.#pictures.get(jobId);
       if (picture && !picture.settled) this.#wait(picture);
     });
-    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId));
-    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, neverFinished()));
+    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId, this.#sendAgain));
+    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#neverFinished));
   }
 
-  /** @param otherwise what became of it if there is no answer */
-  async #fetch(id: string, otherwise = unavailable('the picture was lost')): Promise<void> {
+  /** @param otherwise what is made of it if there is no answer */
+  async #fetch(id: string, otherwise: (picture: HandedOver) => void): Promise<void> {
     const picture = this.#pictures.get(id);
     if (!picture || picture.settled || picture.fetching) return;
     picture.fetching = true;
     try {
       const bytes = await this.#room.fetch(id);
-      if (bytes) picture.open(unwrap(bytes));
-      else this.#giveUp(picture, otherwise);
+      const parcel = bytes && unwrap(bytes);
+      if (parcel) picture.open(parcel);
+      else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
+      else otherwise(picture);
     } catch (error) {
       // Redis is away; if it comes back in time, the next look fetches it.
       this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
@@ -259,6 +268,20 @@ export class QueuedEngine implements Engine {
       picture.fetching = false;
     }
   }
+
+  /** For what Redis has lost. */
+  readonly #sendAgain = (picture: HandedOver): void => {
+    if (this.#closing || !picture.canGoAgain) {
+      this.#giveUp(picture, unavailable('the picture was lost'));
+      return;
+    }
+    this.#pictures.delete(picture.id);
+    void this.#handOver(picture, picture.goAgain());
+  };
+
+  /** BullMQ has given up on it: workers died over it again and again. */
+  readonly #neverFinished = (picture: HandedOver): void =>
+    this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
   /** News can be missed while a connection is made anew, so it asks as well. */
   async #look(): Promise<void> {
@@ -284,8 +307,8 @@ export class QueuedEngine implements Engine {
         states.map(async (state, at) => {
           const picture = asked[at];
           if (!picture || state === 'here') return;
-          if (state !== 'jobless') await this.#fetch(picture.id);
-          else if (wereQueued.has(picture)) await this.#fetch(picture.id, neverFinished());
+          if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
+          else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
         }),
       );
     } catch (error) {
@@ -294,11 +317,6 @@ export class QueuedEngine implements Engine {
       this.#isLooking = false;
     }
   }
-}
-
-/** BullMQ has given up on it: workers died over it again and again. */
-function neverFinished(): OcrError {
-  return new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture');
 }
 
 function stopping(): OcrError {

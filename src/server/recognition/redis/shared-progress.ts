@@ -1,17 +1,27 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Progress } from '#contract/progress';
+import { z } from 'zod';
+import { type Progress, progressSchema } from '#contract/progress';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { ProgressHub } from '../progress.ts';
-import { PREFIX } from './picture-queue.ts';
 
 /** Longer than an extraction takes, and so long somebody who comes late still learns that it is done. Milliseconds. */
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
-interface News {
+const newsSchema = z.object({
   /** The process that tells it, which knows it already. */
-  from: string;
-  progress: Progress;
+  from: z.string(),
+  progress: progressSchema,
+});
+type News = z.infer<typeof newsSchema>;
+
+/** What another build tells in a form that is not known here is not told on. */
+function readNews(message: string): News | undefined {
+  try {
+    return newsSchema.parse(JSON.parse(message));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -24,20 +34,21 @@ export function shareProgress(own: ProgressHub, link: RedisLink, logger: Logger)
   /** How many watch each channel, and what they are to be told. */
   const watched = new Map<string, { watchers: number; hear: (progress: Progress) => void }>();
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
-  const channelOf = (visitor: string, id: string) => `${PREFIX}:progress:${hash(`${visitor} ${id}`)}`;
-  const senderOf = (id: string) => `${PREFIX}:progress-of:${hash(id)}`;
+  const channelOf = (visitor: string, id: string) => `${link.prefix}:progress:${hash(`${visitor} ${id}`)}`;
+  const senderOf = (id: string) => `${link.prefix}:progress-of:${hash(id)}`;
   const report = (error: unknown) => logger.debug({ err: error }, 'progress could not be shared');
 
   calls.on('message', (channel, message) => {
-    const news = JSON.parse(message) as News;
-    if (news.from !== from) watched.get(channel)?.hear(news.progress);
+    const news = readNews(message);
+    if (news && news.from !== from) watched.get(channel)?.hear(news.progress);
   });
 
   /** What was told before this process listened. */
   async function catchUp(channel: string, isNews: () => boolean): Promise<void> {
     await calls.subscribe(channel);
     const latest = await link.commands.get(channel);
-    if (latest && isNews()) watched.get(channel)?.hear((JSON.parse(latest) as News).progress);
+    const news = latest ? readNews(latest) : undefined;
+    if (news && isNews()) watched.get(channel)?.hear(news.progress);
   }
 
   return {

@@ -1,23 +1,27 @@
-import type { RateLimitPluginOptions } from '@fastify/rate-limit';
+import type { z } from 'zod';
 import type { Engine } from '#ocr';
 import type { Config } from '../../config.ts';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { openRedis, warnOfPersistence } from '../../platform/redis.ts';
+import { openRedis, type RedisLink, warnOfPersistence } from '../../platform/redis.ts';
+import type { Intake } from '../intake.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
 import type { Repeats } from '../repeats.ts';
-import { PREFIX } from './picture-queue.ts';
 import { QueuedEngine } from './queued-engine.ts';
+import { shareIntake } from './shared-intake.ts';
 import { shareProgress } from './shared-progress.ts';
 import { shareRepeats } from './shared-repeats.ts';
 
-/** What all web processes of an installation have in common: who reads, what is asked twice, what is told, what is counted. */
+/** What all web processes of an installation have in common: who reads, what is asked twice, what is told. */
 export interface SharedRecognition {
+  /** For what others than this slice count together. */
+  link: RedisLink;
   engine: Engine;
   progress: ProgressHub;
+  /** @param own that of this process */
+  intakeOfAll(own: Intake): Intake;
   /** @param own those of this process */
-  repeatsOfAll<T>(own: Repeats<T>, keyring: Keyring): Repeats<T>;
-  rateLimits: Pick<RateLimitPluginOptions, 'redis' | 'nameSpace' | 'skipOnError' | 'allowList'>;
+  repeatsOfAll<T>(own: Repeats<T>, form: z.ZodType<T>, keyring: Keyring): Repeats<T>;
   /** @throws when Redis does not answer */
   ping(): Promise<void>;
   /** Ends all connections; the engine is closed before. */
@@ -32,6 +36,7 @@ export async function openSharedRecognition(
   const link = await openRedis(redisUrl, logger);
   void warnOfPersistence(link.commands, logger);
   return {
+    link,
     engine: new QueuedEngine({
       link,
       logger,
@@ -41,14 +46,8 @@ export async function openSharedRecognition(
       waitMs: config.ocrWaitSeconds * 1000,
     }),
     progress: shareProgress(createProgressHub(), link, logger),
-    repeatsOfAll: (own, keyring) => shareRepeats(own, { link, keyring, logger }),
-    rateLimits: {
-      redis: link.commands,
-      nameSpace: `${PREFIX}:limit:`,
-      // While Redis is away nothing that costs much is to be had, and pages still come.
-      skipOnError: true,
-      allowList: () => link.awayFor() > 0,
-    },
+    intakeOfAll: (own) => shareIntake(own, link, logger),
+    repeatsOfAll: (own, form, keyring) => shareRepeats(own, { form, link, keyring, logger }),
     ping: () => link.ping(),
     close: () => link.close(),
   };

@@ -1,6 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { eventually } from '../../../../tests/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
 import { untilAborted } from '../../../../tests/support/server-engine.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -13,18 +15,18 @@ import { shareRepeats } from './shared-repeats.ts';
 let server: RedisServer;
 let redis: Redis;
 const links: RedisLink[] = [];
+const keyring = createKeyring({ cookieKeys: ['k'.repeat(32)], cookieKey: undefined });
 let here: Repeats<string>;
 let there: Repeats<string>;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url);
-  const keyring = createKeyring({ cookieKeys: ['k'.repeat(32)], cookieKey: undefined });
   const logger = createLogger('silent');
   const webProcess = async () => {
     const link = await openRedis(server.url, logger);
     links.push(link);
-    return shareRepeats(createRepeats<string>(systemClock), { link, keyring, logger });
+    return shareRepeats(createRepeats<string>(systemClock), { form: z.string(), link, keyring, logger });
   };
   here = await webProcess();
   there = await webProcess();
@@ -36,10 +38,6 @@ afterAll(async () => {
 });
 
 const never = new AbortController().signal;
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(10);
-}
 
 const isClaimed = async () => (await redis.keys('glyphlift:repeat:*')).length > 0;
 const isAskedFor = async () => (await redis.keys('*:asked')).length > 0;
@@ -105,3 +103,22 @@ it('a failure is not kept, and where the process that worked is gone its repetit
   for (const key of await redis.keys('glyphlift:repeat:*')) await redis.pexpire(key, 1);
   expect(await repeated).toBe('by another');
 });
+
+it.each([
+  ['an entry of another form', () => '{"print":"print","by":"another build"}'],
+  ['a result of another form', (name: string) => entry(keyring.seal('{"text":"telling"}', name))],
+  ['one that was sealed with another key', () => entry('not sealed here')],
+])(
+  '%s that another build has left is neither told nor done again: the request is to come again',
+  async (_what, kept) => {
+    const name = `glyphlift:repeat:${createHash('sha256').update('e').digest('base64url')}`;
+    await redis.set(name, kept(name), 'PX', 10_000);
+    await expect(there.share('e', 'print', never, async () => 'done twice')).rejects.toMatchObject({
+      status: 503,
+      retryAfter: 5,
+    });
+    await redis.del(name);
+  },
+);
+
+const entry = (sealed: string) => JSON.stringify({ fingerprint: 'print', by: 'another build', sealed });

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from 'ioredis';
+import { z } from 'zod';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { clientGone, fromEngine, idempotencyKeyReused } from '../errors.ts';
 import { KEPT_MS, type Repeats } from '../repeats.ts';
-import { PREFIX, unavailable } from './picture-queue.ts';
+import { unavailable } from './picture-queue.ts';
 
 /** How long a process that works is believed to live without a word of it. */
 const LEASE_MS = 5_000;
@@ -16,12 +17,13 @@ const ASK_EVERY_MS = 200;
 const ASKED_MS = 2_000;
 
 /** What lies in Redis under a key: who works, or what came of it. */
-interface Entry {
-  fingerprint: string;
-  by: string;
+const entrySchema = z.object({
+  fingerprint: z.string(),
+  by: z.string(),
   /** Encrypted with a key that only the web processes know: no text can be read in Redis. */
-  sealed?: string;
-}
+  sealed: z.string().optional(),
+});
+type Entry = z.infer<typeof entrySchema>;
 
 const CLAIM = `
 local held = redis.call('GET', KEYS[1])
@@ -46,7 +48,9 @@ declare module 'ioredis' {
   }
 }
 
-interface SharedRepeatsOptions {
+interface SharedRepeatsOptions<T> {
+  /** Of a result. Another build may keep results of another form for those who repeat a request. */
+  form: z.ZodType<T>;
   link: RedisLink;
   keyring: Keyring;
   logger: Logger;
@@ -58,9 +62,9 @@ interface SharedRepeatsOptions {
  */
 export function shareRepeats<T>(
   own: Repeats<T>,
-  { link, keyring, logger }: SharedRepeatsOptions,
+  { form, link, keyring, logger }: SharedRepeatsOptions<T>,
 ): Repeats<T> {
-  const { commands } = link;
+  const { commands, prefix } = link;
   commands.defineCommand('repeatClaim', { numberOfKeys: 1, lua: CLAIM });
   commands.defineCommand('repeatReplace', { numberOfKeys: 1, lua: REPLACE });
   const report = (error: unknown) => logger.debug({ err: error }, 'a repeated request could not be shared');
@@ -71,16 +75,17 @@ export function shareRepeats<T>(
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const name = `${PREFIX}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
+    const name = `${prefix}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
     const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies Entry);
     for (;;) {
       const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
         throw fromEngine(unavailable('Redis failed', error));
       });
       if (held === null) return workOn(name, claim, signal, work);
-      const entry = JSON.parse(held) as Entry;
+      const entry = known(() => entrySchema.parse(JSON.parse(held)));
+      const { sealed } = entry;
       if (entry.fingerprint !== fingerprint) throw idempotencyKeyReused();
-      if (entry.sealed !== undefined) return JSON.parse(keyring.unseal(entry.sealed, name)) as T;
+      if (sealed !== undefined) return known(() => form.parse(JSON.parse(keyring.unseal(sealed, name))));
       await commands.set(`${name}:asked`, '1', 'PX', ASKED_MS).catch(report);
       await delay(ASK_EVERY_MS, undefined, { signal }).catch((error) => {
         throw clientGone(error);
@@ -105,9 +110,8 @@ export function shareRepeats<T>(
     let kept = '';
     try {
       const result = await work(given.signal);
-      const { fingerprint, by } = JSON.parse(claim) as Entry;
       const sealed = keyring.seal(JSON.stringify(result), name);
-      kept = JSON.stringify({ fingerprint, by, sealed } satisfies Entry);
+      kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies Entry);
       return result;
     } finally {
       clearInterval(renewing);
@@ -134,4 +138,13 @@ export function shareRepeats<T>(
     share: (key, fingerprint, signal, work) =>
       own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work)),
   };
+}
+
+/** What another build has left, or one with other keys, may not be understood here: it is not done a second time for that. */
+function known<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw fromEngine(unavailable('what was kept for a repeated request is not known here', error));
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { PRIORITY } from '#ocr';
-import { PREFIX, QUEUE } from './picture-queue.ts';
+import type { MeetingPoint } from './picture-queue.ts';
 
 /**
  * Pictures in Redis, beside BullMQ's queue of who comes next: their bytes, how many may wait and how much memory they may
@@ -38,6 +38,8 @@ export interface Visit {
   priority: number;
   /** Who sends it; whose turn is when is decided between senders. */
   sender: string;
+  /** It had a place before Redis lost it, and has one again, however many wait. */
+  again?: boolean;
 }
 
 export interface RoomLimits {
@@ -51,6 +53,8 @@ export interface RoomLimits {
 /** A web process asks once a second for what it waits for; when it has not for so long, it is gone. Milliseconds. */
 const LEASE_MS = 8_000;
 const ANSWER_KEPT_MS = 30_000;
+/** What keeps the order is gone so long after the last process that used it: a protocol that nobody speaks leaves nothing. */
+const ORDER_KEPT_MS = 600_000;
 /** Workers announce themselves more often than this. */
 const WORKER_LEASE_MS = 6_000;
 
@@ -72,6 +76,18 @@ local function key(name) return room .. ':' .. name end
 local function now()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function keepOrder(kept)
+  for _, name in ipairs({ 'held', 'about', 'bytes', 'waiting', 'turn', 'workers', 'capacities', 'workers-about',
+    'last-turns:0', 'last-turns:1', 'last-turns:2', 'senders:0', 'senders:1', 'senders:2' }) do
+    redis.call('PEXPIRE', key(name), kept)
+  end
+end
+-- What BullMQ keeps of a queue without an end; the rest of its keys have ends of their own, which must not be moved.
+local function keepQueue(queue, kept)
+  for _, name in ipairs({ 'meta', 'id', 'pc', 'events', 'marker', 'wait', 'active', 'prioritized', 'stalled' }) do
+    redis.call('PEXPIRE', queue .. ':' .. name, kept)
+  end
 end
 local function stopsWaiting(class, sender)
   if redis.call('HINCRBY', key('waiting'), class, -1) <= 0 then
@@ -129,24 +145,25 @@ redis.call('INCRBY', key('bytes'), #picture)
 redis.call('HINCRBY', key('waiting'), class, 1)
 redis.call('HINCRBY', key('senders:' .. class), sender, 1)
 redis.call('HSET', key('last-turns:' .. class), sender, turn)
+keepOrder(ARGV[9])
 return class * turns + turn
 `;
 
 const TEND = `${SHARED}
-local lease, queue = tonumber(ARGV[1]), ARGV[2]
+local lease, queue, kept = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local moment = now()
 local found = {}
-for at = 3, #ARGV do
+for at = 4, #ARGV do
   local id = ARGV[at]
   local state = 'gone'
   if redis.call('EXISTS', key('answer:' .. id)) == 1 then state = 'answered'
   elseif redis.call('HEXISTS', key('about'), id) == 1 and redis.call('PEXPIRE', key('picture:' .. id), lease) == 1 then
     redis.call('ZADD', key('held'), moment + lease, id)
-    state = redis.call('EXISTS', queue .. ':' .. id) == 1 and 'here' or 'jobless'
+    state = redis.call('PEXPIRE', queue .. ':' .. id, kept) == 1 and 'here' or 'jobless'
   else
     forget(id)
   end
-  found[at - 2] = state
+  found[at - 3] = state
 end
 return found
 `;
@@ -161,6 +178,7 @@ if waiting == '1' then
   local begun = tonumber(redis.call('HGET', key('turn'), class) or '0')
   redis.call('HSET', key('turn'), class, math.max(begun, turn))
   stopsWaiting(class, sender)
+  keepOrder(ARGV[2])
 end
 return redis.call('GET', key('picture:' .. id))
 `;
@@ -188,6 +206,8 @@ const ANNOUNCE = `${SHARED}
 redis.call('ZADD', key('workers'), now() + tonumber(ARGV[4]), ARGV[1])
 redis.call('HSET', key('capacities'), ARGV[1], ARGV[2])
 redis.call('HSET', key('workers-about'), ARGV[1], ARGV[3])
+keepOrder(ARGV[5])
+keepQueue(ARGV[6], ARGV[5])
 `;
 
 const LEAVE = `${SHARED}
@@ -198,6 +218,8 @@ redis.call('HDEL', key('workers-about'), ARGV[1])
 
 const LOOK = `${SHARED}
 forgetTheGone(now())
+keepOrder(ARGV[1])
+keepQueue(ARGV[2], ARGV[1])
 return { redis.call('HVALS', key('workers-about')), sum('waiting') }
 `;
 
@@ -205,7 +227,7 @@ declare module 'ioredis' {
   interface RedisCommander<Context> {
     roomAdmit(room: string, ...args: (string | number | Buffer)[]): Result<number, Context>;
     roomTend(room: string, ...args: (string | number)[]): Result<PictureState[], Context>;
-    roomBeginBuffer(room: string, id: string): Result<Buffer | null, Context>;
+    roomBeginBuffer(room: string, id: string, kept: number): Result<Buffer | null, Context>;
     roomAnswer(room: string, id: string, parcel: Buffer, kept: number): Result<null, Context>;
     roomForget(room: string, id: string): Result<null, Context>;
     roomAbandoned(room: string, ...ids: string[]): Result<string[], Context>;
@@ -215,17 +237,25 @@ declare module 'ioredis' {
       capacity: number,
       about: string,
       lease: number,
+      kept: number,
+      queue: string,
     ): Result<null, Context>;
     roomLeave(room: string, id: string): Result<null, Context>;
-    roomLook(room: string): Result<[string[], number], Context>;
+    roomLook(room: string, kept: number, queue: string): Result<[string[], number], Context>;
   }
 }
 
 /**
+ * @param meeting where those of one protocol meet
  * @param redis for what is small
  * @param bytes for pictures and answers, which would hold up what is small
  */
-export function openWaitingRoom(redis: Redis, bytes: Redis, limits: RoomLimits): WaitingRoom {
+export function openWaitingRoom(
+  { room, queue }: MeetingPoint,
+  redis: Redis,
+  bytes: Redis,
+  limits: RoomLimits,
+): WaitingRoom {
   for (const connection of [redis, bytes]) {
     const scripts = {
       roomAdmit: ADMIT,
@@ -241,10 +271,9 @@ export function openWaitingRoom(redis: Redis, bytes: Redis, limits: RoomLimits):
     for (const [name, lua] of Object.entries(scripts))
       connection.defineCommand(name, { numberOfKeys: 1, lua });
   }
-  const room = `${PREFIX}:room`;
 
   return {
-    async admit(id, picture, { priority, sender }) {
+    async admit(id, picture, { priority, sender, again = false }) {
       const kind = priority >= PRIORITY.premium ? 'premium' : priority >= PRIORITY.free ? 'free' : 'preview';
       const answer = await bytes.roomAdmit(
         room,
@@ -253,17 +282,18 @@ export function openWaitingRoom(redis: Redis, bytes: Redis, limits: RoomLimits):
         CLASSES[kind],
         // Enough to tell senders apart, and not to tell who they are.
         createHash('sha256').update(sender).digest('base64url').slice(0, 22),
-        placesFor(kind, limits),
+        again ? Number.MAX_SAFE_INTEGER : placesFor(kind, limits),
         limits.memoryBytes,
         LEASE_MS,
         TURNS,
+        ORDER_KEPT_MS,
       );
       if (answer === -1) return 'no place';
       return answer === -2 ? 'no memory' : answer;
     },
     tend: async (ids) =>
-      ids.length === 0 ? [] : redis.roomTend(room, LEASE_MS, `${PREFIX}:${QUEUE}`, ...ids),
-    begin: (id) => bytes.roomBeginBuffer(room, id),
+      ids.length === 0 ? [] : redis.roomTend(room, LEASE_MS, queue, ORDER_KEPT_MS, ...ids),
+    begin: (id) => bytes.roomBeginBuffer(room, id, ORDER_KEPT_MS),
     async answer(id, parcel) {
       await bytes.roomAnswer(room, id, parcel, ANSWER_KEPT_MS);
     },
@@ -273,13 +303,13 @@ export function openWaitingRoom(redis: Redis, bytes: Redis, limits: RoomLimits):
     },
     abandoned: async (ids) => (ids.length === 0 ? [] : redis.roomAbandoned(room, ...ids)),
     async announce(worker, capacity, about) {
-      await redis.roomAnnounce(room, worker, capacity, about, WORKER_LEASE_MS);
+      await redis.roomAnnounce(room, worker, capacity, about, WORKER_LEASE_MS, ORDER_KEPT_MS, queue);
     },
     async leave(worker) {
       await redis.roomLeave(room, worker);
     },
     async look() {
-      const [workers, waiting] = await redis.roomLook(room);
+      const [workers, waiting] = await redis.roomLook(room, ORDER_KEPT_MS, queue);
       return { workers, waiting };
     },
   };

@@ -1,0 +1,153 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
+import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { unwrap, wrap } from './parcel.ts';
+import { meetingPoint, PROTOCOL } from './picture-queue.ts';
+import { startPictureWorker } from './picture-worker.ts';
+import { QueuedEngine } from './queued-engine.ts';
+
+/**
+ * What lies in Redis between web processes and workers, letter by letter. They may be of different builds: whoever has to
+ * change a line here gives what is said from then on another number (`PROTOCOL`).
+ */
+
+const logger = createLogger('silent');
+let server: RedisServer;
+let redis: Redis;
+let link: RedisLink;
+let engine: QueuedEngine;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  link = await openRedis(server.url, logger);
+  const limits = { queueLimit: 10, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000 };
+  engine = new QueuedEngine({ link, logger, ...limits });
+});
+afterAll(async () => {
+  await engine.close();
+  await link.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+const { queue, room, givenUp } = meetingPoint({ prefix: 'glyphlift' });
+
+/** The one picture that is handed over, once BullMQ has it. */
+async function handedOver(): Promise<string> {
+  await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 1);
+  const [id = ''] = await redis.zrange(`${queue}:prioritized`, 0, -1);
+  return id;
+}
+
+async function givenUpAfter(look: (id: string) => Promise<void>, options: object): Promise<void> {
+  const given = new AbortController();
+  const reading = engine.recognise(new Uint8Array(Buffer.from('bytes')), {
+    ...options,
+    signal: given.signal,
+  });
+  reading.catch(() => {});
+  await look(await handedOver());
+  given.abort();
+  await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
+}
+
+it('is the first protocol, and meets under its number', () => {
+  expect(PROTOCOL).toBe(1);
+  expect([queue, room, givenUp]).toEqual([
+    'glyphlift:1:pictures',
+    'glyphlift:1:room',
+    'glyphlift:1:given-up',
+  ]);
+});
+
+it('a job says what is to be done, and the room holds the bytes', () =>
+  givenUpAfter(
+    async (id) => {
+      const job = await redis.hgetall(`${queue}:${id}`);
+      expect([job.name, job.data]).toEqual([
+        'recognise',
+        '{"kind":"recognise","languages":["eng","deu"],"filter":false,"priority":10}',
+      ]);
+      expect(await redis.get(`${room}:picture:${id}`)).toBe('bytes');
+      expect(await redis.hget(`${room}:about`, id)).toMatch(/^0 1 5 1 [\w-]{22}$/);
+      // Its data are laid out in its own way, and by another major version perhaps in another.
+      expect(await redis.hget(`${queue}:meta`, 'version')).toMatch(/^bullmq:6\./);
+    },
+    { languages: ['eng', 'deu'], filter: false, priority: PRIORITY.premium, sender: 'anna' },
+  ));
+
+it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
+  const bytes = (json: string, rest = '') =>
+    Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json + rest)]);
+  const failure = { code: OCR_ERRORS.damaged, message: 'cut off' };
+  const failed = bytes('{"workedMs":7,"outcome":{"failure":{"code":"damaged","message":"cut off"}}}');
+  expect(wrap({ workedMs: 7, outcome: { failure } })).toEqual(failed);
+  expect(unwrap(failed)).toEqual({ workedMs: 7, outcome: { failure } });
+
+  const drawing = new Uint8Array(Buffer.from('PNG'));
+  expect(wrap({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
+  expect(unwrap(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
+
+  const text = recognitionOf('Hi', { lines: [] });
+  const read = wrap({ workedMs: 7, outcome: { text } });
+  expect(read.toString('utf8', 4)).toBe(
+    '{"workedMs":7,"outcome":{"text":{"text":"Hi","confidence":0.954,"lines":[],"hidden":[],' +
+      '"image":{"width":100,"height":20,"rotation":0},"language":"eng","notices":[],"durationMs":12.3}}}',
+  );
+  expect(unwrap(read)).toEqual({ workedMs: 7, outcome: { text } });
+});
+
+it.each([
+  ['nothing', Buffer.alloc(0)],
+  ['no JSON', Buffer.from([0, 0, 0, 2, 0x7b, 0x7b])],
+  ['a length that leads out of it', Buffer.from([0xff, 0xff, 0xff, 0xff])],
+  ['another outcome', form('{"workedMs":7,"outcome":{"table":[]}}')],
+  ['a text without lines', form('{"workedMs":7,"outcome":{"text":{"text":"Hi"}}}')],
+  ['a failure that nobody knows', form('{"workedMs":7,"outcome":{"failure":{"code":"tired","message":""}}}')],
+])('an answer that is %s is none', (_what, answer) => {
+  expect(unwrap(answer)).toBeUndefined();
+});
+
+it('a request whose answer has a form that is not known is told to come again', async () => {
+  const failed = engine.recognise(new Uint8Array(3)).catch((error) => error);
+  const id = await handedOver();
+  await redis.set(`${room}:answer:${id}`, form('{"workedMs":7,"outcome":{"table":[]}}'), 'PX', 10_000);
+  const error = await failed;
+  expect(error).toBeInstanceOf(OcrError);
+  expect(error.code).toBe(OCR_ERRORS.unavailable);
+  await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
+});
+
+function form(json: string): Buffer {
+  return Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json)]);
+}
+
+it('a worker tells of its languages and its walls, and of each stage as it comes', async () => {
+  const news: unknown[] = [];
+  const heard = new Redis(server.url);
+  const reading = new MemoryEngine(async () => recognitionOf('Hi'));
+  reading.confinement = { on: ['network'], off: {} };
+  const itsLink = await openRedis(server.url, logger);
+  const worker = startPictureWorker({ link: itsLink, engine: reading, concurrency: 1, logger });
+  await eventually(async () => (await redis.hlen(`${room}:workers-about`)) === 1);
+  const [note] = await redis.hvals(`${room}:workers-about`);
+  expect(note).toBe(
+    '{"languages":[{"code":"eng","name":"English","nativeName":"English","tag":"en","script":"Latn",' +
+      '"direction":"ltr","vertical":false}],"confinement":{"on":["network"],"off":{}}}',
+  );
+  expect(await redis.hvals(`${room}:capacities`)).toEqual(['1']);
+  await engine.recognise(new Uint8Array(3));
+  for (const [, fields] of await heard.xrange(`${queue}:events`, '-', '+')) {
+    if (fields.includes('progress')) news.push(fields[fields.indexOf('data') + 1]);
+  }
+  expect(news).toEqual(['{"stage":{"name":"decoding"}}']);
+  heard.disconnect();
+  await worker.close();
+  await itsLink.close();
+});
