@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { eventually } from '../../tests/support/eventually.ts';
-import { FAILS, HELD } from '../../tests/support/killable-worker.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import {
   createStandingClock,
   createVisitor,
+  encodeForm,
   pictureForm,
   startTestServer,
   type TestServer,
   type Visitor,
 } from '../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
-import { startWorker, type TestWorker } from '../../tests/support/workers.ts';
+import { FAILS, HELD, startWorker, type TestWorker } from '../../tests/support/workers.ts';
 
 /** Two web processes with one database and one Redis, and a worker that knows neither of them. */
 
@@ -23,8 +27,18 @@ let redis: RedisServer;
 let home: Home;
 let worker: TestWorker;
 let servers: TestServer[] = [];
+/** All that these processes write to a disk lies below it. */
+let folder: string;
+
+/** It stands in every picture here, and therefore in every text. */
+const MARK = `Zebra quartz ${randomUUID()}`;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'glyphlift-several-'));
+  // What was compiled before need not be compiled again.
+  for (const cache of (await readdir(tmpdir())).filter((name) => name.startsWith('tsx-')))
+    await symlink(join(tmpdir(), cache), join(folder, cache));
+  vi.stubEnv('TMPDIR', folder);
   [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
   worker = await startWorker(redis.url);
 });
@@ -34,6 +48,8 @@ afterEach(async () => {
 afterAll(async () => {
   await worker.kill();
   await Promise.all([redis.stop(), home.remove()]);
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function startTwo(env: Record<string, string> = {}): Promise<[TestServer, TestServer]> {
@@ -61,8 +77,25 @@ async function oneBrowser(apps: TestServer[], address?: string): Promise<Visitor
 
 const eventsOf = (id: string) => `/api/extractions/${id}/events`;
 
+const marked = (text: string) => `${text} ${MARK}`;
+const heldPicture = (name: string) => `${HELD}${marked(name)}`;
+
 const picture = (text: string, fields: Record<string, string> = {}) =>
   pictureForm(fields, new Uint8Array(Buffer.from(text)));
+
+const isInRedis = async (text: string) => (await redis.contents()).includes(text);
+
+/** So many pictures have a place and are not in work yet. */
+const waitingPictures = (count: number) =>
+  eventually(async () =>
+    redis.ask(async (client) => {
+      const waiting = Object.values(await client.hgetall('glyphlift:1:room:waiting'));
+      return waiting.reduce((sum, some) => sum + Number(some), 0) === count;
+    }),
+  );
+
+const timesBegun = (text: string, times: number) =>
+  eventually(() => worker.begun.filter((begun) => begun === text).length === times);
 
 describe('two web processes', () => {
   let here: Visitor;
@@ -72,9 +105,9 @@ describe('two web processes', () => {
   });
 
   it('answer what a worker has read in the same request, and its failures as they are', async () => {
-    const answer = await here.upload(picture('Hello from afar'));
+    const answer = await here.upload(picture(marked('Hello from afar')));
     expect(answer.statusCode).toBe(200);
-    expect(extractionSchema.parse(answer.json()).extractedText).toBe('Hello from afar');
+    expect(extractionSchema.parse(answer.json()).extractedText).toBe(marked('Hello from afar'));
     const refused = await there.upload(picture(`${FAILS}damaged`));
     expect([refused.statusCode, refused.json().code]).toEqual([422, 'recognition.damaged']);
     expect(await there.usage()).toMatchObject({ imageCount: 1 });
@@ -82,11 +115,12 @@ describe('two web processes', () => {
 
   it('give a request that is repeated at the other one the first one’s answer, and count it once', async () => {
     const key = { 'idempotency-key': randomUUID() };
-    const text = `${HELD}a repeated text`;
+    const text = heldPicture('a repeated text');
     const first = here.upload(picture(text), key);
     await worker.hasBegun(text);
     const second = there.upload(picture(text), key);
-    await delay(50);
+    // It has asked for what the first one works on.
+    await eventually(async () => (await redis.keys()).some((name) => name.endsWith(':asked')));
     worker.release(text);
     const answers = [await first, await second, await there.upload(picture(text), key)];
     expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200]);
@@ -94,7 +128,6 @@ describe('two web processes', () => {
     await worker.hasToldAll();
     expect(worker.begun.filter((begun) => begun === text)).toHaveLength(1);
     expect(await here.usage()).toMatchObject({ imageCount: 1 });
-    expect((await redis.contents()).includes('a repeated text')).toBe(false);
   });
 
   it('grant three at once to somebody who has three left and asks both of them for twenty', async () => {
@@ -110,7 +143,7 @@ describe('two web processes', () => {
     const stranger = createVisitor(servers[1]!.app, '203.0.113.99');
     await stranger.usage();
     const watching = there.get(eventsOf(id));
-    const text = `${HELD}watched`;
+    const text = heldPicture('watched');
     const upload = here.upload(picture(text, { extractionId: id }));
     await worker.hasBegun(text);
     expect((await stranger.get(eventsOf(id))).statusCode).toBe(404);
@@ -124,6 +157,51 @@ describe('two web processes', () => {
   });
 });
 
+it('two web processes hear of a client that leaves one of them, and the worker lets go of its picture', async () => {
+  const [here, there] = await startTwo();
+  await here.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = here.app.server.address() as AddressInfo;
+  const form = await encodeForm(picture(heldPicture('nobody waits')));
+  const upload = httpRequest({
+    port,
+    method: 'POST',
+    path: '/api/extract-text',
+    headers: { 'content-type': form.type, 'content-length': form.body.length },
+  });
+  upload.on('error', () => {});
+  upload.end(form.body);
+  await worker.hasBegun(heldPicture('nobody waits'));
+  const waiting = createVisitor(there.app).upload(picture(marked('the next')));
+  await waitingPictures(1);
+  upload.destroy();
+  await worker.hasAborted(heldPicture('nobody waits'));
+  expect((await waiting).statusCode).toBe(200);
+});
+
+it('one visitor may have sixty pictures under way at both together, and they delay another’s by one turn', async () => {
+  const apps = await startTwo({ FREE_DAILY_LIMIT: '1000', OCR_QUEUE_LIMIT: '200' });
+  const anna = (await oneBrowser(apps, '203.0.113.60')) as [Visitor, Visitor];
+  const bert = createVisitor(apps[1].app, '203.0.113.61');
+  const busy = heldPicture('anna is first');
+  const answers = [anna[0].upload(picture(busy))];
+  await worker.hasBegun(busy);
+  for (let at = 1; at < 60; at++) answers.push(anna[at % 2 ? 1 : 0].upload(picture(marked(`anna ${at}`))));
+  await waitingPictures(59);
+  for (const visitor of anna) {
+    const refused = await visitor.upload(picture(marked('anna has no more')));
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'recognition.too_many_uploads_of_one']);
+    expect(refused.headers['retry-after']).toBe('5');
+  }
+  answers.push(bert.upload(picture(marked('bert'))));
+  await waitingPictures(60);
+  worker.release(busy);
+  expect(new Set((await Promise.all(answers)).map((answer) => answer.statusCode))).toEqual(new Set([200]));
+  await worker.hasToldAll();
+  const order = worker.begun.slice(worker.begun.indexOf(busy) + 1);
+  expect(order.indexOf(marked('bert'))).toBe(1);
+  expect(order).toHaveLength(60);
+});
+
 it('two web processes count the calls of one visitor together', async () => {
   const apps = await startTwo({ RATE_LIMIT_PER_MINUTE: '5' });
   // One call is made by then, which got them their cookie.
@@ -133,6 +211,67 @@ it('two web processes count the calls of one visitor together', async () => {
     statuses.push((await visitor.get('/api/usage')).statusCode);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  // While Redis is away, each of them for itself.
+  await redis.kill();
+  await eventually(async () => (await ready(apps[0].app)) === 503 && (await ready(apps[1].app)) === 503);
+  const ofEach: number[][] = [];
+  for (const visitor of [here, there]) {
+    const alone: number[] = [];
+    for (let call = 0; call < 6; call++) alone.push((await visitor.get('/api/usage')).statusCode);
+    ofEach.push(alone);
+  }
+  expect(ofEach).toEqual([
+    [200, 200, 200, 200, 200, 429],
+    [200, 200, 200, 200, 200, 429],
+  ]);
+  await redis.startAgain();
+});
+
+describe('pictures that wait when Redis restarts', () => {
+  const keyed = () => ({ 'idempotency-key': randomUUID() });
+  let here: Visitor;
+  let there: Visitor;
+  beforeEach(async () => {
+    [here, there] = (await oneBrowser(await startTwo())) as [Visitor, Visitor];
+  });
+
+  it('are read in the same request if it comes back soon, and counted once', async () => {
+    const text = heldPicture('in work when Redis went');
+    const first = here.upload(picture(text), keyed());
+    await timesBegun(text, 1);
+    const second = there.upload(picture(marked('waiting when Redis went')), keyed());
+    await waitingPictures(1);
+    await redis.kill();
+    await redis.startAgain();
+    await timesBegun(text, 2);
+    worker.release(text);
+    expect((await Promise.all([first, second])).map((answer) => answer.statusCode)).toEqual([200, 200]);
+    expect(await here.usage()).toMatchObject({ imageCount: 2 });
+  });
+
+  it('are told to come again if it stays away, cost nothing, and are read under the same key later', async () => {
+    const text = heldPicture('in work when Redis stayed away');
+    const pictures = [text, marked('waiting when Redis stayed away'), marked('and waiting')];
+    const keys = pictures.map(keyed);
+    const uploads = (at: number) => (at % 2 ? there : here).upload(picture(pictures[at] ?? ''), keys[at]);
+    const refused = [uploads(0)];
+    await timesBegun(text, 1);
+    refused.push(uploads(1), uploads(2));
+    await waitingPictures(2);
+    await redis.kill();
+    for (const { statusCode, headers, body } of await Promise.all(refused)) {
+      expect([statusCode, headers['retry-after']]).toEqual([503, '5']);
+      expect(JSON.parse(body).code).toBe('recognition.unavailable');
+    }
+    expect(await here.usage()).toMatchObject({ imageCount: 0 });
+    await redis.startAgain();
+    await Promise.all(servers.map(({ app }) => eventually(async () => (await ready(app)) === 200)));
+    const answers = [0, 1, 2].map(uploads);
+    await timesBegun(text, 2);
+    worker.release(text);
+    expect((await Promise.all(answers)).map((answer) => answer.json().extractedText)).toEqual(pictures);
+    expect(await there.usage()).toMatchObject({ imageCount: 3 });
+  });
 });
 
 it('without Redis pages come, uploads are told to try again, readiness says why, and it comes back by itself', async () => {
@@ -144,10 +283,40 @@ it('without Redis pages come, uploads are told to try again, readiness says why,
   expect((await server.app.inject('/readyz')).json()).toMatchObject({ redis: 'failed', database: 'ok' });
   expect((await visitor.get('/')).statusCode).toBe(200);
   expect((await visitor.get('/api/usage')).statusCode).toBe(200);
-  const refused = await visitor.upload(picture('later'), { 'idempotency-key': randomUUID() });
+  const refused = await visitor.upload(picture(marked('later')), { 'idempotency-key': randomUUID() });
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'recognition.unavailable']);
   expect(refused.headers['retry-after']).toBe('5');
   await redis.startAgain();
   await eventually(async () => (await ready(server.app)) === 200);
-  expect((await visitor.upload(picture('back again'))).json().extractedText).toBe('back again');
+  expect((await visitor.upload(picture(marked('back again')))).json().extractedText).toBe(
+    marked('back again'),
+  );
+});
+
+describe('after all of these,', () => {
+  /** Files below the folder in which the text stands. */
+  async function filesWith(text: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path);
+    }
+    return found;
+  }
+
+  it('no picture and no text is left in Redis, nor in any file', async () => {
+    const [server] = await startTwo();
+    const visitor = createVisitor(server.app);
+    const text = heldPicture('to be found while it is in work');
+    const answer = visitor.upload(picture(text), { 'idempotency-key': randomUUID() });
+    await worker.hasBegun(text);
+    expect(await isInRedis(MARK)).toBe(true);
+    worker.release(text);
+    expect((await answer).statusCode).toBe(200);
+    expect(await isInRedis(MARK)).toBe(false);
+
+    const left = join(home.dataDir, 'left-on-purpose');
+    await writeFile(left, `… ${MARK} …`);
+    expect(await filesWith(MARK)).toEqual([left]);
+  });
 });

@@ -8,73 +8,55 @@ import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis } from '../../src/server/platform/redis.ts';
 import { startPictureWorker } from '../../src/server/recognition/redis/picture-worker.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from './server-engine.ts';
+import { FAILS, type FromWorker, HELD, type ToWorker, WORKED_MS } from './workers.ts';
 
-/** A picture that begins like this fails as it says. */
-export const FAILS = 'fails as: ';
-/** A picture that begins like this is in work until the test releases it. */
-export const HELD = 'held: ';
+const tell = (message: FromWorker) => process.send?.(message);
+const released = new Map<string, () => void>();
 
-/** What drawing a picture costs that was given up. */
-export const WORKED_MS = 1_234;
-
-export type FromWorker =
-  | { ready: true }
-  | { begun: string }
-  | { aborted: string }
-  | { toldAll: true }
-  | { closed: true };
-export type ToWorker = { release: string } | { tellAll: true } | { close: true };
-
-if (process.send) {
-  const tell = (message: FromWorker) => process.send?.(message);
-  const released = new Map<string, () => void>();
-
-  const engine = new MemoryEngine(async (picture, { signal, onStage }) => {
-    const text = Buffer.from(picture).toString();
-    onStage?.({ name: 'finding-lines' });
-    tell({ begun: text });
-    if (text.startsWith(FAILS))
-      throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'as it was told');
-    if (text.startsWith(HELD)) {
-      const aborted = untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')).catch(
-        (error) => {
-          tell({ aborted: text });
-          throw error;
-        },
-      );
-      await Promise.race([aborted, new Promise<void>((resolve) => released.set(text, resolve))]);
-    }
-    return recognitionOf(text);
+const engine = new MemoryEngine(async (picture, { signal, onStage }) => {
+  const text = Buffer.from(picture).toString();
+  onStage?.({ name: 'finding-lines' });
+  tell({ begun: text });
+  if (text.startsWith(FAILS)) throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'as it was told');
+  if (text.startsWith(HELD)) {
+    const aborted = untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up')).catch(
+      (error) => {
+        tell({ aborted: text });
+        throw error;
+      },
+    );
+    await Promise.race([aborted, new Promise<void>((resolve) => released.set(text, resolve))]);
+  }
+  return recognitionOf(text);
+});
+engine.draw = async (picture, { signal, onWorked }) => {
+  tell({ begun: Buffer.from(picture).toString() });
+  return untilAborted(signal, () => {
+    setTimeout(() => onWorked?.(WORKED_MS), 20);
+    return new OcrError(OCR_ERRORS.aborted, 'given up');
   });
-  engine.draw = async (picture, { signal, onWorked }) => {
-    tell({ begun: Buffer.from(picture).toString() });
-    return untilAborted(signal, () => {
-      setTimeout(() => onWorked?.(WORKED_MS), 20);
-      return new OcrError(OCR_ERRORS.aborted, 'given up');
-    });
-  };
-  const link = await openRedis(process.env.REDIS_URL ?? '', createLogger('silent'));
-  const worker = startPictureWorker({
-    link,
-    engine,
-    concurrency: Number(process.env.OCR_CONCURRENCY ?? 1),
-    logger: createLogger('silent'),
-    ...(process.env.PROTOCOL !== undefined && { protocol: Number(process.env.PROTOCOL) }),
-  });
-  process.on('message', async (message: ToWorker) => {
-    if ('release' in message) {
-      released.get(message.release)?.();
-      return;
-    }
-    if ('tellAll' in message) {
-      tell({ toldAll: true });
-      return;
-    }
-    await worker.close();
-    await link.close();
-    tell({ closed: true });
-    await delay(50);
-    process.exit(0);
-  });
-  tell({ ready: true });
-}
+};
+const link = await openRedis(process.env.REDIS_URL ?? '', createLogger('silent'));
+const worker = startPictureWorker({
+  link,
+  engine,
+  concurrency: Number(process.env.OCR_CONCURRENCY ?? 1),
+  logger: createLogger('silent'),
+  ...(process.env.PROTOCOL !== undefined && { protocol: Number(process.env.PROTOCOL) }),
+});
+process.on('message', async (message: ToWorker) => {
+  if ('release' in message) {
+    released.get(message.release)?.();
+    return;
+  }
+  if ('tellAll' in message) {
+    tell({ toldAll: true });
+    return;
+  }
+  await worker.close();
+  await link.close();
+  tell({ closed: true });
+  await delay(50);
+  process.exit(0);
+});
+tell({ ready: true });

@@ -21,6 +21,7 @@ export interface RedisServer {
   /** Everything that lies in it at this moment, byte by byte. */
   contents(): Promise<Buffer>;
   keys(): Promise<string[]>;
+  ask<T>(question: (redis: Redis) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
@@ -78,6 +79,7 @@ export async function startRedis(): Promise<RedisServer> {
     startAgain: start,
     pause: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),
+    ask,
     keys: () => ask((redis) => redis.keys('*')),
     contents: () =>
       ask(async (redis) => {

@@ -2,7 +2,22 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { FromWorker, ToWorker } from './killable-worker.ts';
+
+/** A picture that begins like this fails as it says. */
+export const FAILS = 'fails as: ';
+/** A picture that begins like this is in work until the test releases it. */
+export const HELD = 'held: ';
+
+/** What drawing a picture costs that was given up. */
+export const WORKED_MS = 1_234;
+
+export type FromWorker =
+  | { ready: true }
+  | { begun: string }
+  | { aborted: string }
+  | { toldAll: true }
+  | { closed: true };
+export type ToWorker = { release: string } | { tellAll: true } | { close: true };
 
 /** A worker process whose engine does what the test says. */
 export interface TestWorker {

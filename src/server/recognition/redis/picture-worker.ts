@@ -165,14 +165,18 @@ export function startPictureWorker({
       .catch(report('the worker could not ask who waits'));
   }, ANNOUNCE_EVERY_MS);
 
+  /** BullMQ’s worker does not end while Redis is away, or has only just come back. */
+  async function untilIdle(): Promise<void> {
+    do await delay(GOOD_BYE_MS);
+    while (inWork.size > 0);
+  }
+
   return {
     async close() {
       closing = true;
       const left = room.leave(name).catch(report('the worker could not say good-bye'));
-      await worker.close();
+      await Promise.race([Promise.all([worker.close(), left]), untilIdle()]);
       clearInterval(rounds);
-      // Where Redis is away, it finds out by itself.
-      await Promise.race([left, delay(GOOD_BYE_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -2,9 +2,8 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OCR_ERRORS, OcrError, PRIORITY, type RecogniseOptions, type Stage } from '#ocr';
 import { eventually } from '../../../../tests/support/eventually.ts';
-import { HELD, WORKED_MS } from '../../../../tests/support/killable-worker.ts';
 import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
-import { startWorker, type TestWorker } from '../../../../tests/support/workers.ts';
+import { HELD, startWorker, type TestWorker, WORKED_MS } from '../../../../tests/support/workers.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
 import { QueuedEngine } from './queued-engine.ts';
@@ -359,6 +358,15 @@ describe('with one worker,', () => {
       await eventually(() => engine.status().state === 'ready');
       expect(await read('back')).toBe('back');
       expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+
+    it('a web process and a worker that are told to stop do', async () => {
+      const [{ engine }, idle] = await Promise.all([webProcess(), worker()]);
+      await server.kill();
+      await eventually(() => engine.status().state === 'pausing');
+      await Promise.all([engine.close(), idle.close()]);
+      expect(engine.status().state).toBe('closing');
+      await server.startAgain();
     });
 
     it('pictures that it loses a second time are given up', async () => {

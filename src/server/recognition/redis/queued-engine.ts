@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import {
   type ConfinementReport,
@@ -45,6 +46,7 @@ const PATIENCE_MS = 5_000;
 const BYTES_MS = 10_000;
 /** How long it may take until a first worker is there. */
 const START_MS = 15_000;
+const GOOD_BYE_MS = 1_000;
 /** What a picture that was given up has cost may be told after its answer, up to this time. */
 const REMEMBERED_MS = 60_000;
 
@@ -133,7 +135,9 @@ export class QueuedEngine implements Engine {
       });
     }
     clearInterval(this.#timer);
-    await Promise.allSettled([this.#events.close(), this.#queue.close()]);
+    // BullMQ's do not end while Redis is away, or has only just come back; they end with the link.
+    const ended = Promise.allSettled([this.#events.close(), this.#queue.close()]);
+    await Promise.race([ended, delay(GOOD_BYE_MS)]);
   }
 
   #state(): EngineStatus['state'] {
