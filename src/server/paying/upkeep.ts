@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
-import { nextCheck, type Payment, type Subscription, updatePayment } from './repository.ts';
+import { nextCheck, type Payment, type Subscription } from './repository.ts';
 import type { Settlement } from './settlement.ts';
 import type { Database } from './tables.ts';
 
@@ -24,10 +24,25 @@ interface UpkeepDependencies {
 export function createUpkeep(dependencies: UpkeepDependencies) {
   const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
 
+  /** Puts the next look off. False: another process has done so since this one saw the row, and looks itself. */
+  async function isOurs(
+    table: 'payments' | 'subscriptions',
+    seen: { id: string; next_check_at: string },
+    next: string,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await database
+      .updateTable(table)
+      .set({ next_check_at: next })
+      .where('id', '=', seen.id)
+      .where('next_check_at', '=', seen.next_check_at)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   async function checkPayment(payment: Payment): Promise<void> {
     const now = clock.now();
     const createdAt = new Date(payment.created_at);
-    await updatePayment(database, payment.id, { next_check_at: nextCheck(createdAt, now) });
+    if (!(await isOurs('payments', payment, nextCheck(createdAt, now)))) return;
     const old = now.getTime() - createdAt.getTime() > APPROVAL_MS;
     const provider = providerOf(providers, payment.provider);
     if (payment.reference !== null && provider) {
@@ -46,11 +61,8 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   }
 
   async function checkSubscription(subscription: Subscription): Promise<void> {
-    await database
-      .updateTable('subscriptions')
-      .set({ next_check_at: new Date(clock.now().getTime() + HOUR_MS).toISOString() })
-      .where('id', '=', subscription.id)
-      .execute();
+    const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    if (!(await isOurs('subscriptions', subscription, inAnHour))) return;
     const reading = await providerOf(providers, subscription.provider)?.read(subscription.reference);
     if (reading?.asSold) await settlement.refresh(subscription.provider, reading);
   }
