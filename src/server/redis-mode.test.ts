@@ -18,7 +18,7 @@ import {
   type Visitor,
 } from '../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
-import { FAILS, HELD, startWorker, type TestWorker } from '../../tests/support/workers.ts';
+import { FAILS, HELD, startWorker, type TestWorker, WORKED_MS } from '../../tests/support/workers.ts';
 
 /** Two web processes with one database and one Redis, and a worker that knows neither of them. */
 
@@ -157,25 +157,52 @@ describe('two web processes', () => {
   });
 });
 
-it('two web processes hear of a client that leaves one of them, and the worker lets go of its picture', async () => {
-  const [here, there] = await startTwo();
-  await here.app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = here.app.server.address() as AddressInfo;
-  const form = await encodeForm(picture(heldPicture('nobody waits')));
-  const upload = httpRequest({
-    port,
-    method: 'POST',
-    path: '/api/extract-text',
-    headers: { 'content-type': form.type, 'content-length': form.body.length },
+describe('a client that leaves one of two web processes', () => {
+  /** A request over a real connection, of whoever has these cookies; returns how to leave. */
+  async function send({ app }: TestServer, path: string, form: FormData, { cookies }: Visitor) {
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const { type, body } = await encodeForm(form);
+    const headers = {
+      'content-type': type,
+      'content-length': body.length,
+      cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
+    };
+    const request = httpRequest({ port, method: 'POST', path, headers });
+    request.on('error', () => {});
+    request.end(body);
+    return () => request.destroy();
+  }
+
+  it('has the worker let go of its picture, and the next one is read', async () => {
+    const apps = await startTwo();
+    const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
+    const text = heldPicture('nobody waits');
+    const leave = await send(apps[0], '/api/extract-text', picture(text), here);
+    await worker.hasBegun(text);
+    const waiting = there.upload(picture(marked('the next')));
+    await waitingPictures(1);
+    leave();
+    await worker.hasAborted(text);
+    expect((await waiting).statusCode).toBe(200);
+    expect(await here.usage()).toMatchObject({ imageCount: 1 });
   });
-  upload.on('error', () => {});
-  upload.end(form.body);
-  await worker.hasBegun(heldPicture('nobody waits'));
-  const waiting = createVisitor(there.app).upload(picture(marked('the next')));
-  await waitingPictures(1);
-  upload.destroy();
-  await worker.hasAborted(heldPicture('nobody waits'));
-  expect((await waiting).statusCode).toBe(200);
+
+  it('has spent at both what its preview cost', async () => {
+    // A fifth of this is one visitor’s, and a preview that is given up costs more in these tests.
+    const apps = await startTwo({ FAILED_WORK_SECONDS: '5' });
+    const [here, there] = (await oneBrowser(apps, '127.0.0.1')) as [Visitor, Visitor];
+    const text = marked('nobody looks');
+    const leave = await send(apps[0], '/api/preview', picture(text), here);
+    await worker.hasBegun(text);
+    leave();
+    const { type, body } = await encodeForm(picture(marked('look again')));
+    const spent = apps[1].database.selectFrom('quota_holders').where('unpaid_ms', '=', WORKED_MS);
+    await eventually(async () => (await spent.select('holder').execute()).length > 0);
+    const headers = { 'content-type': type };
+    const again = await there.send({ method: 'POST', url: '/api/preview', payload: body, headers });
+    expect([again.statusCode, again.json().code]).toEqual([429, 'recognition.previews_used_up']);
+  });
 });
 
 it('one visitor may have sixty pictures under way at both together, and they delay another’s by one turn', async () => {

@@ -18,6 +18,8 @@ const links: RedisLink[] = [];
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url);
+  // This one is told nothing when the server is killed.
+  redis.on('error', () => {});
 });
 afterEach(async () => {
   await Promise.all(links.splice(0).map((link) => link.close()));

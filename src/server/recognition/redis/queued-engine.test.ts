@@ -16,6 +16,8 @@ const workers: TestWorker[] = [];
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url);
+  // This one is told nothing when the server is killed.
+  redis.on('error', () => {});
 });
 afterEach(async () => {
   for (const { engine, link } of engines.splice(0)) {
