@@ -185,7 +185,7 @@ describe('a client that leaves one of two web processes', () => {
     leave();
     await worker.hasAborted(text);
     expect((await waiting).statusCode).toBe(200);
-    expect(await here.usage()).toMatchObject({ imageCount: 1 });
+    await eventually(async () => (await here.usage()).imageCount === 1);
   });
 
   it('has spent at both what its preview cost', async () => {

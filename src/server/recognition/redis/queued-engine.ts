@@ -264,7 +264,7 @@ export class QueuedEngine implements Engine {
       const parcel = bytes && unwrap(bytes);
       if (parcel) picture.open(parcel);
       else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
-      else otherwise(picture);
+      else if (picture.id === id) otherwise(picture);
     } catch (error) {
       // Redis is away; if it comes back in time, the next look fetches it.
       this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
@@ -306,11 +306,13 @@ export class QueuedEngine implements Engine {
       if (this.#workers.length > 0) this.#languages = languagesOfAll(this.#workers);
       const asked = this.#open().filter(({ admitted }) => admitted);
       const wereQueued = new Set(asked.filter(({ queued }) => queued));
-      const states = await this.#room.tend(asked.map(({ id }) => id));
+      const ids = asked.map(({ id }) => id);
+      const states = await this.#room.tend(ids);
       await Promise.all(
         states.map(async (state, at) => {
           const picture = asked[at];
-          if (!picture || state === 'here') return;
+          // It may have gone again meanwhile, and this is what became of it before.
+          if (!picture || state === 'here' || picture.id !== ids[at]) return;
           if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
           else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
         }),
