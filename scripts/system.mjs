@@ -34,7 +34,7 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'redis' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -46,6 +46,7 @@ const PROGRAMS = {
     find: () => findProgram(['chromium-headless-shell', 'chrome-headless-shell']),
   },
   postgres: { debian: 'postgresql', find: () => findProgram(['initdb'], postgresFolders()) },
+  pgbouncer: { debian: 'pgbouncer', find: () => findProgram(['pgbouncer'], ['/usr/sbin']) },
   redis: { debian: 'redis-server', find: () => findProgram(['redis-server', 'valkey-server']) },
   strace: { debian: 'strace', find: () => findProgram(['strace']) },
   bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
@@ -59,6 +60,9 @@ export const headlessChromiumPath = () => found('headless');
 
 /** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
 export const initdbPath = () => found('postgres');
+
+/** Path of the program that lends few connections to a database to many. */
+export const pgbouncerPath = () => found('pgbouncer');
 
 /** Path of the server that keeps what several processes share. */
 export const redisPath = () => found('redis');

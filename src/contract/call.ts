@@ -97,6 +97,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'http.unkeepable_text',
   'http.too_many_requests',
   'http.failed',
+  'http.outcome_unknown',
+  'http.unavailable',
 ];
 
 /** Every failure that a call may answer with, its own first. */

@@ -26,6 +26,11 @@ export const ERRORS = {
   'http.too_many_requests': { status: 429, when: 'Too many calls in a minute. See Retry-After.' },
   'http.headers_too_large': { status: 431, when: 'The headers are too large.' },
   'http.failed': { status: 500, when: 'Something went wrong on our side.' },
+  'http.outcome_unknown': {
+    status: 500,
+    when: 'The database broke off at the last moment: it may have been done. Look before you repeat it.',
+  },
+  'http.unavailable': { status: 503, when: 'The database does not answer. See Retry-After.' },
   'http.stopping': { status: 503, when: 'The server is restarting. See Retry-After.' },
 
   'accounts.sign_in_required': { status: 401, when: 'Nobody is signed in.' },

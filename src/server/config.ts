@@ -56,6 +56,12 @@ export const VARIABLES = {
       .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
       .optional(),
   }),
+  databasePoolSize: variable({
+    name: 'DATABASE_POOL_SIZE',
+    doc: 'With DATABASE_URL: how many connections this process holds at most. A call holds one for some milliseconds, so ten serve hundreds of calls a second; all processes together must stay below the max_connections of PostgreSQL, or the max_client_conn of PgBouncer (pool_mode = transaction).',
+    fallback: '10',
+    schema: wholeNumber(1, 1_000),
+  }),
   redisUrl: variable({
     name: 'REDIS_URL',
     doc: 'redis://… or rediss://… (Redis or Valkey) to have pictures read by `npm run worker`, on this machine or others, and to let several servers share queue and limits. Give it a Redis that writes nothing to a disk (--save "" --appendonly no) and throws nothing away (--maxmemory-policy noeviction).',

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
+import type { DatabaseOptions } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { type Database, openDatabase } from '../../src/server/schema.ts';
 
-export type DatabaseKind = 'sqlite' | 'postgres';
+/** `pgbouncer`: PostgreSQL through PgBouncer, which lends a connection for one transaction at a time. */
+export type DatabaseKind = 'sqlite' | 'postgres' | 'pgbouncer';
 
 /** An empty database of its own for one test file. */
 export interface Home {
@@ -15,7 +17,7 @@ export interface Home {
   databaseUrl: string | undefined;
   dataDir: string;
   /** A connection of its own, as another process would have. The caller destroys it. */
-  open(): Promise<Database>;
+  open(options?: Partial<DatabaseOptions>): Promise<Database>;
   remove(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export async function createHome(kind: DatabaseKind): Promise<Home> {
       kind,
       databaseUrl: undefined,
       dataDir,
-      open: () => openDatabase({ databaseUrl: undefined, dataDir, logger }),
+      open: (options) => openDatabase({ databaseUrl: undefined, dataDir, logger, ...options }),
       remove: () => rm(dataDir, { recursive: true, force: true }),
     };
   }
@@ -35,13 +37,13 @@ export async function createHome(kind: DatabaseKind): Promise<Home> {
   const admin = inject('postgresUrl');
   const name = `server_${randomBytes(6).toString('hex')}`;
   await asAdmin(admin, `create database ${name}`);
-  const url = new URL(admin);
+  const url = new URL(kind === 'postgres' ? admin : inject('pgbouncerUrl'));
   url.pathname = `/${name}`;
   return {
     kind,
     databaseUrl: url.href,
     dataDir,
-    open: () => openDatabase({ databaseUrl: url.href, dataDir, logger }),
+    open: (options) => openDatabase({ databaseUrl: url.href, dataDir, logger, ...options }),
     async remove() {
       await asAdmin(admin, `drop database ${name} with (force)`);
       await rm(dataDir, { recursive: true, force: true });
@@ -49,9 +51,16 @@ export async function createHome(kind: DatabaseKind): Promise<Home> {
   };
 }
 
+/** For what tells most about how a database is asked. */
+export const POOLED_TOO: readonly DatabaseKind[] = ['sqlite', 'postgres', 'pgbouncer'];
+
 /** Runs the same tests on SQLite and on PostgreSQL, each with an empty database. */
-export function describeOnEveryDatabase(title: string, tests: (home: () => Home) => void): void {
-  describe.each<DatabaseKind>(['sqlite', 'postgres'])(`${title} (%s)`, (kind) => {
+export function describeOnEveryDatabase(
+  title: string,
+  tests: (home: () => Home) => void,
+  kinds: readonly DatabaseKind[] = ['sqlite', 'postgres'],
+): void {
+  describe.each<DatabaseKind>(kinds)(`${title} (%s)`, (kind) => {
     let home: Home;
     beforeAll(async () => {
       home = await createHome(kind);

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { ensureNetworks } from '../../scripts/networks.mjs';
-import { initdbPath } from '../../scripts/system.mjs';
+import { initdbPath, pgbouncerPath } from '../../scripts/system.mjs';
 import { compileEngine } from './compiled-engine.ts';
 import { freePort } from './free-port.ts';
 
@@ -14,25 +14,44 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A superuser's address in a PostgreSQL server of this test run; make a database of your own in it. */
     postgresUrl: string;
+    /** The same databases through PgBouncer, which lends a connection for one transaction at a time. */
+    pgbouncerUrl: string;
   }
 }
 
 /** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [postgres] = await Promise.all([startPostgres(), ensureNetworks().then(compileEngine)]);
+  const [servers] = await Promise.all([startDatabases(), ensureNetworks().then(compileEngine)]);
   // While somebody watches: the engine is what its sources are now.
   project.onTestsRerun(compileEngine);
-  project.provide('postgresUrl', postgres.url);
-  return postgres.stop;
+  project.provide('postgresUrl', servers.postgresUrl);
+  project.provide('pgbouncerUrl', servers.pgbouncerUrl);
+  return servers.stop;
 }
 
-async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const initdb = initdbPath();
+async function startDatabases() {
   const folder = mkdtempSync(join(tmpdir(), 'glyphlift-postgres-'));
-  const data = join(folder, 'data');
   const identity = unprivileged();
   if (identity) chownSync(folder, identity.uid, identity.gid);
   const options = { ...identity, cwd: folder, stdio: 'ignore' as const };
+  const postgres = await startPostgres(folder, options);
+  const pgbouncer = await startPgbouncer(folder, options, postgres.port);
+  return {
+    postgresUrl: `postgres://tests@127.0.0.1:${postgres.port}/postgres`,
+    pgbouncerUrl: `postgres://tests@127.0.0.1:${pgbouncer.port}/postgres`,
+    async stop() {
+      await pgbouncer.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Identity = { uid?: number; gid?: number; cwd: string; stdio: 'ignore' };
+
+async function startPostgres(folder: string, options: Identity) {
+  const initdb = initdbPath();
+  const data = join(folder, 'data');
   execFileSync(
     initdb,
     ['-D', data, '-U', 'tests', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
@@ -52,19 +71,39 @@ async function startPostgres(): Promise<{ url: string; stop: () => Promise<void>
     ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
     options,
   );
-  await listening(port, server);
-  return {
-    url: `postgres://tests@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  await listening('PostgreSQL', port, server);
+  return { port, stop: () => ended(server) };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as Debian's user for it, or as nobody. */
+/** Set as it comes, but for how it lends, and fewer connections than those who ask for them have in their pools. */
+async function startPgbouncer(folder: string, options: Identity, postgresPort: number) {
+  const port = await freePort();
+  const file = join(folder, 'pgbouncer.ini');
+  const settings = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${postgresPort} user=tests`,
+    '[pgbouncer]',
+    `listen_port = ${port}`,
+    'listen_addr = 127.0.0.1',
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    'default_pool_size = 4',
+    'max_client_conn = 400',
+  ];
+  writeFileSync(file, `${settings.join('\n')}\n`);
+  const server = spawn(pgbouncerPath(), ['-q', file], options);
+  await listening('PgBouncer', port, server);
+  return { port, stop: () => ended(server) };
+}
+
+function ended(server: ChildProcess): Promise<unknown> {
+  const end = new Promise((resolve) => server.once('exit', resolve));
+  server.kill('SIGINT');
+  return end;
+}
+
+/** Neither runs as root: then they run as Debian's user for it, or as nobody. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
@@ -79,9 +118,9 @@ function unprivileged(): { uid: number; gid: number } | undefined {
   throw new Error('PostgreSQL cannot run as root, and there is neither a postgres nor a nobody user');
 }
 
-async function listening(port: number, server: ChildProcess): Promise<void> {
+async function listening(name: string, port: number, server: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended at its start with ${server.exitCode}`);
+    if (server.exitCode !== null) throw new Error(`${name} ended at its start with ${server.exitCode}`);
     const open = await new Promise<boolean>((resolve) => {
       const socket = createConnection({ port, host: '127.0.0.1' });
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
@@ -90,5 +129,5 @@ async function listening(port: number, server: ChildProcess): Promise<void> {
     if (open) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error('PostgreSQL did not answer within 15 seconds');
+  throw new Error(`${name} did not answer within 15 seconds`);
 }

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, errorsOf, statusesOf } from '#contract/call';
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
+import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
 import { errorDocument } from './document.ts';
 import { meansApi } from './target.ts';
 
@@ -89,7 +90,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const known = error instanceof AppError ? error : fromFramework(error);
+  const known = error instanceof AppError ? error : (fromDatabase(error) ?? fromFramework(error));
   const { status } = known;
   const entry = { code: known.code, err: status >= 500 ? known : undefined, reason: known.message };
   if (status >= 500) request.log.error(entry, 'request failed');
@@ -148,6 +149,27 @@ export function stopping(): AppError {
     retryAfter: 5,
     closeConnection: true,
   });
+}
+
+/** Whoever asks a server whose database is away hears the same as when any other of its parts is. */
+function fromDatabase(error: Error): AppError | undefined {
+  if (error instanceof DatabaseAway) {
+    return new AppError('http.unavailable', error.message, {
+      status: 503,
+      userMessage: 'The service cannot reach its data at the moment. Please try again in a few seconds.',
+      retryAfter: 5,
+      cause: error,
+    });
+  }
+  if (error instanceof OutcomeUnknown) {
+    return new AppError('http.outcome_unknown', error.message, {
+      status: 500,
+      userMessage:
+        'The connection to our data broke off, and it is not known whether this was done. Please look before you try again.',
+      cause: error,
+    });
+  }
+  return undefined;
 }
 
 /** For what was thrown by anybody else: nothing of a failure on this side is told. */

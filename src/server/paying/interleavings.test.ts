@@ -19,7 +19,7 @@ function* everyOrder(done: Step[] = []): Generator<Step[]> {
 }
 const ORDERS = [...everyOrder()];
 
-describe.each(['sqlite', 'postgres'] as const)('two browsers that pay for one address (%s)', (database) => {
+describe.each(['sqlite', 'pgbouncer'] as const)('two browsers that pay for one address (%s)', (database) => {
   let paypal: PayPalDouble;
   let server: TestServer;
   beforeAll(async () => {

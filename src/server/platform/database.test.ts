@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createHome, describeOnEveryDatabase, type Home } from '../../../tests/support/server-databases.ts';
+import { createHome, describeOnEveryDatabase, type Home, POOLED_TOO } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { pingDatabase, withTransaction } from './database.ts';
 import { createLogger } from './logger.ts';
@@ -80,7 +80,7 @@ describeOnEveryDatabase('a database', (home) => {
     await expect(home().open()).rejects.toThrow('newer version of Glyphlift (it has 9999-future)');
     await sql`delete from migrations where name = '9999-future'`.execute(database);
   });
-});
+}, POOLED_TOO);
 
 describe('SQLite', () => {
   let home: Home;

@@ -1,7 +1,9 @@
-import { type Dialect, Kysely, type Transaction as KyselyTransaction, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Kysely, type Transaction as KyselyTransaction, sql } from 'kysely';
+import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import { migrate, type Steps } from './migrate.ts';
+import { MIGRATING, type PostgresLimits, postgres, SERVING } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
 /**
@@ -31,26 +33,62 @@ export function viewOf<Tables>() {
 export interface DatabaseOptions {
   /** `postgres://…`; without it SQLite in `dataDir`. */
   databaseUrl: string | undefined;
+  /** Connections to PostgreSQL at once; ten if left out. */
+  databasePoolSize?: number;
   dataDir: string;
   logger: Logger;
   /** How long after a write SQLite's log is emptied; for tests. */
   tidyAfterMs?: number;
+  /** For tests. */
+  limits?: Partial<PostgresLimits>;
+  /** How long PostgreSQL may take to come up; for tests. */
+  startWithinMs?: number;
 }
+
+/** Whoever starts everything at once starts the database with it. */
+const START_WITHIN_MS = 60_000;
+const TRY_EVERY_MS = 500;
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
   slices: readonly Steps[],
 ): Promise<Database<Tables>> {
-  const { databaseUrl, logger } = options;
-  const dialect = databaseUrl ? postgres(databaseUrl, logger) : await sqlite(options);
-  const database = new Kysely<Tables>({ dialect });
+  const { databaseUrl: url, logger } = options;
+  if (url === undefined) {
+    const database = new Kysely<Tables>({ dialect: await sqlite(options) });
+    try {
+      await migrate(database, 'sqlite', slices);
+      return database;
+    } catch (error) {
+      await database.destroy();
+      throw error;
+    }
+  }
+  const { databasePoolSize: poolSize, limits, startWithinMs = START_WITHIN_MS } = options;
+  const migrating = new Kysely<Tables>({ dialect: postgres({ url, poolSize: 1, limits: MIGRATING, logger }) });
   try {
-    await migrate(database, databaseUrl ? 'postgres' : 'sqlite', slices);
-    return database;
-  } catch (error) {
-    await database.destroy();
-    throw error;
+    await onceItAnswers(() => migrate(migrating, 'postgres', slices), startWithinMs, logger);
+  } finally {
+    await migrating.destroy();
+  }
+  return new Kysely<Tables>({
+    dialect: postgres({ url, poolSize, limits: { ...SERVING, ...limits }, logger }),
+  });
+}
+
+/** Tries `work`, which may be done twice, until the database is there. */
+async function onceItAnswers(work: () => Promise<void>, withinMs: number, logger: Logger): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof DatabaseAway || error instanceof OutcomeUnknown;
+      if (!isAway || error instanceof DatabaseRefuses || performance.now() > deadline) throw error;
+      if (attempt === 1) logger.warn({ err: error }, 'the database does not answer yet: the start waits for it');
+      await pause(TRY_EVERY_MS);
+    }
   }
 }
 
@@ -65,7 +103,10 @@ const ATTEMPTS = 3;
 
 /**
  * Runs `work` in a transaction that may write. On SQLite it holds the write lock from its first statement, so what it
- * has read stays true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once.
+ * has read stays true; on PostgreSQL it must lock the rows that its decision rests on. `work` may run more than once: when
+ * another transaction won, or when the connection broke before the commit was asked for.
+ * @throws {DatabaseAway} nothing of it was kept
+ * @throws {OutcomeUnknown} the connection broke during the commit
  */
 export async function withTransaction<Tables, T>(
   database: Database<Tables>,
@@ -76,8 +117,19 @@ export async function withTransaction<Tables, T>(
       return await database.transaction().execute(work);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (attempt === ATTEMPTS || !RETRIED.has(code)) throw error;
+      const mayGoBetter = RETRIED.has(code) || error instanceof ConnectionLost;
+      if (attempt === ATTEMPTS || !mayGoBetter) throw error;
     }
+  }
+}
+
+/** Does what comes to the same when it is done twice, and once more where it is not known whether it was done. */
+export async function idempotently<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) return work();
+    throw error;
   }
 }
 
@@ -87,11 +139,4 @@ export function isUniqueViolation(error: unknown): boolean {
   return (
     error.code === '23505' || (/^SQLITE_CONSTRAINT/.test(String(error.code)) && /unique/i.test(error.message))
   );
-}
-
-function postgres(databaseUrl: string, logger: Logger): Dialect {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 10, connectionTimeoutMillis: 10_000 });
-  // Without a listener, a connection that breaks while idle would end the process.
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
-  return new PostgresDialect({ pool });
 }

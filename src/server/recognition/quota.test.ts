@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeOnEveryDatabase } from '../../../tests/support/server-databases.ts';
+import { describeOnEveryDatabase, POOLED_TOO } from '../../../tests/support/server-databases.ts';
 import type { Database } from '../schema.ts';
 import { type Claim, createQuota, type Quota, type Reserved } from './quota.ts';
 
@@ -133,4 +133,4 @@ describeOnEveryDatabase('the quota', (home) => {
     expect(await quota.used(old, inTwoDays)).toBe(0);
     expect(await quota.used(current, inTwoDays)).toBe(1);
   });
-});
+}, POOLED_TOO);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { KeptElsewhere } from '../people/personal-data.ts';
-import { withTransaction } from '../platform/database.ts';
+import { idempotently, withTransaction } from '../platform/database.ts';
 import type { Database, Transaction } from './tables.ts';
 
 /** One holder's right to one extraction in one period, and how many it has. */
@@ -61,13 +61,16 @@ export function createQuota(database: Database): Quota {
 
     async commit(reservation, now) {
       const moment = now.toISOString();
-      const result = await database
-        .updateTable('quota_entries')
-        .set({ committed: moment })
-        .where('reservation', '=', reservation.id)
-        .where('committed', 'is', null)
-        .where('expires', '>', moment)
-        .executeTakeFirst();
+      // A second time it finds what the first one did, so that no work is thrown away that may have been charged.
+      const result = await idempotently(() =>
+        database
+          .updateTable('quota_entries')
+          .set({ committed: moment })
+          .where('reservation', '=', reservation.id)
+          .where((row) => row.or([row('committed', 'is', null), row('committed', '=', moment)]))
+          .where('expires', '>', moment)
+          .executeTakeFirst(),
+      );
       return result.numUpdatedRows > 0n;
     },
 
@@ -103,28 +106,44 @@ export function createQuota(database: Database): Quota {
       },
     },
 
-    forget: (now) =>
-      withTransaction(database, async (transaction) => {
-        const moment = now.toISOString();
-        await transaction
-          .deleteFrom('quota_holders')
-          .where('period_ends', '<=', moment)
-          .where((row) =>
-            row.not(
-              row.exists(
-                row
-                  .selectFrom('quota_entries')
+    async forget(now) {
+      while ((await forgetSome(database, now)) === FORGOTTEN_AT_ONCE);
+    },
+  };
+}
+
+/** At midnight the whole day's holders are over: all at once would hold the others up, and take longer than a statement may. */
+const FORGOTTEN_AT_ONCE = 1_000;
+
+async function forgetSome(database: Database, now: Date): Promise<number> {
+  const moment = now.toISOString();
+  const forgotten = await database
+    .deleteFrom('quota_holders')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('holder', 'period'),
+        'in',
+        selectFrom('quota_holders as over')
+          .select(['over.holder', 'over.period'])
+          .where('over.period_ends', '<=', moment)
+          .where(({ not, exists, selectFrom: from }) =>
+            not(
+              exists(
+                from('quota_entries')
                   .select('reservation')
-                  .whereRef('quota_entries.holder', '=', 'quota_holders.holder')
-                  .whereRef('quota_entries.period', '=', 'quota_holders.period')
+                  .whereRef('quota_entries.holder', '=', 'over.holder')
+                  .whereRef('quota_entries.period', '=', 'over.period')
                   .where('committed', 'is', null)
                   .where('expires', '>', moment),
               ),
             ),
           )
-          .execute();
-      }),
-  };
+          .limit(FORGOTTEN_AT_ONCE)
+          .$asTuple('holder', 'period'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(forgotten.numDeletedRows);
 }
 
 async function historyOf(database: Database, userId: string) {

@@ -1,0 +1,299 @@
+import { connect } from 'node:net';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import pg from 'pg';
+import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
+import type { Logger } from './logger.ts';
+
+/** Milliseconds. */
+export interface PostgresLimits {
+  /** How long somebody waits for a connection, be it a new one or one that others have. */
+  connectMs: number;
+  /** How long one statement may take. */
+  statementMs: number;
+  /** How much of that it may wait for a row that another transaction holds. */
+  lockMs: number;
+  /** How long a transaction may ask for nothing while it holds rows. */
+  idleMs: number;
+}
+
+export const SERVING: PostgresLimits = {
+  connectMs: 5_000,
+  statementMs: 10_000,
+  lockMs: 8_000,
+  idleMs: 30_000,
+};
+
+/** What changes tables takes as long as it takes, and waits as long for another process that does. */
+export const MIGRATING: PostgresLimits = {
+  connectMs: 5_000,
+  statementMs: 60 * 60_000,
+  lockMs: 60 * 60_000,
+  idleMs: 60_000,
+};
+
+export interface PostgresOptions {
+  url: string;
+  /** Connections at once; the driver's ten if not said. */
+  poolSize: number | undefined;
+  limits: PostgresLimits;
+  logger: Logger;
+}
+
+/** How long the server may take to end what it was told to end; then the connection is closed. */
+const GRACE_MS = 1_000;
+/** How long nobody tries to connect after somebody has tried in vain. */
+const REST_MS = 1_000;
+/** A connection over which nothing goes is looked after from then on, so that one whose other end is gone is found out. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/**
+ * PostgreSQL, or PgBouncer in front of it, pooling by transaction. There whoever asks next may be given any of the server's
+ * connections, so nothing is ever asked of a connection that is to last longer than a transaction: no setting, no lock, no
+ * named statement. The limits of time are therefore set anew with each `begin`; a statement outside of a transaction is ended
+ * from here.
+ */
+export function postgres(options: PostgresOptions): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new BoundedPostgresDriver(options),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
+
+class BoundedPostgresDriver implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #limits: PostgresLimits;
+  #failure: DatabaseAway | undefined;
+  #restsUntil = 0;
+
+  constructor({ url, poolSize, limits, logger }: PostgresOptions) {
+    this.#limits = limits;
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      ...(poolSize !== undefined && { max: poolSize }),
+      connectionTimeoutMillis: limits.connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      application_name: 'glyphlift',
+    });
+    // Without a listener, a connection that breaks while idle would end the process.
+    this.#pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PostgresConnection> {
+    return new PostgresConnection(await this.#client(), this.#limits, () => this.#client());
+  }
+
+  beginTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.begin();
+  }
+
+  commitTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.commit();
+  }
+
+  rollbackTransaction(connection: PostgresConnection): Promise<void> {
+    return connection.rollback();
+  }
+
+  async releaseConnection(connection: PostgresConnection): Promise<void> {
+    connection.release();
+  }
+
+  destroy(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  /** Where nobody answers at all, only the first who asks waits for it, and not everybody after them as well. */
+  async #client(): Promise<pg.PoolClient> {
+    if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0) throw this.#failure;
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      this.#restsUntil = performance.now() + REST_MS;
+      const Failure = REFUSALS.test(stateOf(error)) ? DatabaseRefuses : DatabaseAway;
+      this.#failure = new Failure('no connection to the database', { cause: error });
+      throw this.#failure;
+    }
+  }
+}
+
+/**
+ * - `reading`: nothing is changed
+ * - `writing`: by one statement, without a transaction
+ * - `open`: in a transaction that is not committed yet
+ * - `committing`
+ */
+type Doing = 'reading' | 'writing' | 'open' | 'committing';
+
+class PostgresConnection implements DatabaseConnection {
+  #client: pg.PoolClient;
+  readonly #limits: PostgresLimits;
+  readonly #another: () => Promise<pg.PoolClient>;
+  #inTransaction = false;
+  /** Nobody may be given it after this. */
+  #broken = false;
+
+  constructor(client: pg.PoolClient, limits: PostgresLimits, another: () => Promise<pg.PoolClient>) {
+    this.#client = client;
+    this.#limits = limits;
+    this.#another = another;
+    client.on('error', this.#onError);
+  }
+
+  /** The pool listens to those that nobody has; without a listener a failure would end the process. */
+  readonly #onError = () => {
+    this.#broken = true;
+  };
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#inTransaction) return this.#ask<R>('open', sql, parameters);
+    if (query.kind !== 'SelectQueryNode') return this.#ask<R>('writing', sql, parameters);
+    try {
+      return await this.#ask<R>('reading', sql, parameters);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error;
+      await this.#replace();
+      return this.#ask<R>('reading', sql, parameters);
+    }
+  }
+
+  streamQuery(): never {
+    throw new Error('Streaming is not supported: read a page at a time.');
+  }
+
+  async begin(): Promise<void> {
+    const { statementMs, lockMs, idleMs } = this.#limits;
+    this.#inTransaction = true;
+    try {
+      // One message, so that the limits cost no way to the server and back.
+      await this.#ask(
+        'open',
+        `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${idleMs}`,
+      );
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.#ask('committing', 'commit');
+    this.#inTransaction = false;
+  }
+
+  /** Where that fails the connection is closed, and the transaction with it. */
+  async rollback(): Promise<void> {
+    this.#inTransaction = false;
+    if (this.#broken) return;
+    await this.#ask('open', 'rollback').catch(this.#onError);
+  }
+
+  release(): void {
+    this.#client.release(this.#broken);
+    this.#client.off('error', this.#onError);
+  }
+
+  async #replace(): Promise<void> {
+    this.release();
+    this.#client = await this.#another();
+    this.#broken = false;
+    this.#client.on('error', this.#onError);
+  }
+
+  async #ask<R>(doing: Doing, text: string, values: readonly unknown[] = []): Promise<QueryResult<R>> {
+    const client = this.#client;
+    const { statementMs } = this.#limits;
+    let late = false;
+    let timer = setTimeout(() => {
+      late = true;
+      askToEnd(client);
+      timer = setTimeout(() => {
+        this.#broken = true;
+        void client.end();
+      }, GRACE_MS);
+    }, statementMs);
+    try {
+      const { command, rowCount, rows } = await client.query(text, [...values]);
+      if (doing === 'committing' && command === 'ROLLBACK') {
+        throw new Error('a statement of the transaction had failed, and nothing of it was kept');
+      }
+      return { ...(CHANGES.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows ?? [] };
+    } catch (error) {
+      throw this.#meaningOf(error, doing, late);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #meaningOf(error: unknown, doing: Doing, late: boolean): unknown {
+    if (endsConnection(error)) this.#broken = true;
+    if (!this.#broken) {
+      if (!GAVE_UP.test(stateOf(error))) return error;
+      return new DatabaseAway('the database gave up a statement', { cause: error });
+    }
+    if (doing === 'writing' || doing === 'committing') {
+      return new OutcomeUnknown('the connection to the database broke while it was changed', { cause: error });
+    }
+    // What has taken too long once is not asked for again.
+    return late
+      ? new DatabaseAway('the database did not answer a statement', { cause: error })
+      : new ConnectionLost('the connection to the database broke', { cause: error });
+  }
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** PostgreSQL's five characters for what went wrong; empty when it was not PostgreSQL that said so. */
+function stateOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+}
+
+/** A user, a password or a database that is not there. */
+const REFUSALS = /^(28|3D)/;
+/** A limit of time was reached, or there was no room: the statement was undone. */
+const GAVE_UP = /^(57014|55P03|53)/;
+/** The server ends, or ends the connection. */
+const ENDS_CONNECTION = /^(57P|25P03|08(?!P01))/;
+
+/** PgBouncer has one code for everything that it says itself, and PostgreSQL uses it for wrong messages. */
+function endsConnection(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const state = stateOf(error);
+  return ENDS_CONNECTION.test(state) || (state === '08P01' && error.severity === 'FATAL');
+}
+
+/** "CancelRequest" of PostgreSQL's protocol: its length, its code, and whose statement it is. */
+const CANCEL_BYTES = 16;
+const CANCEL_CODE = 80_877_102;
+
+/**
+ * Asks the server to end what a connection is at, by the way that the protocol has for it: over a connection of its own,
+ * which knows the other one's secret. PgBouncer hands it on. Where it does not arrive, the connection is closed a moment later.
+ */
+function askToEnd(client: pg.PoolClient): void {
+  if (!('processID' in client && 'secretKey' in client)) return;
+  const request = Buffer.alloc(CANCEL_BYTES);
+  request.writeInt32BE(CANCEL_BYTES, 0);
+  request.writeInt32BE(CANCEL_CODE, 4);
+  request.writeInt32BE(Number(client.processID), 8);
+  request.writeInt32BE(Number(client.secretKey), 12);
+  const { host, port } = client;
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(GRACE_MS, () => socket.destroy());
+  // It is the other end that closes: PgBouncer forgets what it was asked by somebody who has gone.
+  socket.write(request);
+}
