@@ -225,7 +225,7 @@ function plainContent(answer: PlainAnswer): { content?: Record<string, { schema?
     case 'file':
       return { content: { [answer.type]: {} } };
     case 'events':
-      return { content: { 'text/event-stream': { schema: { type: 'string' } } } };
+      return { content: { 'text/event-stream': {} } };
     case 'done':
       return { content: { 'application/json': { schema: { type: 'object' } } } };
     case 'redirect':

@@ -16,7 +16,7 @@ import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
-import { admitRequests } from './http/admission.ts';
+import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
 import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
 import { closeQuietConnections } from './http/connections.ts';
 import { describeRoutes } from './http/description.ts';
@@ -86,6 +86,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // A slow upload is answered in time by whoever reads it; this ends what slips through.
     requestTimeout: longestUploadMs(paceOf(config)) + 10_000,
     genReqId: () => randomUUID(),
+    // What is longer than a call takes is refused by its own schema, and not taken for another address.
+    routerOptions: { maxParamLength: LONGEST_ADDRESS },
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',

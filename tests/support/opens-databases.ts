@@ -1,6 +1,6 @@
 /**
- * A process that opens each database it is told of, as a server does at its start: one line of JSON each on its standard
- * input. It says `ready` once it listens, and how each opening went.
+ * A process that opens each database it is told of, as a server does at its start, and as often at once as it is told: one
+ * line of JSON each on its standard input. It says `ready` once it listens, and how each opening went.
  */
 import { createInterface } from 'node:readline';
 import { createLogger } from '../../src/server/platform/logger.ts';
@@ -11,10 +11,11 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 say('ready');
 for await (const line of createInterface({ input: process.stdin })) {
-  const { databaseUrl, dataDir }: { databaseUrl?: string; dataDir: string } = JSON.parse(line);
+  const told: { databaseUrl?: string; dataDir: string; times: number } = JSON.parse(line);
+  const { databaseUrl, dataDir, times } = told;
+  const open = async () => (await openDatabase({ databaseUrl, dataDir, logger })).destroy();
   try {
-    const database = await openDatabase({ databaseUrl, dataDir, logger });
-    await database.destroy();
+    await Promise.all(Array.from({ length: times }, open));
     say('opened');
   } catch (error) {
     say(String(error));

@@ -73,7 +73,7 @@ interface TestServerOptions {
   /** A database that stays when the server is closed. */
   home?: Home;
   /** Hears of every statement before it is carried out. */
-  onStatement?: (sql: string) => void;
+  onStatement?: (sql: string, parameters: readonly unknown[]) => void;
   isStopping?: () => boolean;
   /** Adds to the server before it is ready. */
   prepare?: (app: FastifyInstance) => void;
@@ -163,10 +163,11 @@ async function openShared(...settings: Parameters<typeof openSharedRecognition>)
   return openSharedRecognition(...settings);
 }
 
-function watched(database: Database, onStatement: (sql: string) => void): Database {
+function watched(database: Database, onStatement: NonNullable<TestServerOptions['onStatement']>): Database {
   return database.withPlugin({
     transformQuery({ node, queryId }) {
-      onStatement(database.getExecutor().compileQuery(node, queryId).sql);
+      const { sql, parameters } = database.getExecutor().compileQuery(node, queryId);
+      onStatement(sql, parameters);
       return node;
     },
     transformResult: async ({ result }) => result,

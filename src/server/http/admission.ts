@@ -19,7 +19,7 @@ interface AdmissionOptions {
 }
 
 /** Characters of an address, query included, beyond which nobody looks at it. */
-const LONGEST_ADDRESS = 2048;
+export const LONGEST_ADDRESS = 2048;
 const LONGEST_PROVIDER_ADDRESS = 8192;
 
 /**

@@ -66,7 +66,9 @@ export async function openDatabase<Tables>(
     }
   }
   const { databasePoolSize: poolSize, limits, startWithinMs = START_WITHIN_MS } = options;
-  const migrating = new Kysely<Tables>({ dialect: postgres({ url, poolSize: 1, limits: MIGRATING, logger }) });
+  const migrating = new Kysely<Tables>({
+    dialect: postgres({ url, poolSize: 1, limits: MIGRATING, logger }),
+  });
   try {
     await onceItAnswers(() => migrate(migrating, 'postgres', slices), startWithinMs, logger);
   } finally {
@@ -86,7 +88,8 @@ async function onceItAnswers(work: () => Promise<void>, withinMs: number, logger
     } catch (error) {
       const isAway = error instanceof DatabaseAway || error instanceof OutcomeUnknown;
       if (!isAway || error instanceof DatabaseRefuses || performance.now() > deadline) throw error;
-      if (attempt === 1) logger.warn({ err: error }, 'the database does not answer yet: the start waits for it');
+      if (attempt === 1)
+        logger.warn({ err: error }, 'the database does not answer yet: the start waits for it');
       await pause(TRY_EVERY_MS);
     }
   }

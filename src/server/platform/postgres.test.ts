@@ -256,6 +256,10 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
 it('a PostgreSQL that refuses to be entered stops the start at once', async () => {
   const url = new URL(inject('postgresUrl'));
   url.pathname = '/nowhere';
-  const opening = openDatabase({ databaseUrl: url.href, dataDir: '/nowhere', logger: createLogger('silent') });
+  const opening = openDatabase({
+    databaseUrl: url.href,
+    dataDir: '/nowhere',
+    logger: createLogger('silent'),
+  });
   expect(await failureOf(opening)).toBeInstanceOf(DatabaseRefuses);
 });

@@ -118,7 +118,8 @@ class BoundedPostgresDriver implements Driver {
 
   /** Where nobody answers at all, only the first who asks waits for it, and not everybody after them as well. */
   async #client(): Promise<pg.PoolClient> {
-    if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0) throw this.#failure;
+    if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0)
+      throw this.#failure;
     try {
       return await this.#pool.connect();
     } catch (error) {
@@ -142,6 +143,7 @@ class PostgresConnection implements DatabaseConnection {
   #client: pg.PoolClient;
   readonly #limits: PostgresLimits;
   readonly #another: () => Promise<pg.PoolClient>;
+  #held = true;
   #inTransaction = false;
   /** Nobody may be given it after this. */
   #broken = false;
@@ -202,6 +204,8 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   release(): void {
+    if (!this.#held) return;
+    this.#held = false;
     this.#client.release(this.#broken);
     this.#client.off('error', this.#onError);
   }
@@ -209,6 +213,7 @@ class PostgresConnection implements DatabaseConnection {
   async #replace(): Promise<void> {
     this.release();
     this.#client = await this.#another();
+    this.#held = true;
     this.#broken = false;
     this.#client.on('error', this.#onError);
   }
@@ -245,7 +250,9 @@ class PostgresConnection implements DatabaseConnection {
       return new DatabaseAway('the database gave up a statement', { cause: error });
     }
     if (doing === 'writing' || doing === 'committing') {
-      return new OutcomeUnknown('the connection to the database broke while it was changed', { cause: error });
+      return new OutcomeUnknown('the connection to the database broke while it was changed', {
+        cause: error,
+      });
     }
     // What has taken too long once is not asked for again.
     return late
