@@ -73,7 +73,7 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
        where datname = current_database() and pid <> pg_backend_pid() and ${which}`,
     );
 
-  it('ends a statement that takes too long, there as well, and goes on with the connection', async () => {
+  it('ends a statement that takes too long, there as well, and goes on', async () => {
     const short = await open({ limits: { statementMs: 300 }, databasePoolSize: 1 });
     const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
     expect(failure).toBeInstanceOf(DatabaseAway);

@@ -240,6 +240,8 @@ class PostgresConnection implements DatabaseConnection {
       throw this.#meaningOf(error, doing, late);
     } finally {
       clearTimeout(timer);
+      // What was sent to end this statement may arrive late, and must not end somebody else's.
+      if (late) this.#broken = true;
     }
   }
 
