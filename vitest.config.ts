@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { legalDocuments } from './scripts/legal-documents.ts';
 import { compiledEngine } from './tests/support/compiled-engine.ts';
 
-const resolve = { conditions: ['source', ...defaultServerConditions] };
+// `module` is for bundlers: what a package names there Node itself may not be able to load.
+const conditionsOfNode = defaultServerConditions.filter((condition) => condition !== 'module');
+const resolve = { conditions: ['source', ...conditionsOfNode] };
 
 export default defineConfig({
   plugins: [legalDocuments(), compiledEngine()],

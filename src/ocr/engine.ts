@@ -67,9 +67,9 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-      const { languages = ['eng'], filter = true, priority = PRIORITY.free, signal, onStage } = options;
+      const { languages = ['eng'], filter = true, priority = PRIORITY.free, ...looks } = options;
       const task = { kind: 'recognise', languages: distinct(languages), filter } as const;
-      return (await supervisor.submit({ bytes, task, priority, signal, onStage })) as Recognition;
+      return (await supervisor.submit({ bytes, task, priority, ...looks })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
       const task = { kind: 'preview', maxSide } as const;
@@ -82,6 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
       state: supervisor.state,
       pid: supervisor.pid,
       waiting: supervisor.waiting,
+      waitingBy: supervisor.waitingBy,
       confinement: supervisor.confinement,
     }),
   };

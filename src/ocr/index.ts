@@ -2,6 +2,7 @@
 export { createEngine, type EngineOptions } from './engine.ts';
 export { type Failure, OCR_ERRORS, OcrError, type OcrErrorCode, toFailure } from './errors.ts';
 export type { ConfinementMode } from './host/confinement.ts';
+export { residentBytes } from './host/memory-watch.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { listLanguages } from './languages/language-data.ts';
 export { describeLanguage } from './languages/languages.ts';
@@ -16,10 +17,13 @@ export {
   type Line,
   type Notice,
   type NoticeCode,
+  type Origin,
+  type PictureReport,
   PRIORITY,
   type PreviewOptions,
   type RecogniseOptions,
   type Recognition,
   type Stage,
+  type StageTimes,
   type Word,
 } from './types.ts';

@@ -76,6 +76,28 @@ export type Stage =
   | { name: 'reading'; line: number; of: number }
   | { name: 'ordering' };
 
+/** Milliseconds that a picture spent in each stage of its reading, as far as it came. */
+export type StageTimes = Partial<Record<Exclude<Stage['name'], 'queued'>, number>>;
+
+/** Whose picture it is, for whoever watches over the work: named in reports, and handed on as it is. */
+export interface Origin {
+  /** Of the request that brought it. */
+  requestId: string;
+  /** W3C trace context of the work that it is a part of. */
+  traceparent?: string | undefined;
+}
+
+/** What became of a picture inside, for the operator's eyes: never its text. */
+export interface PictureReport {
+  /** Until it was last taken up; undefined if it never was. Milliseconds. */
+  waitedMs: number | undefined;
+  /** From then to its answer; undefined also where another machine worked on it. Milliseconds. */
+  workedMs: number | undefined;
+  stages: StageTimes;
+  /** Of the process that worked on it last, if that runs on this machine. */
+  pid: number | undefined;
+}
+
 /** Higher numbers run first. */
 export const PRIORITY = { preview: -10, free: 0, premium: 10 } as const;
 
@@ -92,6 +114,9 @@ export interface RecogniseOptions {
   sender?: string;
   signal?: AbortSignal;
   onStage?: (stage: Stage) => void;
+  origin?: Origin;
+  /** Told once, just before the answer, of every picture that was not refused at the door. */
+  onReport?: (report: PictureReport) => void;
 }
 
 /** `idle` before the first start, `pausing` between failures and the next start. */
@@ -116,6 +141,8 @@ export interface EngineStatus {
   pid: number | undefined;
   /** Pictures that are not in work yet. */
   waiting: number;
+  /** The same by priority. */
+  waitingBy: Readonly<Record<keyof typeof PRIORITY, number>>;
   /** Undefined until the first start. */
   confinement: ConfinementReport | undefined;
 }
@@ -146,6 +173,9 @@ export interface PreviewOptions {
    * where the picture was given up. Not told of a picture that was never begun.
    */
   onWorked?: (milliseconds: number) => void;
+  origin?: Origin;
+  /** As `RecogniseOptions` has it. */
+  onReport?: (report: PictureReport) => void;
 }
 
 export interface Engine {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
@@ -14,6 +13,7 @@ import type { Engine } from '#ocr';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
+import { showDatabase, showEngine, showMails, showQueue, showUploads } from './gauges.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
@@ -23,12 +23,14 @@ import { describeRoutes } from './http/description.ts';
 import { sendError } from './http/errors.ts';
 import { createNonce, createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
+import { registerMetrics } from './http/metrics.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds } from './http/request-id.ts';
 import { sharedRateLimits } from './http/shared-rate-limit.ts';
-import { pathOf } from './http/target.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
+import { watchRequests } from './http/watched-requests.ts';
 import { joiningRoutes } from './joining/routes.ts';
 import { thirdPartyRoutes } from './joining/third-party-routes.ts';
 import { billingRoutes } from './paying/routes.ts';
@@ -39,7 +41,9 @@ import { refuseChangedPerson } from './people/shown-person.ts';
 import type { Clock } from './platform/clock.ts';
 import { pingDatabase } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
+import { type MetricsPage, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { NO_TRACING, type Tracing } from './platform/tracing.ts';
 import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
@@ -62,6 +66,10 @@ export interface AppDependencies {
   shared?: SharedRecognition | undefined;
   clock: Clock;
   logger: Logger;
+  /** Without it nothing is measured. */
+  metrics?: MetricsPage | undefined;
+  /** Without it nothing is traced. */
+  tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
   /** True once the server should take no more requests; those that run are finished. */
@@ -75,7 +83,9 @@ const BODY_BYTES = 64 * 1024;
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, secrets, services, database, engine, shared, clock, logger, web, articles, isStopping } =
     dependencies;
+  const metrics = dependencies.metrics ?? NO_METRICS;
   const { browser, billing, present } = services;
+  const isFromProxy = createProxyCheck(config.trustProxy);
   const secure = config.publicUrl.startsWith('https:');
   const headers = createSecurityHeaders({ secure, development: config.environment === 'development' });
   const options: FastifyHttpOptions<Server, FastifyBaseLogger> = {
@@ -85,7 +95,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     bodyLimit: BODY_BYTES,
     // A slow upload is answered in time by whoever reads it; this ends what slips through.
     requestTimeout: longestUploadMs(paceOf(config)) + 10_000,
-    genReqId: () => randomUUID(),
+    genReqId: createRequestIds(isFromProxy),
     // What is longer than a call takes is refused by its own schema, and not taken for another address.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
     exposeHeadRoutes: false,
@@ -93,7 +103,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     forceCloseConnections: 'idle',
     // An address that no router can read gets to no hook.
     frameworkErrors: (error, request, reply) =>
-      sendError(error, request, reply.headers(headers(createNonce()))),
+      sendError(
+        error,
+        request,
+        reply.headers({ ...headers(createNonce()), [REQUEST_ID_HEADER]: request.id }),
+      ),
     clientErrorHandler: createBrokenRequestHandler(headers),
     // Node itself would refuse it, without a word and without headers.
     http: { requireHostHeader: false },
@@ -104,7 +118,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   registerRoutesWithAccess(app);
   closeQuietConnections(app);
   ignoreExpectations(app);
-  logRequests(app);
+  watchRequests(app, { metrics, tracing: dependencies.tracing ?? NO_TRACING, isFromProxy });
+  tellRequestIds(app);
   await app.register(cookie);
   await app.register(rateLimit, {
     global: false,
@@ -123,6 +138,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     details: () => wallsAround(engine),
     now: () => clock.now(),
   });
+
+  if (dependencies.metrics) {
+    const { host, publicUrl } = config;
+    registerMetrics(app, { page: dependencies.metrics, token: secrets.metricsToken, host, publicUrl });
+  }
+  if (!shared) showEngine(metrics, engine);
+  showQueue(metrics, engine, shared, config);
+  showDatabase(metrics, database);
+  showMails(metrics, services.mails);
 
   const groupsOf = createAddressOf(clock, secrets.addressKey);
   const addressOf = (request: FastifyRequest) => groupsOf(request).address;
@@ -145,13 +169,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     if (isStopping()) reply.header('connection', 'close');
   });
 
+  const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
+  showUploads(metrics, intake, config);
   const recognition = buildRecognition(services, dependencies);
   const subjectOf = createSubjectOf({
     browser,
     premiumMonth: billing.premiumMonth,
     addressOf: groupsOf,
   });
-  const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: shared?.progress ?? createProgressHub(),
@@ -254,22 +279,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     }),
   });
   return app;
-}
-
-/** One line for each answer. The path without its query, and nothing of what was sent: neither is ours to keep. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path:
-          request.routeOptions.url === '/*' ? pathOf(request.url).slice(0, 200) : request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'answered',
-    );
-  });
 }
 
 /** Looks only: whoever asks for the server's health, however often, must not start what is resting after a failure. */

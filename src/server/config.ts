@@ -293,6 +293,49 @@ export const VARIABLES = {
     fallback: 'info',
     schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   }),
+  metrics: variable({
+    name: 'METRICS',
+    doc: 'Whether the server measures itself and tells so under /metrics.',
+    fallback: 'on',
+    schema: oneOf('on', 'off'),
+  }),
+  metricsToken: variable({
+    name: 'METRICS_TOKEN',
+    doc: 'Opens /metrics to whoever sends it as `Authorization: Bearer …`. Set it alike where several servers share the work.',
+    otherwise:
+      'made once and kept in DATA_DIR/secrets.json; where COOKIE_KEYS and ADDRESS_KEY are set, this machine alone may look',
+    schema: z.string().min(32, 'must have at least 32 characters').optional(),
+  }),
+  workerMetricsPort: variable({
+    name: 'WORKER_METRICS_PORT',
+    doc: 'The port on which a worker (`npm run worker`) answers /metrics, /healthz and /readyz, at the network address of HOST.',
+    otherwise: 'a worker listens on no port',
+    schema: wholeNumber(0, 65_535).optional(),
+  }),
+  otelEndpoint: variable({
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    doc: 'Where traces go, over OTLP/HTTP, such as http://collector:4318. What OTEL_EXPORTER_OTLP_HEADERS, _TIMEOUT, _COMPRESSION and _CERTIFICATE say holds too.',
+    otherwise: 'nothing is traced, and nothing of OpenTelemetry is loaded',
+    schema: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .transform((value) => value.replace(/\/+$/, ''))
+      .optional(),
+  }),
+  otelServiceName: variable({
+    name: 'OTEL_SERVICE_NAME',
+    doc: 'What traces call this process.',
+    otherwise: 'glyphlift, and glyphlift-worker in a worker',
+    schema: z.string().min(1, 'must not be empty').optional(),
+  }),
+  otelShare: variable({
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    doc: 'Which share of the requests is traced, from 0 to 1.',
+    fallback: '1',
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+      .transform(Number),
+  }),
   cookieKeys: variable({
     name: 'COOKIE_KEYS',
     doc: 'Keys for what the server signs, separated by commas: the first signs, the others are still believed. Set it when several servers share the work; to change keys, put a new one in front and take the old one away a month later.',

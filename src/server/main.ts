@@ -9,7 +9,10 @@ import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
+import type { Metrics } from './platform/metrics.ts';
 import { loadSecrets } from './platform/secrets.ts';
+import type { Tracing } from './platform/tracing.ts';
+import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { distantEngine } from './recognition/distant-engine.ts';
 import { createEngineFor } from './recognition/engine.ts';
@@ -33,16 +36,17 @@ try {
 
 async function serve(): Promise<void> {
   const secrets = await loadSecrets(config);
-  const database = await openDatabase({ ...config, logger });
+  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift', root, logger });
+  const database = await openDatabase({ ...config, logger, onStatement: tracing.onStatement });
   // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
-  const shared = await openShared(config.redisUrl);
-  const engine = shared?.engine ?? engineOfOurOwn();
+  const shared = await openShared(config.redisUrl, tracing);
+  const engine = shared?.engine ?? engineOfOurOwn(metrics);
   const web =
     config.environment === 'development'
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
       : await loadBuiltWeb(root);
-  const parts = { config, secrets, database, engine, shared, clock: systemClock, logger };
+  const parts = { config, secrets, database, engine, shared, clock: systemClock, logger, metrics, tracing };
   const app = await createApp({
     ...parts,
     services: buildServices({
@@ -65,6 +69,7 @@ async function serve(): Promise<void> {
       await engine.close();
       await shared?.close();
       await database.destroy();
+      await tracing.close();
     },
   });
   if (config.ocrConfinement === 'require' && !shared) await engine.ready();
@@ -80,14 +85,14 @@ async function serve(): Promise<void> {
 }
 
 /** Its parts are loaded only where they are asked for: a server alone would pay for them with its start and memory. */
-async function openShared(redisUrl: string | undefined) {
+async function openShared(redisUrl: string | undefined, tracing: Tracing) {
   if (redisUrl === undefined) return undefined;
   const { openSharedRecognition } = await import('./recognition/redis/shared-recognition.ts');
-  return openSharedRecognition(redisUrl, config, logger);
+  return openSharedRecognition(redisUrl, config, logger, tracing);
 }
 
-function engineOfOurOwn() {
-  return isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger);
+function engineOfOurOwn(metrics: Metrics | undefined) {
+  return isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger, metrics);
 }
 
 /** Whether `npm run dev` started this process, and keeps the engine while it comes and goes. */

@@ -61,6 +61,7 @@ describe('a database of an older server', () => {
       cookieKeys: ['n'.repeat(32)],
       cookieKey: 'c'.repeat(32),
       addressKey: 'a'.repeat(32),
+      metricsToken: undefined,
     };
     let server: TestServer;
     beforeAll(async () => {

@@ -31,12 +31,15 @@ import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
 import { createMailQueue } from './platform/mail-queue.ts';
 import type { Mailer } from './platform/mailer.ts';
+import { type Metrics, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { NO_TRACING, type Tracing } from './platform/tracing.ts';
 import { createQuota } from './recognition/quota.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
 import { createRecognitionService } from './recognition/service.ts';
 import { limitsOf, timesOf } from './recognition/settings.ts';
+import { watchEngine } from './recognition/watched-engine.ts';
 import { createSavedTexts } from './saved-texts/repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -52,6 +55,9 @@ export interface ServiceDependencies {
   passwordHasher: PasswordHasher;
   /** What this process has in common with others; without it there is this one alone. */
   shared?: Pick<SharedRecognition, 'link'> | undefined;
+  /** Without them nothing is measured, and nothing traced. */
+  metrics?: Metrics | undefined;
+  tracing?: Tracing | undefined;
   /** Within which time requests for mails are looked at. Milliseconds; without it a few seconds. */
   mailRequestsWithinMs?: number | undefined;
 }
@@ -63,11 +69,21 @@ export type Services = ReturnType<typeof buildServices>;
  * needs of another it gets as a function.
  */
 export function buildServices(dependencies: ServiceDependencies) {
-  const { config, secrets, database, shared, clock, logger, mailer, passwordHasher: hasher } = dependencies;
+  const {
+    config,
+    secrets,
+    database,
+    shared,
+    clock,
+    logger,
+    metrics,
+    mailer,
+    passwordHasher: hasher,
+  } = dependencies;
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
-  const mails = createMailQueue({ database, mailer, clock, logger });
+  const mails = createMailQueue({ database, mailer, clock, logger, metrics });
   const letterhead = createLetterhead({ publicUrl, supportEmail, clock });
 
   // Who somebody is.
@@ -109,6 +125,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     hasher,
     clock,
     logger,
+    metrics: metrics ?? NO_METRICS,
     publicUrl,
   });
   const payers = createPayers(browser, held);
@@ -217,7 +234,10 @@ export function buildServices(dependencies: ServiceDependencies) {
   };
 }
 
-type RecognitionDependencies = Pick<ServiceDependencies, 'config' | 'clock' | 'logger'> & {
+type RecognitionDependencies = Pick<
+  ServiceDependencies,
+  'config' | 'clock' | 'logger' | 'metrics' | 'tracing'
+> & {
   engine: Engine;
   /** What this process has in common with others; without it there is this one alone. */
   shared?: SharedRecognition | undefined;
@@ -226,15 +246,25 @@ type RecognitionDependencies = Pick<ServiceDependencies, 'config' | 'clock' | 'l
 /** What reads pictures. Apart, because the operator's tool does without an engine. */
 export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
-  { config, engine, shared, clock, logger }: RecognitionDependencies,
+  {
+    config,
+    engine,
+    shared,
+    clock,
+    logger,
+    metrics = NO_METRICS,
+    tracing = NO_TRACING,
+  }: RecognitionDependencies,
 ) {
   const repeats = createRepeats<Extraction>(clock);
   return createRecognitionService({
-    engine,
+    engine: watchEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
     quota,
     repeats: shared ? shared.repeatsOfAll(repeats, extractionSchema, keyring) : repeats,
     clock,
     logger,
+    metrics,
+    tracing,
     limits: limitsOf(config),
     ...timesOf(config),
   });

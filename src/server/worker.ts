@@ -3,17 +3,21 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from './platform/logger.ts';
+import { NO_METRICS } from './platform/metrics.ts';
 import { openRedis } from './platform/redis.ts';
+import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { createEngineFor } from './recognition/engine.ts';
 import { startPictureWorker } from './recognition/redis/picture-worker.ts';
+import { watchEngine } from './recognition/watched-engine.ts';
 
 /**
  * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
- * listens on no port, and needs neither the database nor any secret.
+ * needs neither the database nor any secret, and listens on no port unless it is asked how it is.
  */
 
-const config = readConfig(packageRoot());
+const root = packageRoot();
+const config = readConfig(root);
 const logger = createLogger(config.logLevel);
 const RETRY_MS = 2_000;
 
@@ -28,12 +32,14 @@ await work(config.redisUrl);
 async function work(redisUrl: string): Promise<void> {
   // A confined process sees a folder that was there when it started. Without it there are the languages of the system.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true }).catch(() => {});
+  const { metrics, tracing } = await openWatch(config, { process: 'glyphlift-worker', root, logger });
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
   // Who waits and how long is decided in Redis; what was given to this process, it keeps.
   const engine = createEngineFor(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,
+    metrics,
   );
   let stopping = false;
   let close = async (): Promise<void> => {};
@@ -46,6 +52,7 @@ async function work(redisUrl: string): Promise<void> {
     async stop() {
       await close();
       await engine.close();
+      await tracing.close();
     },
   });
 
@@ -62,8 +69,22 @@ async function work(redisUrl: string): Promise<void> {
   }
   if (stopping) return;
   const link = await openRedis(redisUrl, logger);
-  const worker = startPictureWorker({ link, engine, concurrency, logger });
+  const watched = { metrics: metrics ?? NO_METRICS, tracing, logger, countsWaiting: false };
+  const worker = startPictureWorker({ link, engine: watchEngine(engine, watched), concurrency, logger });
+  const port = config.workerMetricsPort;
+  const told =
+    port === undefined
+      ? undefined
+      : await (await import('./worker-health.ts')).listenForHealth({
+          config,
+          port,
+          metrics,
+          engine,
+          link,
+          logger,
+        });
   close = async () => {
+    await told?.close();
     await worker.close();
     await link.close();
   };

@@ -9,6 +9,7 @@ import { createPasswordHasher, type PasswordHasher } from '../../src/server/peop
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import type { Mail } from '../../src/server/platform/mailer.ts';
+import { createPrometheus } from '../../src/server/platform/prometheus.ts';
 import type { Secrets } from '../../src/server/platform/secrets.ts';
 import type {
   openSharedRecognition,
@@ -55,10 +56,13 @@ export const plainWeb: Web = {
 /** As weak as argon2 gets: what it protects lives for a second. */
 export const CHEAP_HASHER = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
 
+export const METRICS_TOKEN = 'm'.repeat(32);
+
 const TEST_SECRETS: Secrets = {
   cookieKeys: ['c'.repeat(32)],
   cookieKey: undefined,
   addressKey: 'a'.repeat(32),
+  metricsToken: METRICS_TOKEN,
 };
 
 interface TestServerOptions {
@@ -110,6 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shared,
     clock: options.clock ?? createStandingClock(),
     logger,
+    metrics: createPrometheus({ version: 'tested', logger }),
   };
   const services = buildServices({
     ...parts,

@@ -55,7 +55,11 @@ export class MemoryEngine implements Engine {
     this.begun++;
     options.onStage?.({ name: 'queued' });
     options.onStage?.({ name: 'decoding' });
-    return this.read(picture, options);
+    try {
+      return await this.read(picture, options);
+    } finally {
+      options.onReport?.({ waitedMs: 1, workedMs: 2, stages: { decoding: 2 }, pid: undefined });
+    }
   }
 
   async preview(picture: Uint8Array, _maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
@@ -69,7 +73,13 @@ export class MemoryEngine implements Engine {
   async ready(): Promise<void> {}
 
   status(): EngineStatus {
-    return { state: this.state, pid: undefined, waiting: 0, confinement: this.confinement };
+    return {
+      state: this.state,
+      pid: undefined,
+      waiting: 0,
+      waitingBy: { premium: 0, free: 0, preview: 0 },
+      confinement: this.confinement,
+    };
   }
 
   async close(): Promise<void> {}

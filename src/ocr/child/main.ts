@@ -3,6 +3,7 @@
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import type { FromProcess, PictureResult, PictureTask, ProcessSettings, ToProcess } from './messages.ts';
 import { PictureReader } from './reader.ts';
+import { createStageClock, type StageClock } from './stage-clock.ts';
 
 const running = new Map<number, AbortController>();
 let reader: PictureReader | undefined;
@@ -42,11 +43,12 @@ async function start(settings: ProcessSettings): Promise<void> {
 async function handle(id: number, bytes: Uint8Array, task: PictureTask): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
+  const clock = createStageClock();
   try {
-    const result = await perform(id, bytes, task, controller.signal);
-    send({ type: 'done', id, result });
+    const result = await perform(id, bytes, task, controller.signal, clock);
+    send({ type: 'done', id, result, stages: clock.times() });
   } catch (error) {
-    send({ type: 'failed', id, failure: toFailure(error) });
+    send({ type: 'failed', id, failure: toFailure(error), stages: clock.times() });
   } finally {
     running.delete(id);
   }
@@ -57,10 +59,18 @@ async function perform(
   bytes: Uint8Array,
   task: PictureTask,
   signal: AbortSignal,
+  clock: StageClock,
 ): Promise<PictureResult> {
   if (reader === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
   if (task.kind === 'preview') return reader.preview(bytes, task.maxSide, signal);
-  return reader.read(bytes, { ...task, signal, onStage: (stage) => send({ type: 'stage', id, stage }) });
+  return reader.read(bytes, {
+    ...task,
+    signal,
+    onStage(stage) {
+      clock.enter(stage);
+      send({ type: 'stage', id, stage });
+    },
+  });
 }
 
 function send(message: FromProcess): void {

@@ -1,6 +1,6 @@
 /** What the server's process and the recognising process say to each other. */
 import type { Failure } from '../errors.ts';
-import type { Recognition, Stage } from '../types.ts';
+import type { Recognition, Stage, StageTimes } from '../types.ts';
 
 /** What the recognising process needs to know once. */
 export interface ProcessSettings {
@@ -29,6 +29,6 @@ export type FromProcess =
   | { type: 'ready' }
   | { type: 'start-failed'; failure: Failure }
   | { type: 'stage'; id: number; stage: Stage }
-  | { type: 'done'; id: number; result: PictureResult }
-  | { type: 'failed'; id: number; failure: Failure }
+  | { type: 'done'; id: number; result: PictureResult; stages: StageTimes }
+  | { type: 'failed'; id: number; failure: Failure; stages: StageTimes }
   | { type: 'thread-died'; reason: string };

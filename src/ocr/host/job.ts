@@ -2,7 +2,7 @@
 
 import type { PictureResult, PictureTask } from '../child/messages.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { Stage } from '../types.ts';
+import type { Origin, PictureReport, Stage, StageTimes } from '../types.ts';
 
 export interface PictureRequest {
   bytes: Uint8Array;
@@ -12,6 +12,9 @@ export interface PictureRequest {
   onStage?: ((stage: Stage) => void) | undefined;
   /** As `PreviewOptions` has it. */
   onWorked?: ((milliseconds: number) => void) | undefined;
+  origin?: Origin | undefined;
+  /** As `RecogniseOptions` has it. */
+  onReport?: ((report: PictureReport) => void) | undefined;
 }
 
 /** Answers its caller once; what it hears or is told after that changes nothing. */
@@ -21,8 +24,12 @@ export class Job {
   readonly result: Promise<PictureResult>;
   /** The moment at which it has waited long enough, on the process' own clock. */
   waitsUntil: number;
+  readonly #arrivedAt = performance.now();
   /** When it was last taken up. */
-  begunAt = performance.now();
+  begunAt = this.#arrivedAt;
+  /** Who works on it, or did last. */
+  pid: number | undefined;
+  stages: StageTimes = {};
   #settled = false;
   #timer: NodeJS.Timeout | undefined;
   #answer: (outcome: PictureResult | OcrError) => void = () => {};
@@ -72,6 +79,7 @@ export class Job {
     if (this.#settled) return;
     this.#settled = true;
     this.stopClock();
+    this.#report();
     this.#answer(outcome);
   }
 
@@ -82,6 +90,20 @@ export class Job {
       this.request.onStage?.(stage);
     } catch {
       // Progress is a courtesy.
+    }
+  }
+
+  #report(): void {
+    const begun = this.begunAt > this.#arrivedAt;
+    try {
+      this.request.onReport?.({
+        waitedMs: begun ? this.begunAt - this.#arrivedAt : undefined,
+        workedMs: begun ? performance.now() - this.begunAt : undefined,
+        stages: this.stages,
+        pid: this.pid,
+      });
+    } catch {
+      // Nor must one who only watches.
     }
   }
 

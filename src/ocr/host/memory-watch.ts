@@ -23,8 +23,8 @@ export function watchMemory(
   return () => clearInterval(timer);
 }
 
-/** 0 for a process that has ended. */
-async function residentBytes(pid: number): Promise<number> {
+/** Memory that a process holds; 0 for one that has ended. */
+export async function residentBytes(pid: number): Promise<number> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;

@@ -23,6 +23,10 @@ export class PriorityQueue<Job extends { priority: number }> {
     );
   }
 
+  count(counted: (waiting: Job) => boolean): number {
+    return this.#jobs.filter(counted).length;
+  }
+
   get first(): Job | undefined {
     return this.#jobs[0];
   }

@@ -93,6 +93,12 @@ export class Supervisor {
     return this.#waiting.size;
   }
 
+  get waitingBy(): Record<keyof typeof PRIORITY, number> {
+    const premium = this.#waiting.count(({ priority }) => priority >= PRIORITY.premium);
+    const preview = this.#waiting.count(({ task }) => task.kind === 'preview');
+    return { premium, free: this.#waiting.size - premium - preview, preview };
+  }
+
   /** What the engine is about. Looking starts nothing. */
   get state(): EngineState {
     if (this.#stopping) return 'closing';
@@ -204,6 +210,7 @@ export class Supervisor {
     crew.running.set(job.id, job);
     crew.pictures++;
     job.begunAt = performance.now();
+    job.pid = crew.process.pid;
     job.within(this.#limitOf(job), () => this.#giveUp(job, 'timed_out'));
     crew.process.send({ type: 'picture', id: job.id, bytes: job.request.bytes, task: job.task });
     if (crew.pictures === this.#options.recycleAfter) this.#recycle(crew);
@@ -246,6 +253,7 @@ export class Supervisor {
     crew.running.delete(job.id);
     crew.proved = true;
     this.#pause.forget();
+    job.stages = message.stages;
     job.tellWorked();
     if (message.type === 'done') job.settle(message.result);
     else job.settle(new OcrError(message.failure.code, message.failure.message));

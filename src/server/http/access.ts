@@ -12,10 +12,13 @@ import { API_PREFIX } from '#contract/paths';
  */
 export type RouteKind = 'call' | 'page' | 'file' | 'health';
 
+/** `operator`: whoever runs the server. No call is for them. */
+export type RouteAccess = Access | 'operator';
+
 export interface RegisteredRoute {
   method: string;
   url: string;
-  access: Access;
+  access: RouteAccess;
   kind: RouteKind;
 }
 
@@ -24,7 +27,7 @@ declare module 'fastify' {
     /** As the contract declares it; every call has it. */
     call?: Call;
     /** Every route states it, so that nobody can forget to think about it. */
-    access?: Access;
+    access?: RouteAccess;
     /** Calls need not state it. */
     kind?: RouteKind;
   }

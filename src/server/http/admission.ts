@@ -36,7 +36,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     const { access, call } = request.routeOptions.config;
     refuseMissingHost(request);
     refuseOddAddress(request.url, call?.limits?.longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
-    if (isStopping() && access !== 'anyone') throw stopping();
+    if (isStopping() && access !== 'anyone' && access !== 'operator') throw stopping();
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
     if (access === 'visitor' || access === 'owner' || access === 'user') {

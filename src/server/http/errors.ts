@@ -92,6 +92,7 @@ export function sendError(
 ) {
   const known = error instanceof AppError ? error : (fromDatabase(error) ?? fromFramework(error));
   const { status } = known;
+  reply.failedAs = known.code;
   const entry = { code: known.code, err: status >= 500 ? known : undefined, reason: known.message };
   if (status >= 500) request.log.error(entry, 'request failed');
   else request.log.info(entry, 'request refused');

@@ -10,6 +10,7 @@ const secrets = (cookieKeys: string[], cookieKey?: string): Secrets => ({
   cookieKeys,
   cookieKey,
   addressKey: 'a'.repeat(32),
+  metricsToken: undefined,
 });
 
 /** Whom the server thinks this browser to be paying for. */

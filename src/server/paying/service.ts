@@ -14,6 +14,7 @@ import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { createClaims } from './claims.ts';
 import {
   alreadyPaidFor,
@@ -51,6 +52,7 @@ export interface BillingDependencies {
   hasher: PasswordHasher;
   clock: Clock;
   logger: Logger;
+  metrics: Metrics;
   publicUrl: string;
 }
 

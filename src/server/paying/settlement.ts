@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { cancellationMail, claimMail, receiptMail } from './mails.ts';
 import type { Reading } from './provider.ts';
 import {
@@ -38,6 +39,7 @@ export interface SettlementDependencies {
   letterhead: Letterhead;
   clock: Clock;
   logger: Logger;
+  metrics: Metrics;
   publicUrl: string;
 }
 
@@ -48,7 +50,7 @@ export type Settlement = ReturnType<typeof createSettlement>;
  * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
  */
 export function createSettlement(dependencies: SettlementDependencies) {
-  const { database, registrations, mails, letterhead, clock, logger, publicUrl } = dependencies;
+  const { database, registrations, mails, letterhead, clock, logger, metrics, publicUrl } = dependencies;
 
   async function give(
     transaction: Transaction,
@@ -116,6 +118,14 @@ export function createSettlement(dependencies: SettlementDependencies) {
     return 'orphaned';
   }
 
+  function count(outcome: Outcome, before: Payment | undefined): void {
+    const repeated = outcome === 'applied' && before?.status === 'applied';
+    metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
+    if (outcome === 'applied' && !repeated && before?.registration_id) {
+      metrics.add('glyphlift_registrations_completed_total', {});
+    }
+  }
+
   async function tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
@@ -134,8 +144,9 @@ export function createSettlement(dependencies: SettlementDependencies) {
         );
         return 'refused';
       }
+      let payment: Payment | undefined;
       const outcome = await withTransaction(database, async (transaction): Promise<Outcome> => {
-        const payment = await lockPayment(transaction, paymentId);
+        payment = await lockPayment(transaction, paymentId);
         if (!payment) return 'refused';
         if (!reading.paid) {
           if (payment.status === 'applied' || !reading.abandoned) return 'waiting';
@@ -149,6 +160,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
         }
         return apply(transaction, payment, merged, reading);
       });
+      count(outcome, payment);
       mails.wake();
       return outcome;
     },

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Kysely, type Transaction as KyselyTransaction, sql } from 'kysely';
+import { Kysely, type Transaction as KyselyTransaction, type LogEvent, sql } from 'kysely';
 import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import { migrate, type Steps } from './migrate.ts';
-import { MIGRATING, type PostgresLimits, postgres, SERVING } from './postgres.ts';
+import { MIGRATING, type PostgresLimits, type PostgresPool, postgres, SERVING } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
 /**
@@ -37,6 +37,8 @@ export interface DatabaseOptions {
   databasePoolSize?: number;
   dataDir: string;
   logger: Logger;
+  /** Hears of each statement when it has been carried out. */
+  onStatement?: ((sql: string, milliseconds: number) => void) | undefined;
   /** How long after a write SQLite's log is emptied; for tests. */
   tidyAfterMs?: number;
   /** For tests. */
@@ -54,9 +56,12 @@ export async function openDatabase<Tables>(
   options: DatabaseOptions,
   slices: readonly Steps[],
 ): Promise<Database<Tables>> {
-  const { databaseUrl: url, logger } = options;
+  const { databaseUrl: url, logger, onStatement } = options;
+  const log = onStatement && {
+    log: ({ query, queryDurationMillis }: LogEvent) => onStatement(query.sql, queryDurationMillis),
+  };
   if (url === undefined) {
-    const database = new Kysely<Tables>({ dialect: await sqlite(options) });
+    const database = new Kysely<Tables>({ dialect: await sqlite(options), ...log });
     try {
       await migrate(database, 'sqlite', slices);
       return database;
@@ -74,9 +79,10 @@ export async function openDatabase<Tables>(
   } finally {
     await migrating.destroy();
   }
-  return new Kysely<Tables>({
-    dialect: postgres({ url, poolSize, limits: { ...SERVING, ...limits }, logger }),
-  });
+  const dialect = postgres({ url, poolSize, limits: { ...SERVING, ...limits }, logger });
+  const database = new Kysely<Tables>({ dialect, ...log });
+  pools.set(database, dialect.pool);
+  return database;
 }
 
 /** Tries `work`, which may be done twice, until the database is there. */
@@ -142,4 +148,16 @@ export function isUniqueViolation(error: unknown): boolean {
   return (
     error.code === '23505' || (/^SQLITE_CONSTRAINT/.test(String(error.code)) && /unique/i.test(error.message))
   );
+}
+
+const pools = new WeakMap<object, PostgresPool>();
+
+/** How busy the connections are; undefined where there is no pool of them. */
+export function connectionsOf(
+  database: AnyDatabase,
+): { in_use: number; idle: number; waiting: number } | undefined {
+  const pool = pools.get(database);
+  if (!pool) return undefined;
+  const { totalCount, idleCount, waitingCount } = pool;
+  return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import { type AnyTransaction, type Database, viewOf } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
+import { type Metrics, NO_METRICS } from './metrics.ts';
 import { key, required, type Steps } from './migrate.ts';
 
 /** Mails that are still to be handed over; written in the transaction that is their reason. */
@@ -32,6 +33,8 @@ export interface MailQueue {
   forget(transaction: AnyTransaction, recipients: readonly string[]): Promise<void>;
   /** Hands over what is due, after whatever is under way. Mails that cannot be handed over are tried again later. */
   deliver(): Promise<void>;
+  /** How many are not handed over yet. */
+  waiting(): Promise<number>;
   /** Delivers soon, in the background: for after a transaction that enqueued. */
   wake(): void;
   /** Delivers now and then until `stop`. */
@@ -45,6 +48,7 @@ interface MailQueueDependencies {
   mailer: Mailer;
   clock: Clock;
   logger: Logger;
+  metrics?: Metrics | undefined;
   /** How long `stop` waits for the mail in hand; a mail server may hang. Milliseconds. */
   patienceMs?: number;
 }
@@ -59,7 +63,7 @@ const MAX_ATTEMPTS = 20;
 const BATCH = 20;
 
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { database, mailer, clock, logger, patienceMs } = dependencies;
+  const { database, mailer, clock, logger, patienceMs, metrics = NO_METRICS } = dependencies;
   const background = createBackground({ logger, failure: 'mails could not be delivered', patienceMs });
 
   async function deliver(): Promise<void> {
@@ -107,10 +111,12 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         },
         mail.id,
       );
+      metrics.add('glyphlift_mails_total', { outcome: 'sent' });
     } catch (error) {
       // Nobody waits any more, and the database may be closed: the lease runs out by itself.
       if (background.stopping) return;
       if (mail.attempts + 1 < MAX_ATTEMPTS) {
+        metrics.add('glyphlift_mails_total', { outcome: 'delayed' });
         const delay = Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS);
         logger.warn(
           { err: error, mail: mail.id, attempt: mail.attempts + 1 },
@@ -123,6 +129,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
           .execute();
         return;
       }
+      metrics.add('glyphlift_mails_total', { outcome: 'given_up' });
       logger.error({ err: error, mail: mail.id }, 'a mail could not be sent and is given up');
     }
     await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
@@ -152,6 +159,13 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
       await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
     },
     deliver: deliverInTurn,
+    async waiting() {
+      const { count } = await database
+        .selectFrom('outgoing_mails')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     wake,
     start() {
       wake();

@@ -48,6 +48,9 @@ export interface PostgresOptions {
   logger: Logger;
 }
 
+/** Its connections: how many there are, how many nobody has, and how many wait for one. */
+export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
+
 /** How long the server may take to end what it was told to end; then the connection is closed. */
 const GRACE_MS = 1_000;
 /** How long nobody tries to connect after somebody has tried in vain. */
@@ -61,13 +64,29 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
  * named statement. The limits of time are therefore set anew with each `begin`; a statement outside of a transaction is ended
  * from here.
  */
-export function postgres(options: PostgresOptions): Dialect {
+export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool } {
+  const pool = openPool(options);
   return {
+    pool,
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new BoundedPostgresDriver(options),
+    createDriver: () => new BoundedPostgresDriver(pool, options.limits),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
+}
+
+function openPool({ url, poolSize, limits, logger }: PostgresOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...(poolSize !== undefined && { max: poolSize }),
+    connectionTimeoutMillis: limits.connectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    application_name: 'glyphlift',
+  });
+  // Without a listener, a connection that breaks while idle would end the process.
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
+  return pool;
 }
 
 class BoundedPostgresDriver implements Driver {
@@ -76,18 +95,9 @@ class BoundedPostgresDriver implements Driver {
   #failure: DatabaseAway | undefined;
   #restsUntil = 0;
 
-  constructor({ url, poolSize, limits, logger }: PostgresOptions) {
+  constructor(pool: pg.Pool, limits: PostgresLimits) {
+    this.#pool = pool;
     this.#limits = limits;
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      ...(poolSize !== undefined && { max: poolSize }),
-      connectionTimeoutMillis: limits.connectMs,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-      application_name: 'glyphlift',
-    });
-    // Without a listener, a connection that breaks while idle would end the process.
-    this.#pool.on('error', (error) => logger.warn({ err: error }, 'an idle database connection broke'));
   }
 
   async init(): Promise<void> {}

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -8,28 +8,40 @@ import type { RootKeys } from './keyring.ts';
 export interface Secrets extends RootKeys {
   /** Hashes network addresses. */
   addressKey: string;
+  /** Opens `/metrics`. Undefined where the settings hold every key and none for this. */
+  metricsToken: string | undefined;
 }
 
 const key = z.string().min(32);
 const fileSchema = z
-  .object({ cookieKeys: z.array(key).default([]), cookieKey: key.optional(), addressKey: key })
+  .object({
+    cookieKeys: z.array(key).default([]),
+    cookieKey: key.optional(),
+    addressKey: key,
+    metricsToken: key.optional(),
+  })
   .refine(({ cookieKeys, cookieKey }) => cookieKeys.length > 0 || cookieKey !== undefined)
-  .transform((file): Secrets => ({ ...file, cookieKey: file.cookieKey }));
+  .transform((file): Secrets => ({ ...file, cookieKey: file.cookieKey, metricsToken: file.metricsToken }));
 
 interface SecretsOptions {
   cookieKeys: readonly string[] | undefined;
   cookieKey: string | undefined;
   addressKey: string | undefined;
+  metricsToken?: string | undefined;
   dataDir: string;
 }
 
 /** From the settings; what they leave out is made once and kept in `secrets.json`, which only the owner may read. */
 export async function loadSecrets(options: SecretsOptions): Promise<Secrets> {
-  const { cookieKeys = [], cookieKey, addressKey, dataDir } = options;
+  const { cookieKeys = [], cookieKey, addressKey, metricsToken, dataDir } = options;
   const given = hasKeysOfItsOwn(options) ? { cookieKeys, cookieKey } : undefined;
-  if (given && addressKey) return { ...given, addressKey };
+  if (given && addressKey) return { ...given, addressKey, metricsToken };
   const kept = await readOrMake(dataDir);
-  return { ...(given ?? kept), addressKey: addressKey ?? kept.addressKey };
+  return {
+    ...(given ?? { cookieKeys: kept.cookieKeys, cookieKey: kept.cookieKey }),
+    addressKey: addressKey ?? kept.addressKey,
+    metricsToken: metricsToken ?? kept.metricsToken,
+  };
 }
 
 /** Whether the settings hold the cookies' keys, so that the file's do not count. */
@@ -48,12 +60,13 @@ export async function rotateKeys(dataDir: string): Promise<Secrets> {
 
 /** Forgets every key but the newest, and with them whatever they have signed. How many they were. */
 export async function retireKeys(dataDir: string): Promise<number> {
-  const { cookieKeys, cookieKey, addressKey } = await readOrMake(dataDir);
+  const { cookieKeys, cookieKey, addressKey, metricsToken } = await readOrMake(dataDir);
   const [newest, ...older] = cookieKeys;
   // What one key has signed for everything cannot be forgotten without a key to go on with.
   if (newest === undefined) return 0;
   const count = older.length + (cookieKey === undefined ? 0 : 1);
-  if (count > 0) await replace(dataDir, { cookieKeys: [newest], cookieKey: undefined, addressKey });
+  if (count > 0)
+    await replace(dataDir, { cookieKeys: [newest], cookieKey: undefined, addressKey, metricsToken });
   return count;
 }
 
@@ -61,7 +74,9 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'secrets.json');
   try {
-    return await read(path);
+    const kept = await read(path);
+    if (kept.metricsToken !== undefined) return kept;
+    return await replace(dataDir, { ...kept, metricsToken: tokenBeside(kept.addressKey) });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
@@ -69,6 +84,7 @@ async function readOrMake(dataDir: string): Promise<Secrets> {
     cookieKeys: [createKey()],
     cookieKey: undefined,
     addressKey: createKey(),
+    metricsToken: createKey(),
   });
   try {
     // Fails if another process was first: then its file is the one that counts.
@@ -95,6 +111,11 @@ async function write(path: string, secrets: Secrets): Promise<string> {
   await file.sync();
   await file.close();
   return draft;
+}
+
+/** For a file from before there was one: whichever of several servers writes it down, all have the same. */
+function tokenBeside(addressKey: string): string {
+  return createHmac('sha256', addressKey).update('metrics token').digest('base64url');
 }
 
 function createKey(): string {

@@ -8,6 +8,7 @@ import {
   OCR_ERRORS,
   OcrError,
   type OcrErrorCode,
+  type PictureReport,
   type PreviewOptions,
   type RecogniseOptions,
   type Recognition,
@@ -21,7 +22,11 @@ export interface ChannelEnd {
 }
 
 type Call =
-  | { name: 'recognise'; picture: Uint8Array; options: Omit<RecogniseOptions, 'signal' | 'onStage'> }
+  | {
+      name: 'recognise';
+      picture: Uint8Array;
+      options: Omit<RecogniseOptions, 'signal' | 'onStage' | 'onReport'>;
+    }
   | { name: 'preview'; picture: Uint8Array; maxSide: number }
   | { name: 'languages' }
   | { name: 'ready' };
@@ -32,6 +37,7 @@ type FromEngine =
   | { engine: 'status'; status: EngineStatus }
   | { engine: 'stage'; id: number; stage: Stage }
   | { engine: 'worked'; id: number; milliseconds: number }
+  | { engine: 'report'; id: number; report: PictureReport }
   | { engine: 'done'; id: number; result: unknown }
   | { engine: 'failed'; id: number; code: OcrErrorCode; message: string };
 
@@ -53,6 +59,7 @@ export function lendEngine(engine: Engine, channel: ChannelEnd): () => void {
         signal: given.signal,
         onStage: (stage) => tell({ engine: 'stage', id, stage }),
         onWorked: (milliseconds) => tell({ engine: 'worked', id, milliseconds }),
+        onReport: (report) => tell({ engine: 'report', id, report }),
       });
       tell({ engine: 'done', id, result });
     } catch (error) {
@@ -81,11 +88,13 @@ interface Listeners {
   signal: AbortSignal;
   onStage(stage: Stage): void;
   onWorked(milliseconds: number): void;
+  onReport(report: PictureReport): void;
 }
 
-function carryOut(engine: Engine, call: Call, { signal, onStage, onWorked }: Listeners): Promise<unknown> {
-  if (call.name === 'recognise') return engine.recognise(call.picture, { ...call.options, signal, onStage });
-  if (call.name === 'preview') return engine.preview(call.picture, call.maxSide, { signal, onWorked });
+function carryOut(engine: Engine, call: Call, { onStage, onWorked, ...looks }: Listeners): Promise<unknown> {
+  if (call.name === 'recognise')
+    return engine.recognise(call.picture, { ...call.options, ...looks, onStage });
+  if (call.name === 'preview') return engine.preview(call.picture, call.maxSide, { ...looks, onWorked });
   return call.name === 'languages' ? engine.languages() : engine.ready();
 }
 
@@ -93,6 +102,7 @@ interface Waiting {
   resolve(result: unknown): void;
   reject(error: OcrError): void;
   onStage?: ((stage: Stage) => void) | undefined;
+  onReport?: ((report: PictureReport) => void) | undefined;
 }
 
 /** The engine at the other end. Closing it ends what this process asked for, and nothing else. */
@@ -101,7 +111,13 @@ export function distantEngine(channel: ChannelEnd): Engine {
   /** What a preview cost may be told after its answer. */
   const toldOfWork = new Map<number, (milliseconds: number) => void>();
   let lastId = 0;
-  let status: EngineStatus = { state: 'idle', pid: undefined, waiting: 0, confinement: undefined };
+  let status: EngineStatus = {
+    state: 'idle',
+    pid: undefined,
+    waiting: 0,
+    waitingBy: { premium: 0, free: 0, preview: 0 },
+    confinement: undefined,
+  };
   let closed = false;
   const tell = (message: ToEngine) => channel.send?.(message);
 
@@ -112,7 +128,8 @@ export function distantEngine(channel: ChannelEnd): Engine {
       return;
     }
     const caller = waiting.get(message.id);
-    if (message.engine === 'stage') caller?.onStage?.(message.stage);
+    if (message.engine === 'report') caller?.onReport?.(message.report);
+    else if (message.engine === 'stage') caller?.onStage?.(message.stage);
     else if (message.engine === 'worked') {
       toldOfWork.get(message.id)?.(message.milliseconds);
       toldOfWork.delete(message.id);
@@ -120,7 +137,7 @@ export function distantEngine(channel: ChannelEnd): Engine {
     else caller?.reject(new OcrError(message.code, message.message));
   });
 
-  function ask(call: Call, { signal, onStage, onWorked }: RecogniseOptions & PreviewOptions = {}) {
+  function ask(call: Call, { signal, onStage, onWorked, onReport }: RecogniseOptions & PreviewOptions = {}) {
     return new Promise<unknown>((resolve, reject) => {
       if (closed || signal?.aborted) {
         const code = closed ? OCR_ERRORS.stopping : OCR_ERRORS.aborted;
@@ -144,6 +161,7 @@ export function distantEngine(channel: ChannelEnd): Engine {
           reject(error);
         },
         onStage,
+        onReport,
       });
       signal?.addEventListener('abort', onAbort, { once: true });
       tell({ engine: 'call', id, call });
@@ -151,8 +169,12 @@ export function distantEngine(channel: ChannelEnd): Engine {
   }
 
   return {
-    async recognise(picture, { signal, onStage, ...options } = {}) {
-      const listeners = { ...(signal && { signal }), ...(onStage && { onStage }) };
+    async recognise(picture, { signal, onStage, onReport, ...options } = {}) {
+      const listeners = {
+        ...(signal && { signal }),
+        ...(onStage && { onStage }),
+        ...(onReport && { onReport }),
+      };
       return (await ask({ name: 'recognise', picture, options }, listeners)) as Recognition;
     },
     async preview(picture, maxSide, options = {}) {

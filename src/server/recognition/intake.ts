@@ -22,6 +22,8 @@ export interface Admission {
 export interface Intake {
   /** @throws {AppError} */
   admit(visitor: string, address: string): Promise<Admission>;
+  /** What all of them take up in this process at this moment. */
+  held(): { uploads: number; bytes: number };
 }
 
 export const REFUSAL = {
@@ -39,6 +41,7 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
   const accounts = new Map<string, Account>();
 
   return {
+    held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
     async admit(visitor, address) {
       const holders: [Whose, string][] = [
         ['visitor', `visitor ${visitor}`],

@@ -89,6 +89,7 @@ export async function recognitionRoutes(
         const subject = await subjectOf(request);
         await checkLanguages(upload.languages, subject);
         return await service.extract({
+          requestId: request.id,
           subject,
           picture: upload.picture,
           filter: upload.filter,
@@ -109,7 +110,7 @@ export async function recognitionRoutes(
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
       const { picture } = await readUpload(request, reply, { pace, admission });
-      const preview = await service.preview({ subject, picture, signal });
+      const preview = await service.preview({ requestId: request.id, subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));
     }),
   );

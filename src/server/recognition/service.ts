@@ -7,6 +7,8 @@ import { type Engine, type Language, OcrError, PRIORITY, type Recognition, type 
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
+import { type Metrics, outcomeOf } from '../platform/metrics.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { type AllowanceLimits, allowanceOf, previewClaims, refusalOf, type Subject } from './allowance.ts';
 import { toExtraction } from './answer.ts';
 import { clientGone, fromEngine, previewsUsedUp, recognitionFailed, timedOut } from './errors.ts';
@@ -14,6 +16,8 @@ import type { Quota, Reservation } from './quota.ts';
 import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
+  /** What the request is called in logs and traces. */
+  requestId: string;
   subject: Subject;
   /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
@@ -28,6 +32,7 @@ export interface ExtractionRequest {
 }
 
 export interface PreviewRequest {
+  requestId: string;
   subject: Subject;
   /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
@@ -53,6 +58,8 @@ interface RecognitionServiceOptions {
   repeats: Repeats<Extraction>;
   clock: Clock;
   logger: Logger;
+  metrics: Metrics;
+  tracing: Tracing;
   limits: AllowanceLimits;
   /** The longest that the engine lets a picture be in work. */
   workMs: number;
@@ -75,7 +82,7 @@ export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, repeats, clock, logger, limits } = options;
+  const { engine, quota, repeats, clock, logger, metrics, tracing, limits } = options;
   const longestMs = longestExtractionMs(options);
 
   async function reserve(subject: Subject): Promise<Reservation> {
@@ -88,25 +95,47 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     return reserved.reservation;
   }
 
-  async function extractOnce(request: ExtractionRequest, signal: AbortSignal): Promise<Extraction> {
-    const reservation = await reserve(request.subject);
+  function extractOnce(request: ExtractionRequest, signal: AbortSignal): Promise<Extraction> {
+    return counted('glyphlift_extractions_total', extractUncounted(request, signal), ({ extractedText }) =>
+      extractedText.trim() === '' ? 'no_text' : 'read',
+    );
+  }
+
+  async function extractUncounted(request: ExtractionRequest, signal: AbortSignal): Promise<Extraction> {
+    const reservation = await tracing.span('reserve', () => reserve(request.subject));
     const stopwatch = createStopwatch();
     let charged = false;
     try {
       const recognition = await recognise(request, signal, stopwatch);
       const extraction = toExtraction(recognition);
       if (extraction.extractedText.trim() !== '') {
-        charged = await quota.commit(reservation, clock.now());
+        charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
         if (!charged) throw timedOut();
       }
       return extraction;
     } finally {
-      if (!charged) await giveBack(reservation, stopwatch.elapsedMs());
+      if (!charged) await giveBack(request.requestId, reservation, stopwatch.elapsedMs());
+    }
+  }
+
+  /** Counts what comes of a piece of work. */
+  async function counted<T>(
+    name: 'glyphlift_extractions_total' | 'glyphlift_previews_total',
+    work: Promise<T>,
+    outcomeOfSuccess: (result: T) => string,
+  ): Promise<T> {
+    try {
+      const result = await work;
+      metrics.add(name, { outcome: outcomeOfSuccess(result) });
+      return result;
+    } catch (error) {
+      metrics.add(name, { outcome: error instanceof AppError ? outcomeOf(error.code) : 'failed' });
+      throw error;
     }
   }
 
   async function recognise(
-    { subject, picture, filter, languages, onProgress }: ExtractionRequest,
+    { requestId, subject, picture, filter, languages, onProgress }: ExtractionRequest,
     signal: AbortSignal,
     stopwatch: Stopwatch,
   ): Promise<Recognition> {
@@ -118,6 +147,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         priority: subject.kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free,
         sender: subject.id,
         signal: AbortSignal.any([signal, timeLimit]),
+        origin: { requestId },
         onStage(stage) {
           if (stage.name === 'queued') stopwatch.reset();
           else stopwatch.start();
@@ -132,11 +162,34 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   /** A failure here changes nothing for the client: the lease runs out by itself. */
-  async function giveBack(reservation: Reservation, unpaidMs: number): Promise<void> {
+  async function giveBack(reqId: string, reservation: Reservation, unpaidMs: number): Promise<void> {
     try {
       await quota.release(reservation, unpaidMs);
     } catch (error) {
-      logger.error({ err: error }, 'an extraction could not be given back; its lease will run out');
+      logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease will run out');
+    }
+  }
+
+  async function draw({ requestId, subject, picture, signal }: PreviewRequest): Promise<Uint8Array> {
+    const claims = previewClaims(subject, limits, clock.now());
+    let spending: Promise<void> | undefined;
+    try {
+      return await engine.preview(picture, PREVIEW_SIDE, {
+        sender: subject.id,
+        signal,
+        origin: { requestId },
+        onWorked(milliseconds) {
+          spending = quota
+            .spend(claims, milliseconds)
+            .catch((error) =>
+              logger.error({ err: error, reqId: requestId }, 'the time of a preview could not be counted'),
+            );
+        },
+      });
+    } catch (error) {
+      throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+    } finally {
+      await spending;
     }
   }
 
@@ -159,25 +212,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
     },
 
-    async preview({ subject, picture, signal }) {
-      const claims = previewClaims(subject, limits, clock.now());
-      let spending: Promise<void> | undefined;
-      try {
-        return await engine.preview(picture, PREVIEW_SIDE, {
-          sender: subject.id,
-          signal,
-          onWorked(milliseconds) {
-            spending = quota
-              .spend(claims, milliseconds)
-              .catch((error) => logger.error({ err: error }, 'the time of a preview could not be counted'));
-          },
-        });
-      } catch (error) {
-        throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
-      } finally {
-        await spending;
-      }
-    },
+    preview: (request) => counted('glyphlift_previews_total', draw(request), () => 'drawn'),
 
     async languages() {
       const installed = await engine.languages();

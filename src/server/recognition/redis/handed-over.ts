@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { OcrError, type Recognition, type Stage } from '#ocr';
+import { OcrError, type PictureReport, type Recognition, type Stage } from '#ocr';
 import type { Parcel } from './parcel.ts';
-import type { PictureTask } from './picture-queue.ts';
+import type { PictureJob } from './picture-queue.ts';
 import type { Visit } from './waiting-room.ts';
 
 export type Answer = Recognition | Uint8Array;
@@ -9,7 +9,7 @@ export type Answer = Recognition | Uint8Array;
 /** What is handed over. */
 export interface Errand {
   bytes: Uint8Array;
-  task: PictureTask;
+  job: PictureJob;
   visit: Visit;
 }
 
@@ -17,6 +17,7 @@ export interface Listeners {
   signal?: AbortSignal | undefined;
   onStage?: ((stage: Stage) => void) | undefined;
   onWorked?: ((milliseconds: number) => void) | undefined;
+  onReport?: ((report: PictureReport) => void) | undefined;
 }
 
 /** A picture as its web process knows it: until its answer, and on until it is known what it cost. Answers once. */
@@ -30,6 +31,8 @@ export class HandedOver {
   queued = false;
   /** A worker has it. */
   begun = false;
+  readonly #arrivedAt = performance.now();
+  #begunAt: number | undefined;
   /** Its answer is on the way. */
   fetching = false;
   settled = false;
@@ -70,6 +73,12 @@ export class HandedOver {
     this.#timer = setTimeout(onRunOut, milliseconds);
   }
 
+  begin(): void {
+    this.begun = true;
+    this.#begunAt = performance.now();
+    this.stopClock();
+  }
+
   stopClock(): void {
     clearTimeout(this.#timer);
   }
@@ -99,11 +108,22 @@ export class HandedOver {
     else this.settle('text' in outcome ? outcome.text : outcome.drawing);
   }
 
+  /** How long it took, whoever read it tells on their side. */
+  #report(): void {
+    const waitedMs = this.#begunAt === undefined ? undefined : this.#begunAt - this.#arrivedAt;
+    try {
+      this.#listeners.onReport?.({ waitedMs, workedMs: undefined, stages: {}, pid: undefined });
+    } catch {
+      // Who watches harms nobody.
+    }
+  }
+
   settle(answer: Answer | OcrError): void {
     if (this.settled) return;
     this.settled = true;
     this.#errand = undefined;
     this.stopClock();
+    this.#report();
     this.#say(answer);
     this.#onSettled(this);
   }

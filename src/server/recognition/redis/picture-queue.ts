@@ -1,6 +1,6 @@
 import type { JobsOptions } from 'bullmq';
 import type { Language } from '#ocr';
-import { type ConfinementReport, OCR_ERRORS, OcrError, type Stage } from '#ocr';
+import { type ConfinementReport, OCR_ERRORS, OcrError, type Origin, type Stage } from '#ocr';
 import type { RedisLink } from '../../platform/redis.ts';
 
 /** What web processes and workers say to one another over BullMQ: never a picture and never a text. */
@@ -35,6 +35,9 @@ export function meetingPoint({ prefix: all }: Pick<RedisLink, 'prefix'>, protoco
 export type PictureTask =
   | { kind: 'recognise'; languages: readonly string[]; filter: boolean; priority: number }
   | { kind: 'preview'; maxSide: number };
+
+/** A job of BullMQ: what is to become of a picture, and whose it is. */
+export type PictureJob = PictureTask & { origin?: Origin | undefined };
 
 /** Of a job, while it is in work. */
 export type PictureNews = { stage: Stage } | { workedMs: number };

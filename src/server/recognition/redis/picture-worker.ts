@@ -5,7 +5,7 @@ import { type Engine, type Stage, toFailure } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { type Parcel, wrap } from './parcel.ts';
-import { meetingPoint, type PictureNews, type PictureTask, QUEUE, type WorkerNote } from './picture-queue.ts';
+import { meetingPoint, type PictureJob, type PictureNews, QUEUE, type WorkerNote } from './picture-queue.ts';
 import { openWaitingRoom } from './waiting-room.ts';
 
 interface PictureWorkerOptions {
@@ -57,15 +57,15 @@ export function startPictureWorker({
   });
   const inWork = new Set<string>();
 
-  async function work(
-    job: Job<PictureTask>,
-    _token: string | undefined,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async function work(job: Job<PictureJob>, _token: string | undefined, signal?: AbortSignal): Promise<void> {
     const id = job.id ?? '';
     inWork.add(id);
     try {
       const bytes = await room.begin(id);
+      logger.info(
+        { reqId: job.data.origin?.requestId, job: id, kind: job.data.kind, forgotten: bytes === null },
+        'a picture was taken from the queue',
+      );
       if (!bytes) return;
       const parcel = await read(job, new Uint8Array(bytes), signal);
       if (job.data.kind === 'preview') await tell(job, { workedMs: parcel.workedMs });
@@ -75,15 +75,16 @@ export function startPictureWorker({
     }
   }
 
-  async function read(job: Job<PictureTask>, bytes: Uint8Array, signal?: AbortSignal): Promise<Parcel> {
+  async function read(job: Job<PictureJob>, bytes: Uint8Array, signal?: AbortSignal): Promise<Parcel> {
     const startedAt = performance.now();
     let onWorked: (milliseconds: number) => void = () => {};
     const worked = new Promise<number>((resolve) => {
       onWorked = resolve;
     });
     let outcome: Parcel['outcome'];
-    const given = signal && { signal };
     const { data } = job;
+    const { origin } = data;
+    const given = { ...(signal && { signal }), ...(origin && { origin }) };
     try {
       if (data.kind === 'preview') {
         outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...given, onWorked }) };
@@ -101,7 +102,7 @@ export function startPictureWorker({
     return { outcome, workedMs: told ?? performance.now() - startedAt };
   }
 
-  function newsTo(job: Job<PictureTask>): (stage: Stage) => void {
+  function newsTo(job: Job<PictureJob>): (stage: Stage) => void {
     let toldAt = Number.NEGATIVE_INFINITY;
     return (stage) => {
       // That it waits, the web process knows; here it waits a moment at most.
@@ -116,7 +117,7 @@ export function startPictureWorker({
   }
 
   /** Who has given the picture up has taken its job away, and hears no news of it. */
-  async function tell(job: Job<PictureTask>, news: PictureNews): Promise<void> {
+  async function tell(job: Job<PictureJob>, news: PictureNews): Promise<void> {
     await job.updateProgress(news).catch(() => {});
   }
 
@@ -129,7 +130,7 @@ export function startPictureWorker({
     await room.announce(name, concurrency, JSON.stringify(note));
   }
 
-  const worker = new Worker<PictureTask, void>(QUEUE, work, {
+  const worker = new Worker<PictureJob, void>(QUEUE, work, {
     prefix: meeting.prefix,
     connection: link.patient(),
     concurrency,

@@ -8,6 +8,7 @@ import {
   type Language,
   OCR_ERRORS,
   OcrError,
+  type Origin,
   PRIORITY,
   type PreviewOptions,
   type RecogniseOptions,
@@ -15,23 +16,26 @@ import {
 } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
+import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
 import { type Answer, type Errand, HandedOver, type Listeners } from './handed-over.ts';
 import { unwrap } from './parcel.ts';
 import {
   JOB_OPTIONS,
   type MeetingPoint,
   meetingPoint,
+  type PictureJob,
   type PictureNews,
   type PictureTask,
   QUEUE,
   unavailable,
   type WorkerNote,
 } from './picture-queue.ts';
-import { openWaitingRoom, type RoomLimits, type WaitingRoom } from './waiting-room.ts';
+import { openWaitingRoom, type RoomLimits, type WaitingCounts, type WaitingRoom } from './waiting-room.ts';
 
 interface QueuedEngineOptions extends RoomLimits {
   link: RedisLink;
   logger: Logger;
+  tracing?: Tracing | undefined;
   /** Time a picture may wait for its turn. Milliseconds. */
   waitMs: number;
   /** The protocol that is spoken with workers; a test speaks another. */
@@ -60,13 +64,13 @@ export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
   readonly #meeting: MeetingPoint;
   readonly #room: WaitingRoom;
-  readonly #queue: Queue<PictureTask>;
+  readonly #queue: Queue<PictureJob>;
   readonly #events: QueueEvents;
   readonly #pictures = new Map<string, HandedOver>();
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
   #workers: WorkerNote[] = [];
-  #waiting = 0;
+  #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0 };
   #languages: Language[] = [describeLanguage('eng')];
   #closing = false;
   #whenEmpty: (() => void) | undefined;
@@ -78,7 +82,7 @@ export class QueuedEngine implements Engine {
     this.#room = openWaitingRoom(this.#meeting, link.commands, link.impatient(BYTES_MS), options);
     // These find Redis again by themselves, and do not give up when it is away at the start.
     const { prefix } = this.#meeting;
-    this.#queue = new Queue(QUEUE, { prefix, connection: link.patient() });
+    this.#queue = new Queue<PictureJob>(QUEUE, { prefix, connection: link.patient() });
     this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
     const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
     this.#queue.on('error', report);
@@ -90,14 +94,14 @@ export class QueuedEngine implements Engine {
 
   async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
     const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '' } = options;
-    const task = { kind: 'recognise', languages, filter, priority } as const;
-    return (await this.#submit({ bytes, task, visit: { priority, sender } }, options)) as Recognition;
+    const job = { kind: 'recognise', languages, filter, priority, origin: options.origin } as const;
+    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as Recognition;
   }
 
   async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
     const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
-    const task = { kind: 'preview', maxSide } as const;
-    return (await this.#submit({ bytes, task, visit }, options)) as Uint8Array;
+    const job = { kind: 'preview', maxSide, origin: options.origin } as const;
+    return (await this.#submit({ bytes, job, visit }, options)) as Uint8Array;
   }
 
   /** Those that every worker has; while there is none, those that were there last. */
@@ -118,9 +122,16 @@ export class QueuedEngine implements Engine {
     return {
       state: this.#state(),
       pid: undefined,
-      waiting: this.#waiting,
+      waiting: Object.values(this.#waiting).reduce((sum, count) => sum + count),
+      waitingBy: this.#waiting,
       confinement: wallsAroundAll(this.#workers),
     };
+  }
+
+  /** How it is with the queue that all share, at this moment. @throws when Redis does not answer */
+  async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
+    const { workers, waiting } = await this.#room.look();
+    return { workers: workers.length, waiting };
   }
 
   /** Pictures in work are answered first. Those that wait are refused. */
@@ -167,14 +178,15 @@ export class QueuedEngine implements Engine {
 
   async #handOver(picture: HandedOver, errand: Errand): Promise<void> {
     this.#pictures.set(picture.id, picture);
+    const { tracing = NO_TRACING } = this.#options;
     try {
-      await this.#letIn(picture, errand);
+      await tracing.span('hand over', () => this.#letIn(picture, errand));
     } catch (error) {
       this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
     }
   }
 
-  async #letIn(picture: HandedOver, { bytes, task, visit }: Errand): Promise<void> {
+  async #letIn(picture: HandedOver, { bytes, job, visit }: Errand): Promise<void> {
     const { id } = picture;
     /** Given up meanwhile, or handed over anew under another name. */
     const isOver = () => picture.settled || picture.id !== id;
@@ -190,7 +202,11 @@ export class QueuedEngine implements Engine {
     }
     picture.admitted = true;
     this.#wait(picture);
-    await this.#queue.add(task.kind, task, { ...JOB_OPTIONS, jobId: id, priority });
+    await this.#queue.add(job.kind, job, { ...JOB_OPTIONS, jobId: id, priority });
+    this.#options.logger.info(
+      { reqId: job.origin?.requestId, job: id, kind: job.kind },
+      'a picture waits for a worker',
+    );
     // Whoever gave it up found no job to take away.
     if (isOver()) await this.#queue.remove(id);
     else picture.queued = true;
@@ -236,8 +252,7 @@ export class QueuedEngine implements Engine {
     this.#events.on('active', ({ jobId }) => {
       const picture = this.#pictures.get(jobId);
       if (!picture || picture.settled) return;
-      picture.begun = true;
-      picture.stopClock();
+      picture.begin();
     });
     this.#events.on('progress', ({ jobId, data }) => {
       const news = data as PictureNews;

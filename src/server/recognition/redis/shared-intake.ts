@@ -84,6 +84,7 @@ export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intak
   commands.once('end', () => clearInterval(renewing));
 
   return {
+    held: own.held,
     async admit(visitor, address) {
       const admission = await own.admit(visitor, address);
       const lease = {

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink, warnOfPersistence } from '../../platform/redis.ts';
+import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
 import type { Intake } from '../intake.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
 import type { Repeats } from '../repeats.ts';
@@ -16,7 +17,7 @@ import { shareRepeats } from './shared-repeats.ts';
 export interface SharedRecognition {
   /** For what others than this slice count together. */
   link: RedisLink;
-  engine: Engine;
+  engine: Engine & Pick<QueuedEngine, 'look'>;
   progress: ProgressHub;
   /** @param own that of this process */
   intakeOfAll(own: Intake): Intake;
@@ -32,6 +33,7 @@ export async function openSharedRecognition(
   redisUrl: string,
   config: Config,
   logger: Logger,
+  tracing: Tracing = NO_TRACING,
 ): Promise<SharedRecognition> {
   const link = await openRedis(redisUrl, logger);
   void warnOfPersistence(link.commands, logger);
@@ -40,6 +42,7 @@ export async function openSharedRecognition(
     engine: new QueuedEngine({
       link,
       logger,
+      tracing,
       queueLimit: config.ocrQueueLimit,
       premiumReserve: config.ocrPremiumReserve,
       memoryBytes: config.ocrQueueMemoryMb * 2 ** 20,

@@ -28,8 +28,11 @@ export interface WaitingRoom {
   announce(worker: string, capacity: number, about: string): Promise<void>;
   leave(worker: string): Promise<void>;
   /** What each worker that is there has told of itself, and how many pictures wait. */
-  look(): Promise<{ workers: string[]; waiting: number }>;
+  look(): Promise<{ workers: string[]; waiting: WaitingCounts }>;
 }
+
+/** Pictures by priority. */
+export type WaitingCounts = Readonly<Record<keyof typeof PRIORITY, number>>;
 
 /** `jobless`: it is here, and BullMQ knows no job for it, or not yet. */
 export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
@@ -220,7 +223,7 @@ const LOOK = `${SHARED}
 forgetTheGone(now())
 keepOrder(ARGV[1])
 keepQueue(ARGV[2], ARGV[1])
-return { redis.call('HVALS', key('workers-about')), sum('waiting') }
+return { redis.call('HVALS', key('workers-about')), redis.call('HMGET', key('waiting'), 0, 1, 2) }
 `;
 
 declare module 'ioredis' {
@@ -241,7 +244,7 @@ declare module 'ioredis' {
       queue: string,
     ): Result<null, Context>;
     roomLeave(room: string, id: string): Result<null, Context>;
-    roomLook(room: string, kept: number, queue: string): Result<[string[], number], Context>;
+    roomLook(room: string, kept: number, queue: string): Result<[string[], (string | null)[]], Context>;
   }
 }
 
@@ -310,7 +313,8 @@ export function openWaitingRoom(
     },
     async look() {
       const [workers, waiting] = await redis.roomLook(room, ORDER_KEPT_MS, queue);
-      return { workers, waiting };
+      const [premium, free, preview] = waiting.map(Number);
+      return { workers, waiting: { premium: premium ?? 0, free: free ?? 0, preview: preview ?? 0 } };
     },
   };
 }

@@ -1,0 +1,103 @@
+import { type Engine, residentBytes } from '#ocr';
+import type { Config } from './config.ts';
+import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/database.ts';
+import type { MailQueue } from './platform/mail-queue.ts';
+import type { Metrics, Reading } from './platform/metrics.ts';
+import type { Intake } from './recognition/intake.ts';
+import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
+
+/** What stands still until somebody looks: asked for at each look at the metrics, and at no other time. */
+
+/** Of the engine of this very process. */
+export function showEngine(metrics: Metrics, engine: Engine): void {
+  metrics.ask(async () => {
+    const { state, pid, confinement } = engine.status();
+    const readings: Reading[] = [
+      { name: 'glyphlift_engine_ready', labels: {}, value: state === 'ready' ? 1 : 0 },
+    ];
+    for (const wall of confinement?.on ?? []) {
+      readings.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 1 });
+    }
+    for (const wall of Object.keys(confinement?.off ?? {})) {
+      readings.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 0 });
+    }
+    const bytes = pid === undefined ? 0 : await residentBytes(pid);
+    if (bytes > 0)
+      readings.push({ name: 'glyphlift_engine_resident_memory_bytes', labels: {}, value: bytes });
+    return readings;
+  });
+}
+
+/** Of the queue of this process, or of the one that all processes share. */
+export function showQueue(
+  metrics: Metrics,
+  engine: Engine,
+  shared: SharedRecognition | undefined,
+  { ocrQueueLimit }: Pick<Config, 'ocrQueueLimit'>,
+): void {
+  const waiting = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts).map(
+      ([priority, value]): Reading => ({ name: 'glyphlift_queue_pictures', labels: { priority }, value }),
+    );
+  metrics.ask(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
+  if (!shared) {
+    metrics.ask(() => waiting(engine.status().waitingBy));
+    return;
+  }
+  metrics.ask(async () => {
+    const look = await shared.engine.look();
+    return [...waiting(look.waiting), { name: 'glyphlift_workers', labels: {}, value: look.workers }];
+  });
+  showUp(metrics, 'glyphlift_redis_up', () => shared.ping());
+}
+
+export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
+  showUp(metrics, 'glyphlift_database_up', () => pingDatabase(database));
+  metrics.ask(() =>
+    Object.entries(connectionsOf(database) ?? {}).map(
+      ([state, value]): Reading => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
+    ),
+  );
+}
+
+export function showMails(metrics: Metrics, mails: MailQueue): void {
+  metrics.ask(async () => [{ name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() }]);
+}
+
+export function showUploads(
+  metrics: Metrics,
+  intake: Intake,
+  { uploadMemoryMb }: Pick<Config, 'uploadMemoryMb'>,
+): void {
+  metrics.ask(() => {
+    const { uploads, bytes } = intake.held();
+    return [
+      { name: 'glyphlift_uploads_in_flight', labels: {}, value: uploads },
+      { name: 'glyphlift_upload_bytes', labels: {}, value: bytes },
+      { name: 'glyphlift_upload_limit_bytes', labels: {}, value: uploadMemoryMb * 2 ** 20 },
+    ];
+  });
+}
+
+/** So long somebody may take to say that they are there. Less than a look waits, or the answer would be none. */
+const PATIENCE_MS = 500;
+
+export function showUp(
+  metrics: Metrics,
+  name: 'glyphlift_redis_up' | 'glyphlift_database_up',
+  ping: () => Promise<void>,
+): void {
+  metrics.ask(async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<number>((resolve) => {
+      timer = setTimeout(() => resolve(0), PATIENCE_MS);
+    });
+    const there = ping().then(
+      () => 1,
+      () => 0,
+    );
+    const value = await Promise.race([there, late]);
+    clearTimeout(timer);
+    return [{ name, labels: {}, value }];
+  });
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { trustedBy } from './address.ts';
+
+/** What a request is called in every line of every log that is about it. It says nothing of who has sent it. */
+
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** What proxies make: a UUID, or a number in base 16. */
+const PLAUSIBLE = /^[\da-z-]{16,64}$/i;
+
+/** Whether what a request says of itself was said by a proxy whose word is taken. */
+export function createProxyCheck(
+  trustProxy: false | number | string[],
+): (request: IncomingMessage) => boolean {
+  const trusted = trustedBy(trustProxy);
+  return ({ socket }) => trusted !== false && trusted(socket.remoteAddress ?? '', 0);
+}
+
+/** A trusted proxy's name for a request, so that its log and ours can be read together; else a new one. */
+export function createRequestIds(isFromProxy: (request: IncomingMessage) => boolean) {
+  return (request: IncomingMessage): string => {
+    const given = request.headers[REQUEST_ID_HEADER];
+    const usable = typeof given === 'string' && PLAUSIBLE.test(given) && isFromProxy(request);
+    return usable ? given : randomUUID();
+  };
+}
+
+/** Tells everybody what their request is called, so that they can say which one they mean. */
+export function tellRequestIds(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(REQUEST_ID_HEADER, request.id);
+  });
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '#contract/error-codes';
+import type { Metrics } from '../platform/metrics.ts';
+import type { OpenSpan, Tracing } from '../platform/tracing.ts';
+import { pathOf } from './target.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Everything that is done for it is a part of this. */
+    span: OpenSpan | undefined;
+  }
+  interface FastifyReply {
+    /** Why the request was refused or failed. */
+    failedAs?: ErrorCode;
+  }
+}
+
+interface Watchers {
+  metrics: Metrics;
+  tracing: Tracing;
+  isFromProxy: (request: IncomingMessage) => boolean;
+}
+
+/**
+ * What is told of every request: a line in the log, a measurement, a trace. None of them holds more of it than its method
+ * and the pattern of its route; the log, for pages alone, the path without its query.
+ */
+export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromProxy }: Watchers): void {
+  let inFlight = 0;
+  metrics.ask(() => [{ name: 'glyphlift_http_requests_in_flight', labels: {}, value: inFlight }]);
+  app.decorateRequest('span', undefined);
+
+  app.addHook('onRequest', (request, reply, done) => {
+    inFlight++;
+    let open = true;
+    // What is answered ends here too, but its line is already written: this is for whoever has gone before.
+    const end = (status: string) => {
+      if (!open) return;
+      open = false;
+      inFlight--;
+      tell(request, reply, status);
+    };
+    reply.raw.once('finish', () => end(`${Math.floor(reply.statusCode / 100)}xx`));
+    reply.raw.once('close', () => end('aborted'));
+    const { traceparent } = request.headers;
+    const parent = typeof traceparent === 'string' && isFromProxy(request.raw) ? traceparent : undefined;
+    request.span = tracing.open(nameOf(request), {
+      parent,
+      attributes: {
+        'http.request.method': request.method,
+        'http.route': routeOf(request),
+        'glyphlift.request_id': request.id,
+      },
+    });
+    request.span.run(done);
+  });
+  // Whatever read the body has called back in its own name.
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.span) request.span.run(done);
+    else done();
+  });
+
+  function tell(request: FastifyRequest, reply: FastifyReply, status: string): void {
+    const { method, span } = request;
+    const labels = { method, route: routeOf(request), status };
+    metrics.observe('glyphlift_http_request_duration_seconds', labels, reply.elapsedTime / 1000);
+    if (reply.failedAs) metrics.add('glyphlift_refusals_total', { code: reply.failedAs });
+    span?.note({ 'http.response.status_code': reply.statusCode, 'glyphlift.status': status });
+    span?.end(reply.statusCode >= 500);
+  }
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = routeOf(request);
+    request.log.info(
+      {
+        method: request.method,
+        path: route === '/*' ? pathOf(request.url).slice(0, 200) : route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
+  });
+}
+
+/** The pattern, never the address: anybody can think of addresses. */
+function routeOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? 'none';
+}
+
+const nameOf = (request: FastifyRequest): string => `${request.method} ${routeOf(request)}`;

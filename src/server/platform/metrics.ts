@@ -1,0 +1,214 @@
+import { ERRORS } from '#contract/error-codes';
+
+/** What is measured: every public name once, with all that its labels may say. `docs/operations.md` explains each. */
+
+interface Shape {
+  kind: 'counter' | 'histogram' | 'gauge';
+  help: string;
+  /** What a label may say; a number is how many values it may take on while the process lives. All others are `other`. */
+  labels: Readonly<Record<string, readonly string[] | number>>;
+  buckets?: readonly number[];
+}
+
+const metric = <const S extends Shape>(shape: S): S => shape;
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
+const PRIORITIES = ['premium', 'free', 'preview'] as const;
+const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
+const KINDS = ['text', 'preview'] as const;
+const WALLS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
+
+/** By what comes behind `recognition.` in their codes. */
+const FAILURES = Object.keys(ERRORS)
+  .filter((code) => code.startsWith('recognition.'))
+  .map(outcomeOf);
+const OUTCOMES = ['read', 'no_text', ...FAILURES];
+
+/** From what a page takes to the longest that a picture may. Seconds. */
+const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
+
+/** Addresses are counted by their pattern, of which there are so many at most. */
+const MOST_ROUTES = 200;
+
+export const METRICS = {
+  glyphlift_build_info: metric({
+    kind: 'gauge',
+    help: 'Always 1; says which version runs.',
+    labels: { version: 1 },
+  }),
+
+  glyphlift_http_request_duration_seconds: metric({
+    kind: 'histogram',
+    help: 'Requests, from their head to the end of their answer, by the pattern of their route.',
+    labels: { method: METHODS, route: MOST_ROUTES, status: STATUSES },
+    buckets: SECONDS,
+  }),
+  glyphlift_http_requests_in_flight: metric({
+    kind: 'gauge',
+    help: 'Requests that are not answered yet, watched extractions included.',
+    labels: {},
+  }),
+  glyphlift_refusals_total: metric({
+    kind: 'counter',
+    help: 'Requests that were refused or failed, by the code of their answer.',
+    labels: { code: Object.keys(ERRORS) },
+  }),
+  glyphlift_uploads_in_flight: metric({
+    kind: 'gauge',
+    help: 'Pictures from their first byte to their answer.',
+    labels: {},
+  }),
+  glyphlift_upload_bytes: metric({
+    kind: 'gauge',
+    help: 'Bytes of those pictures that have arrived and are held.',
+    labels: {},
+  }),
+  glyphlift_upload_limit_bytes: metric({
+    kind: 'gauge',
+    help: 'What they may take up together: UPLOAD_MEMORY_MB.',
+    labels: {},
+  }),
+
+  glyphlift_extractions_total: metric({
+    kind: 'counter',
+    help: 'Extractions that were asked for, by what came of them.',
+    labels: { outcome: OUTCOMES },
+  }),
+  glyphlift_previews_total: metric({
+    kind: 'counter',
+    help: 'Previews that were asked for, by what came of them.',
+    labels: { outcome: ['drawn', ...FAILURES] },
+  }),
+  glyphlift_queue_pictures: metric({
+    kind: 'gauge',
+    help: 'Pictures that wait for their turn; with Redis, those of all servers.',
+    labels: { priority: PRIORITIES },
+  }),
+  glyphlift_queue_limit_pictures: metric({
+    kind: 'gauge',
+    help: 'How many may wait: OCR_QUEUE_LIMIT.',
+    labels: {},
+  }),
+  glyphlift_queue_wait_seconds: metric({
+    kind: 'histogram',
+    help: 'How long pictures waited that were taken up.',
+    labels: { priority: PRIORITIES },
+    buckets: SECONDS,
+  }),
+  glyphlift_workers: metric({
+    kind: 'gauge',
+    help: 'With Redis: workers that are there.',
+    labels: {},
+  }),
+
+  glyphlift_engine_ready: metric({
+    kind: 'gauge',
+    help: '1 while pictures can be read.',
+    labels: {},
+  }),
+  glyphlift_engine_pictures_total: metric({
+    kind: 'counter',
+    help: 'Pictures that this process gave to its engine, by what came of them there.',
+    labels: { kind: KINDS, outcome: ['done', ...FAILURES] },
+  }),
+  glyphlift_engine_picture_duration_seconds: metric({
+    kind: 'histogram',
+    help: 'How long pictures were in work.',
+    labels: { kind: KINDS },
+    buckets: SECONDS,
+  }),
+  glyphlift_engine_stage_duration_seconds: metric({
+    kind: 'histogram',
+    help: 'How long each stage of reading took.',
+    labels: { stage: STAGES },
+    buckets: SECONDS,
+  }),
+  glyphlift_engine_restarts_total: metric({
+    kind: 'counter',
+    help: 'Recognising processes that were replaced, or did not come up, by reason.',
+    labels: { reason: ['crashed', 'outgrown', 'unyielding', 'recycled', 'start_failed'] },
+  }),
+  glyphlift_engine_threads_died_total: metric({
+    kind: 'counter',
+    help: 'Threads of the recognising process that ended by themselves.',
+    labels: {},
+  }),
+  glyphlift_engine_pictures_lost_total: metric({
+    kind: 'counter',
+    help: 'Pictures that were in work in a recognising process that died.',
+    labels: {},
+  }),
+  glyphlift_engine_wall: metric({
+    kind: 'gauge',
+    help: '1 where a wall stands around recognition, 0 where it does not.',
+    labels: { wall: WALLS },
+  }),
+  glyphlift_engine_resident_memory_bytes: metric({
+    kind: 'gauge',
+    help: 'Memory that the recognising process holds.',
+    labels: {},
+  }),
+
+  glyphlift_database_up: metric({ kind: 'gauge', help: '1 while the database answers.', labels: {} }),
+  glyphlift_database_connections: metric({
+    kind: 'gauge',
+    help: 'Connections to PostgreSQL, and who waits for one.',
+    labels: { state: ['in_use', 'idle', 'waiting'] },
+  }),
+  glyphlift_redis_up: metric({ kind: 'gauge', help: '1 while Redis answers.', labels: {} }),
+
+  glyphlift_mails_waiting: metric({
+    kind: 'gauge',
+    help: 'Mails that are not handed over yet.',
+    labels: {},
+  }),
+  glyphlift_mails_total: metric({
+    kind: 'counter',
+    help: 'Attempts to hand a mail over, by what came of them.',
+    labels: { outcome: ['sent', 'delayed', 'given_up'] },
+  }),
+  glyphlift_payments_total: metric({
+    kind: 'counter',
+    help: 'Looks at a payment, by what it was found to be.',
+    labels: { outcome: ['applied', 'repeated', 'waiting', 'abandoned', 'refused', 'unclaimed', 'orphaned'] },
+  }),
+  glyphlift_registrations_completed_total: metric({
+    kind: 'counter',
+    help: 'Registrations that were paid for and became an account.',
+    labels: {},
+  }),
+} as const;
+
+type All = typeof METRICS;
+type NameOf<Kind extends Shape['kind']> = {
+  [Name in keyof All]: All[Name]['kind'] extends Kind ? Name : never;
+}[keyof All];
+type LabelsOf<Name extends keyof All> = Readonly<Record<keyof All[Name]['labels'] & string, string>>;
+
+/** What a gauge shows at one look. */
+export type Reading = {
+  [Name in NameOf<'gauge'>]: { name: Name; labels: LabelsOf<Name>; value: number };
+}[NameOf<'gauge'>];
+
+export interface Metrics {
+  add<Name extends NameOf<'counter'>>(name: Name, labels: LabelsOf<Name>, by?: number): void;
+  /** @param value in seconds */
+  observe<Name extends NameOf<'histogram'>>(name: Name, labels: LabelsOf<Name>, value: number): void;
+  /** Is asked at every look; what fails or takes too long leaves out what it would have told, and nothing else. */
+  ask(look: () => readonly Reading[] | Promise<readonly Reading[]>): void;
+}
+
+/** Metrics as Prometheus reads them. */
+export interface MetricsPage extends Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Measures nothing. */
+export const NO_METRICS: Metrics = { add() {}, observe() {}, ask() {} };
+
+/** A failure's code as the label `outcome` has it. */
+export function outcomeOf(code: string): string {
+  return code.startsWith('recognition.') ? code.slice('recognition.'.length) : code;
+}

@@ -1,0 +1,138 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Span as ApiSpan,
+  type Context,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Logger } from './logger.ts';
+import {
+  type OpenSpan,
+  readTraceparent,
+  type SpanOptions,
+  type Tracing,
+  writeTraceparent,
+} from './tracing.ts';
+
+interface OpenTelemetryOptions {
+  /** Where OTLP over HTTP is understood, such as `http://collector:4318`. */
+  endpoint: string;
+  serviceName: string;
+  /** 0 to 1: how many of the requests are traced that bring no trace with them. */
+  share: number;
+  version: string;
+  logger: Logger;
+}
+
+/** What is left at the end may take so long. */
+const GOOD_BYE_MS = 3_000;
+const SUCCESS = 0;
+
+/** Nothing of Node or of a package is patched, and nothing is set for the whole process: spans are made where they are asked for. */
+export function openTelemetry({
+  endpoint,
+  serviceName,
+  share,
+  version,
+  logger,
+}: OpenTelemetryOptions): Tracing {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: sayingOnce(exporter, logger) })],
+  });
+  const tracer = provider.getTracer('glyphlift', version);
+  const underWay = new AsyncLocalStorage<ApiSpan>();
+
+  function contextOf(parent: string | undefined): Context {
+    const remote = readTraceparent(parent);
+    if (remote) return trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true });
+    const current = underWay.getStore();
+    return current ? trace.setSpan(ROOT_CONTEXT, current) : ROOT_CONTEXT;
+  }
+
+  function wrap(span: ApiSpan): OpenSpan {
+    return {
+      traceparent: writeTraceparent(span.spanContext()),
+      note: (attributes) => void span.setAttributes(attributes),
+      past(name, { from, to }) {
+        const part = tracer.startSpan(name, { startTime: from }, trace.setSpan(ROOT_CONTEXT, span));
+        part.end(to);
+        return wrap(part);
+      },
+      run: (work) => underWay.run(span, work),
+      rename: (name) => void span.updateName(name),
+      end(failed) {
+        if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  }
+
+  function open(name: string, kind: SpanKind, { parent, attributes }: SpanOptions = {}): ApiSpan {
+    return tracer.startSpan(name, { kind, ...(attributes && { attributes }) }, contextOf(parent));
+  }
+
+  return {
+    open: (name, options) => wrap(open(name, SpanKind.SERVER, options)),
+    async span(name, work, options) {
+      const span = open(name, SpanKind.INTERNAL, options);
+      const wrapped = wrap(span);
+      let failed = true;
+      try {
+        const result = await underWay.run(span, () => work(wrapped));
+        failed = false;
+        return result;
+      } finally {
+        wrapped.end(failed);
+      }
+    },
+    onStatement(sql, milliseconds) {
+      if (!underWay.getStore()) return;
+      const to = Date.now();
+      // What is asked may be told, what it is asked with may not: the text has places instead of values, but one word is enough.
+      const [operation = ''] = /^\w+/.exec(sql.trimStart()) ?? [];
+      const attributes = { 'db.operation.name': operation.toLowerCase() };
+      const startTime = to - milliseconds;
+      tracer
+        .startSpan('database', { kind: SpanKind.CLIENT, startTime, attributes }, contextOf(undefined))
+        .end(to);
+    },
+    async close() {
+      await Promise.race([
+        provider.shutdown().catch(() => {}),
+        delay(GOOD_BYE_MS, undefined, { ref: false }),
+      ]);
+    },
+  };
+}
+
+/** A collector that is away is told of once, and again when it was there in between. */
+function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
+  let isAway = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const failed = result.code !== SUCCESS;
+        if (failed && !isAway) logger.warn({ err: result.error }, 'traces could not be handed over');
+        isAway = failed;
+        done(result);
+      });
+    },
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}

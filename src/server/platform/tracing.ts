@@ -1,0 +1,80 @@
+/**
+ * Traces: what a request is made of, and how long each part took. A part belongs to whatever is under way where it begins.
+ * Attributes are numbers and words of ours, never what somebody has sent.
+ */
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** From and to: milliseconds since 1970. */
+export interface Times {
+  from: number;
+  to: number;
+}
+
+export interface Span {
+  /** W3C trace context, for whoever goes on with it elsewhere; undefined where nothing is traced. */
+  readonly traceparent: string | undefined;
+  note(attributes: Attributes): void;
+  /** A part that is over already. */
+  past(name: string, times: Times): Span;
+}
+
+/** What is ended by whoever began it. */
+export interface OpenSpan extends Span {
+  /** Calls it so that what it begins is a part of this. */
+  run(work: () => void): void;
+  rename(name: string): void;
+  end(failed: boolean): void;
+}
+
+export interface SpanOptions {
+  /** W3C trace context of what it is a part of, where that came from elsewhere. */
+  parent?: string | undefined;
+  attributes?: Attributes;
+}
+
+export interface Tracing {
+  /** A request that has come in. */
+  open(name: string, options?: SpanOptions): OpenSpan;
+  /** Does the work as a part of what is under way. */
+  span<T>(name: string, work: (span: Span) => Promise<T>, options?: SpanOptions): Promise<T>;
+  /** Hears of each statement when it has been carried out; undefined where nobody wants to. */
+  readonly onStatement: ((sql: string, milliseconds: number) => void) | undefined;
+  /** Hands over what is left, with a limit to its patience. */
+  close(): Promise<void>;
+}
+
+const NO_SPAN: OpenSpan = {
+  traceparent: undefined,
+  note() {},
+  past: () => NO_SPAN,
+  run: (work) => work(),
+  rename() {},
+  end() {},
+};
+
+export const NO_TRACING: Tracing = {
+  open: () => NO_SPAN,
+  span: (_name, work) => work(NO_SPAN),
+  onStatement: undefined,
+  close: async () => {},
+};
+
+const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
+
+export interface TraceContext {
+  traceId: string;
+  spanId: string;
+  traceFlags: number;
+}
+
+/** Undefined for what is none. */
+export function readTraceparent(text: string | undefined): TraceContext | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 };
+}
+
+export function writeTraceparent({ traceId, spanId, traceFlags }: TraceContext): string {
+  return `00-${traceId}-${spanId}-0${traceFlags & 1}`;
+}

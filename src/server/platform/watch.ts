@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from './logger.ts';
+import type { MetricsPage } from './metrics.ts';
+import { NO_TRACING, type Tracing } from './tracing.ts';
+
+export interface WatchSettings {
+  metrics: 'on' | 'off';
+  otelEndpoint: string | undefined;
+  otelServiceName: string | undefined;
+  /** 0 to 1. */
+  otelShare: number;
+}
+
+interface About {
+  /** What traces call it, unless the settings do. */
+  process: string;
+  /** Where the package lies. */
+  root: string;
+  logger: Logger;
+}
+
+/** What watches over this process. Of what the settings do not ask for nothing is loaded. */
+export async function openWatch(
+  { metrics, otelEndpoint, otelServiceName, otelShare }: WatchSettings,
+  { process, root, logger }: About,
+): Promise<{ metrics: MetricsPage | undefined; tracing: Tracing }> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  return {
+    metrics: metrics === 'on' ? await measuring() : undefined,
+    tracing: otelEndpoint === undefined ? NO_TRACING : await traced(otelEndpoint),
+  };
+
+  async function measuring(): Promise<MetricsPage> {
+    const { createPrometheus } = await import('./prometheus.ts');
+    return createPrometheus({ version, logger });
+  }
+
+  async function traced(endpoint: string): Promise<Tracing> {
+    const { openTelemetry } = await import('./opentelemetry.ts');
+    return openTelemetry({
+      endpoint,
+      serviceName: otelServiceName ?? process,
+      share: otelShare,
+      version,
+      logger,
+    });
+  }
+}
