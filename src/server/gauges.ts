@@ -52,12 +52,13 @@ export function showQueue(
 }
 
 export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
-  showUp(metrics, 'glyphlift_database_up', () => pingDatabase(database));
+  // First of all that asks the database: a look must not find itself among those who wait.
   metrics.ask(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
       ([state, value]): Reading => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
     ),
   );
+  showUp(metrics, 'glyphlift_database_up', () => pingDatabase(database));
 }
 
 export function showMails(metrics: Metrics, mails: MailQueue): void {

@@ -12,6 +12,7 @@ import {
   createStandingClock,
   createVisitor,
   encodeForm,
+  METRICS_TOKEN,
   pictureForm,
   startTestServer,
   type TestServer,
@@ -301,7 +302,7 @@ describe('pictures that wait when Redis restarts', () => {
   });
 });
 
-it('without Redis pages come, uploads are told to try again, readiness says why, and it comes back by itself', async () => {
+it('without Redis pages come, uploads are told to try again, readiness and metrics say why, and it comes back by itself', async () => {
   const [server] = await startTwo();
   const visitor = createVisitor(server.app);
   await redis.kill();
@@ -313,6 +314,14 @@ it('without Redis pages come, uploads are told to try again, readiness says why,
   const refused = await visitor.upload(picture(marked('later')), { 'idempotency-key': randomUUID() });
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'recognition.unavailable']);
   expect(refused.headers['retry-after']).toBe('5');
+  const { body } = await server.app.inject({
+    url: '/metrics',
+    headers: { authorization: `Bearer ${METRICS_TOKEN}` },
+  });
+  expect(body).toContain('glyphlift_redis_up 0');
+  expect(body).toContain('glyphlift_database_up 1');
+  expect(body).toMatch(/^glyphlift_database_connections\{state="waiting"\} 0$/m);
+  expect(body).not.toMatch(/^glyphlift_workers /m);
   await redis.startAgain();
   await eventually(async () => (await ready(server.app)) === 200);
   expect((await visitor.upload(picture(marked('back again')))).json().extractedText).toBe(

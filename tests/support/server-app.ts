@@ -114,7 +114,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shared,
     clock: options.clock ?? createStandingClock(),
     logger,
-    metrics: createPrometheus({ version: 'tested', logger }),
+    metrics: config.metrics === 'on' ? createPrometheus({ version: 'tested', logger }) : undefined,
   };
   const services = buildServices({
     ...parts,

@@ -25,6 +25,23 @@ const FAILURES = Object.keys(ERRORS)
   .map(outcomeOf);
 const OUTCOMES = ['read', 'no_text', ...FAILURES];
 
+const ENGINE_OUTCOMES = [
+  'done',
+  'unsupported',
+  'vector',
+  'damaged',
+  'too_many_pixels',
+  'too_costly',
+  'language_unavailable',
+  'queue_full',
+  'timed_out',
+  'aborted',
+  'crashed',
+  'stopping',
+  'unavailable',
+  'internal',
+] as const;
+
 /** From what a page takes to the longest that a picture may. Seconds. */
 const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
@@ -110,7 +127,7 @@ export const METRICS = {
   glyphlift_engine_pictures_total: metric({
     kind: 'counter',
     help: 'Pictures that this process gave to its engine, by what came of them there.',
-    labels: { kind: KINDS, outcome: ['done', ...FAILURES] },
+    labels: { kind: KINDS, outcome: ENGINE_OUTCOMES },
   }),
   glyphlift_engine_picture_duration_seconds: metric({
     kind: 'histogram',
