@@ -172,6 +172,17 @@ module.exports = {
       },
     },
     {
+      // Nor for what watches over it, where nobody looks.
+      name: 'what-watches-is-loaded-only-where-it-is-asked-for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/server/platform/(prometheus|opentelemetry)\\.ts|\\.test\\.ts$' },
+      to: {
+        path: '^src/server/platform/(prometheus|opentelemetry)\\.ts|(^|/)node_modules/(prom-client|@opentelemetry)/',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'one-composition-root',
       severity: 'error',
       from: { pathNot: '^(tests|scripts)/' },
