@@ -318,7 +318,7 @@ export const VARIABLES = {
     otherwise: 'nothing is traced, and nothing of OpenTelemetry is loaded',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-      .transform((value) => value.replace(/\/+$/, ''))
+      .transform((value) => value.replace(/\/$/, ''))
       .optional(),
   }),
   otelServiceName: variable({

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { extractionSchema } from '#contract/extraction';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 
@@ -131,7 +132,7 @@ it('one name leads from the answer through the lines of server, queue, worker an
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(fixture('harbour-lights.png'))]), 'secret-name.png');
   const answer = await fetch(`${origin}/api/extract-text`, { method: 'POST', body: form });
-  expect((await answer.json()).extractedText).toBe(FIXTURE_TEXT);
+  expect(extractionSchema.parse(await answer.json()).extractedText).toBe(FIXTURE_TEXT);
   const id = answer.headers.get('x-request-id') ?? '';
 
   const workers = await (await fetch(`http://127.0.0.1:${workersPort}/metrics`)).text();

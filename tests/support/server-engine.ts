@@ -3,6 +3,7 @@ import {
   type Engine,
   type EngineStatus,
   type Language,
+  type PictureReport,
   type PreviewOptions,
   type RecogniseOptions,
   type Recognition,
@@ -49,6 +50,9 @@ export class MemoryEngine implements Engine {
   draw: (picture: Uint8Array, options: PreviewOptions) => Promise<Uint8Array> = async (picture) => picture;
   confinement: EngineStatus['confinement'];
 
+  /** What it reports of each picture that it has read. */
+  report: PictureReport = { waitedMs: 1, workedMs: 2, stages: { decoding: 2 }, pid: undefined };
+
   constructor(public read: Read = async () => recognitionOf('Hello world')) {}
 
   async recognise(picture: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
@@ -58,7 +62,7 @@ export class MemoryEngine implements Engine {
     try {
       return await this.read(picture, options);
     } finally {
-      options.onReport?.({ waitedMs: 1, workedMs: 2, stages: { decoding: 2 }, pid: undefined });
+      options.onReport?.(this.report);
     }
   }
 

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { OCR_ERRORS } from '#ocr';
 import {
   createVisitor,
   METRICS_TOKEN,
@@ -8,7 +7,6 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../tests/support/server-engine.ts';
-import { METRICS } from '../platform/metrics.ts';
 
 const servers: TestServer[] = [];
 async function start(options: Parameters<typeof startTestServer>[0] = {}) {
@@ -36,11 +34,6 @@ function countOf(text: string, series: string): number | undefined {
 }
 
 describe('metrics', () => {
-  it('know every way in which the engine can fail', () => {
-    const { outcome } = METRICS.glyphlift_engine_pictures_total.labels;
-    expect([...outcome].sort()).toEqual(['done', ...Object.values(OCR_ERRORS)].sort());
-  });
-
   it('tell of requests, extractions and mails, and of nobody who made, sent or got them', async () => {
     const marker = 'MARKER-of-a-private-text';
     const server = await start({
