@@ -24,22 +24,28 @@ export interface Site {
   freeDailyLimit: number;
   /** Extractions a month with premium. */
   premiumMonthlyLimit: number;
-  /** ISO 8601 in UTC, at the moment of the request: every date a page shows is rendered by the server. */
+  /** ISO 8601 in UTC, when the minute of the request began: every date a page shows is rendered by the server. */
   now: string;
 }
 
-/** Answers for one visitor's request, with exactly the bodies that the API calls of the same name would give. */
-export interface PageData {
+/** Answers of which everybody has their own, with exactly the bodies that the API calls of the same name would give. */
+export interface VisitorData {
   user(): Promise<User | null>;
   usage(): Promise<Usage>;
   payment(): Promise<PaymentContext>;
   /** Null for somebody who never had one, or is signed out. */
   subscription(): Promise<SubscriptionState | null>;
+}
+
+/** Answers that are the same for everybody, likewise. */
+export interface CommonData {
   articles(): Promise<ArticleSummary[]>;
   /** Null when there is no such article. */
   article(slug: string): Promise<Article | null>;
   description(): Promise<OpenApi>;
 }
+
+export type PageData = VisitorData & CommonData;
 
 export interface PageRequest {
   /** Path and query as requested. */
@@ -54,7 +60,12 @@ export interface PageResponse {
   location?: string;
   /** Source files, from the package's root, whose built chunks this page needs at once beside the entry's. */
   modules?: readonly string[];
-  /** Markup for the document's head: title, meta, link and JSON-LD elements. `{nonce}` stands for the request's nonce. */
+  /**
+   * At the one address that the page has for itself. It shows nothing then that is not in the path, in `site` or in what
+   * `data` answered, whatever query was added: who is told the same can be given the same.
+   */
+  isCanonical: boolean;
+  /** Markup for the document's head: title, meta, link and JSON-LD elements. */
   head: string;
   /** Markup inside the application's root element. */
   body: string;

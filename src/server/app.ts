@@ -21,7 +21,7 @@ import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-re
 import { closeQuietConnections } from './http/connections.ts';
 import { describeRoutes } from './http/description.ts';
 import { sendError } from './http/errors.ts';
-import { createNonce, createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
+import { createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
 import { registerHealth } from './http/health.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerPages, type Web } from './http/pages.ts';
@@ -87,7 +87,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const { browser, billing, present } = services;
   const isFromProxy = createProxyCheck(config.trustProxy);
   const secure = config.publicUrl.startsWith('https:');
-  const headers = createSecurityHeaders({ secure, development: config.environment === 'development' });
+  const headers = createSecurityHeaders({
+    secure,
+    development: config.environment === 'development',
+    inline: web.inline,
+  });
   const options: FastifyHttpOptions<Server, FastifyBaseLogger> = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -103,11 +107,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     forceCloseConnections: 'idle',
     // An address that no router can read gets to no hook.
     frameworkErrors: (error, request, reply) =>
-      sendError(
-        error,
-        request,
-        reply.headers({ ...headers(createNonce()), [REQUEST_ID_HEADER]: request.id }),
-      ),
+      sendError(error, request, reply.headers({ ...headers, [REQUEST_ID_HEADER]: request.id })),
     clientErrorHandler: createBrokenRequestHandler(headers),
     // Node itself would refuse it, without a word and without headers.
     http: { requireHostHeader: false },
@@ -247,6 +247,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     limiter: limiterOf('policy-report', Math.ceil(perMinute / 12)),
     clock,
   });
+  const usageAt = async (request: FastifyRequest) => recognition.usage(await subjectOf(request));
+  const paymentAt = async (request: FastifyRequest) =>
+    billing.context(await services.payers.at(request), services.providers.for(request));
   const description = describeRoutes(app, { publicUrl: config.publicUrl, secure });
   await registerPages(app, {
     web,
@@ -261,21 +264,27 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       premiumMonthlyLimit: config.premiumMonthlyLimit,
     }),
     now: () => clock.now(),
-    dataFor: (request) => ({
+    commonData: {
+      articles: async () => articles.list(),
+      article: async (slug) => articles.find(slug),
+      description: async () => description,
+    },
+    strangerAt: async (request) => {
+      const payer = await services.payers.at(request);
+      if (payer.kind !== 'nobody') return undefined;
+      return { usage: await usageAt(request), payment: await paymentAt(request) };
+    },
+    visitorData: (request) => ({
       user: async () => {
         const person = await browser.person(request);
         return person && present(person.userId);
       },
-      usage: async () => recognition.usage(await subjectOf(request)),
-      payment: async () =>
-        billing.context(await services.payers.at(request), services.providers.for(request)),
+      usage: () => usageAt(request),
+      payment: () => paymentAt(request),
       subscription: async () => {
         const person = await browser.person(request);
         return person && billing.subscription(person.userId);
       },
-      articles: async () => articles.list(),
-      article: async (slug) => articles.find(slug),
-      description: async () => description,
     }),
   });
   return app;

@@ -116,8 +116,8 @@ function watchEarly() {
   };
 }
 
-/** For the document's head; `{nonce}` stands for the request's nonce. */
-export const earlyScript = () => `<script nonce="{nonce}">(${watchEarly.toString()})()</script>`;
+/** The script's source, for the document's head. */
+export const EARLY_SCRIPT = `(${watchEarly.toString()})()`;
 
 let taken: EarlyDeeds | null = null;
 

@@ -1,7 +1,6 @@
 import type { Site } from '#contract/page';
 import { FILES, PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { earlyScript } from './early-deeds.ts';
 import type { JsonLd, PageMeta } from './page.ts';
 
 const SOCIAL_IMAGE = { path: '/social/site.png', width: '1200', height: '630' } as const;
@@ -61,7 +60,6 @@ export function renderHead(meta: PageMeta, site: Site): string {
     '<link rel="apple-touch-icon" href="/icon-180.png">',
     '<link rel="manifest" href="/site.webmanifest">',
     `<link rel="alternate" type="application/atom+xml" href="${FILES.feed}" title="${BRAND.name} blog">`,
-    earlyScript(),
     ...(meta.jsonLd ?? []).map(
       (node) =>
         `<script type="application/ld+json">${scriptJson({ '@context': 'https://schema.org', ...node })}</script>`,

@@ -46,8 +46,9 @@ const app = await createApp({
     passwordHasher: createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 }),
   }),
   web: {
-    render: async () => ({ status: 200, head: '', body: '', state: '' }),
-    assets: () => ({ script: '', css: '', modules: [], fonts: [] }),
+    render: async () => ({ status: 200, isCanonical: false, head: '', body: '', state: '' }),
+    assets: () => ({ script: '', earlyScript: '', css: '', modules: [], fonts: [] }),
+    inline: { script: '', style: '' },
     register: async () => {},
   },
   articles: await loadArticles('content/blog'),

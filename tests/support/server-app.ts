@@ -4,6 +4,7 @@ import type { Engine } from '#ocr';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
+import { allowText } from '../../src/server/http/headers.ts';
 import type { Web } from '../../src/server/http/pages.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/server/people/password.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
@@ -35,21 +36,34 @@ export function createStandingClock(start = '2026-05-04T10:00:00.000Z') {
   };
 }
 
+const EARLY_SCRIPT = 'early()';
+const CSS = 'p { color: black }';
+
 /** Renders a page that says what it was given; `/` is the only one that exists. */
 export const plainWeb: Web = {
   async render({ url, site, data }) {
     const [path] = url.split('?');
-    if (path === '/moved') return { status: 302, location: '/', head: '', body: '', state: '' };
+    if (path === '/moved') {
+      return { status: 302, location: '/', isCanonical: false, head: '', body: '', state: '' };
+    }
     if (path === '/broken') throw new Error('secret detail of a renderer');
     const usage = await data.usage();
     return {
       status: path === '/' ? 200 : 404,
-      head: `<title>${path}</title><script nonce="{nonce}"></script>`,
-      body: `<p>${site.supportEmail} ${site.now} {nonce}</p>`,
+      isCanonical: path === '/',
+      head: `<title>${path}</title>`,
+      body: `<p>${site.supportEmail} ${site.now}</p>`,
       state: JSON.stringify({ usage, user: await data.user() }),
     };
   },
-  assets: () => ({ script: '/assets/entry.js', css: 'p { color: black }', modules: [], fonts: [] }),
+  assets: () => ({
+    script: '/assets/entry.js',
+    earlyScript: EARLY_SCRIPT,
+    css: CSS,
+    modules: [],
+    fonts: [],
+  }),
+  inline: { script: allowText(EARLY_SCRIPT), style: allowText(CSS) },
   async register() {},
 };
 

@@ -13,7 +13,14 @@ export interface AddressGroups {
 }
 
 export function createAddressOf(clock: Clock, key: string): (request: FastifyRequest) => AddressGroups {
-  return (request) => groupAddress(request.ip, clock.now().toISOString().slice(0, 10), key);
+  // Each limit asks, and the quota.
+  const found = new WeakMap<FastifyRequest, AddressGroups>();
+  return (request) => {
+    const groups =
+      found.get(request) ?? groupAddress(request.ip, clock.now().toISOString().slice(0, 10), key);
+    found.set(request, groups);
+    return groups;
+  };
 }
 
 /** `ip` is text as Node gives it; `day` is `2026-01-31`. */

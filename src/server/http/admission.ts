@@ -32,6 +32,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
 
   app.decorateRequest('visitorId', '');
+  app.decorateRequest('isNewVisitor', false);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
     refuseMissingHost(request);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
-import { createNonce, type SecurityHeaders } from './headers.ts';
+import type { SecurityHeaders } from './headers.ts';
 
 interface Refusal {
   status: string;
@@ -35,7 +35,7 @@ export function createBrokenRequestHandler(headers: SecurityHeaders) {
     const { status, ...refusal } = REFUSALS[error.code ?? ''] ?? NOT_UNDERSTOOD;
     const body = JSON.stringify(refusal satisfies ApiError);
     const lines = Object.entries({
-      ...headers(createNonce()),
+      ...headers,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',

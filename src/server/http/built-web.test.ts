@@ -55,7 +55,9 @@ describe('the files of a built page', () => {
         limiter: { check: async () => {} },
         siteFor: () => ({}) as never,
         now: () => new Date(),
-        dataFor: () => ({}) as never,
+        commonData: {} as never,
+        strangerAt: async () => undefined,
+        visitorData: () => ({}) as never,
       });
       const asset = await app.inject({ url: '/assets/entry-1.js', headers: { 'accept-encoding': 'br' } });
       expect(asset.headers).toMatchObject({

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { RenderPage } from '#contract/page';
 import type { PageAssets } from './document.ts';
+import { allowText } from './headers.ts';
 import type { Web } from './pages.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
@@ -37,9 +38,11 @@ export async function loadBuiltWeb(root: string): Promise<Web> {
   const css = await readFile(join(client, styleSheetOf(manifest)), 'utf8');
   const entry = await import(pathToFileURL(join(root, 'dist', 'web', 'server', 'entry-server.js')).href);
   const render: RenderPage = entry.render;
+  const earlyScript: string = entry.earlyScript;
   return {
     render,
-    assets: (modules) => ({ ...assetsOf(manifest, modules), css }),
+    assets: (modules) => ({ ...assetsOf(manifest, modules), earlyScript, css }),
+    inline: { script: allowText(earlyScript), style: allowText(css) },
     register: (app) => serveFiles(app, client),
   };
 }
@@ -51,7 +54,10 @@ function styleSheetOf(manifest: Manifest): string {
 }
 
 /** The files that the entry and the sources in `extra` load at once; a source without a chunk of its own adds nothing. */
-export function assetsOf(manifest: Manifest, extra: readonly string[] = []): Omit<PageAssets, 'css'> {
+export function assetsOf(
+  manifest: Manifest,
+  extra: readonly string[] = [],
+): Omit<PageAssets, 'earlyScript' | 'css'> {
   const chunks = new Map<string, Manifest[string]>();
   const visit = (key: string) => {
     const chunk = manifest[key];

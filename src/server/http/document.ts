@@ -5,6 +5,8 @@ import { BRAND } from '#contract/product';
 /** What a page must load; files are addresses on this server. */
 export interface PageAssets {
   script: string;
+  /** The source of the script that stands in the document and runs before all others. */
+  earlyScript: string;
   /** The whole style sheet, which stands in the document: nothing has to arrive after it for a first paint. */
   css: string;
   /** Modules that the script imports at once. */
@@ -12,29 +14,23 @@ export interface PageAssets {
   fonts: readonly string[];
 }
 
-/** Stands for the request's nonce wherever a page's markup needs it. */
-export const NONCE_PLACEHOLDER = '{nonce}';
-
-/** A whole page. `NONCE_PLACEHOLDER` is replaced in the head and in the template, never in what a page says. */
-export function pageDocument(page: PageResponse, assets: PageAssets, nonce: string): string {
+/** A whole page. */
+export function pageDocument(page: PageResponse, assets: PageAssets): string {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    // Scripts that add style elements of their own read the nonce here.
-    `<meta property="csp-nonce" nonce="${NONCE_PLACEHOLDER}">`,
     ...assets.fonts.map(
       (href) => `<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(href)}" crossorigin>`,
     ),
-    assets.css && `<style nonce="${NONCE_PLACEHOLDER}">${assets.css}</style>`,
+    assets.css && `<style>${assets.css}</style>`,
     // Scripts make a page that can be read already answer: what is seen goes before them.
     ...assets.modules.map(
       (href) => `<link rel="modulepreload" href="${escapeHtml(href)}" fetchpriority="low">`,
     ),
-    `<script type="module" src="${escapeHtml(assets.script)}" fetchpriority="low" nonce="${NONCE_PLACEHOLDER}"></script>`,
+    `<script type="module" src="${escapeHtml(assets.script)}" fetchpriority="low"></script>`,
     page.head,
-  ]
-    .join('\n')
-    .replaceAll(NONCE_PLACEHOLDER, nonce);
+    `<script>${assets.earlyScript}</script>`,
+  ].join('\n');
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -54,7 +54,9 @@ it.each([
   const said = await client.talk(bytes);
   expect(said.split('\r\n', 1)[0]).toContain(String(status));
   expect(headersIn(said)).toEqual(expect.arrayContaining(HEADERS));
-  expect(said).toMatch(/content-security-policy: default-src 'none'; script-src 'self' 'nonce-[\w+/=]{24}';/);
+  expect(said).toMatch(
+    /content-security-policy: default-src 'none'; script-src 'self' 'sha256-[\w+/=]{44}';/,
+  );
   if (status >= 400) expect(headersIn(said)).toContain('cache-control');
   expect(server.log.join('')).not.toContain('%ff');
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { reportPolicyViolation } from '#contract/calls/site';
 
@@ -21,11 +21,10 @@ const ONE_YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** Where browsers tell of what the content policy stopped. */
 const REPORTS = 'content-policy';
 
-declare module 'fastify' {
-  interface FastifyReply {
-    /** What scripts and styles of this answer's page must carry to be run. */
-    nonce: string;
-  }
+/** What stands in the documents themselves and may run or be drawn there: source expressions of the policy. */
+export interface InlinePolicy {
+  script: string;
+  style: string;
 }
 
 interface HeaderOptions {
@@ -33,36 +32,37 @@ interface HeaderOptions {
   secure: boolean;
   /** Vite adds styles by script, speaks over a socket and draws its errors from text. */
   development: boolean;
+  inline: InlinePolicy;
 }
 
-export type SecurityHeaders = (nonce: string) => Readonly<Record<string, string>>;
+export type SecurityHeaders = Readonly<Record<string, string>>;
 
 /**
  * What browsers may do with an answer, in one list for every way in which an answer leaves the server. Scripts run only
- * from this server, or with the nonce of this very answer.
+ * from this server, or where they are word for word the one that our documents begin with.
  */
-export function createSecurityHeaders({ secure, development }: HeaderOptions): SecurityHeaders {
-  const policy = (nonce: string) =>
-    [
-      "default-src 'none'",
-      `script-src 'self' 'nonce-${nonce}'`,
-      `style-src 'self' 'nonce-${nonce}'`,
-      // The picture that was chosen and its preview exist in the browser only.
-      "img-src 'self' blob: data:",
-      "font-src 'self'",
-      `connect-src 'self'${development ? ' ws:' : ''}`,
-      "manifest-src 'self'",
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-      // No script of ours makes markup or code from text, so nobody may.
-      ...(development ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
-      ...(secure ? ['upgrade-insecure-requests'] : []),
-      `report-uri ${reportPolicyViolation.path}`,
-      // Browsers that know it heed nothing else, and send such reports over https only.
-      ...(secure ? [`report-to ${REPORTS}`] : []),
-    ].join('; ');
-  const always = {
+export function createSecurityHeaders({ secure, development, inline }: HeaderOptions): SecurityHeaders {
+  const policy = [
+    "default-src 'none'",
+    `script-src 'self' ${inline.script}`,
+    `style-src 'self' ${inline.style}`,
+    // The picture that was chosen and its preview exist in the browser only.
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    `connect-src 'self'${development ? ' ws:' : ''}`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    // No script of ours makes markup or code from text, so nobody may.
+    ...(development ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    ...(secure ? ['upgrade-insecure-requests'] : []),
+    `report-uri ${reportPolicyViolation.path}`,
+    // Browsers that know it heed nothing else, and send such reports over https only.
+    ...(secure ? [`report-to ${REPORTS}`] : []),
+  ].join('; ');
+  return {
+    'content-security-policy': policy,
     'permissions-policy': PERMISSIONS,
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
@@ -80,15 +80,15 @@ export function createSecurityHeaders({ secure, development }: HeaderOptions): S
       'reporting-endpoints': `${REPORTS}="${reportPolicyViolation.path}"`,
     }),
   };
-  return (nonce) => ({ 'content-security-policy': policy(nonce), ...always });
 }
 
-export const createNonce = (): string => randomBytes(16).toString('base64');
+/** Allows exactly this text, as the whole content of a script or style element. */
+export const allowText = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 export function registerSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
-  app.decorateReply('nonce', '');
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.nonce = createNonce();
-    reply.headers(headers(reply.nonce));
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(headers);
+    next();
   });
 }

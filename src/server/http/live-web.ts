@@ -1,6 +1,5 @@
 import type { ViteDevServer } from 'vite';
 import type { RenderPage } from '#contract/page';
-import { NONCE_PLACEHOLDER } from './document.ts';
 import { registerMailView } from './mail-view.ts';
 import type { Web } from './pages.ts';
 
@@ -15,12 +14,18 @@ export function createLiveWeb(root: string, outbox: string): Web {
     if (!vite) throw new Error('The live page is used before it is registered.');
     return vite;
   };
+  const entry = () => running().ssrLoadModule('/src/web/entry-server.tsx');
   return {
     async render(request) {
-      const entry = await running().ssrLoadModule('/src/web/entry-server.tsx');
-      return (entry.render as RenderPage)(request);
+      const { render } = await entry();
+      return (render as RenderPage)(request);
     },
-    assets: () => ({ script: '/src/web/entry-client.tsx', css: '', modules: [], fonts: [] }),
+    async assets() {
+      const { earlyScript } = await entry();
+      return { script: '/src/web/entry-client.tsx', earlyScript, css: '', modules: [], fonts: [] };
+    },
+    // Vite writes scripts and styles of its own into the document.
+    inline: { script: "'unsafe-inline'", style: "'unsafe-inline'" },
     async register(app) {
       await registerMailView(app, outbox);
       // Only here, so that production neither loads nor needs it.
@@ -29,7 +34,6 @@ export function createLiveWeb(root: string, outbox: string): Web {
         root,
         appType: 'custom',
         server: { middlewareMode: true, cors: false, hmr: { server: app.server } },
-        html: { cspNonce: NONCE_PLACEHOLDER },
       });
       const { middlewares } = vite;
       app.addHook('onClose', () => vite?.close());
@@ -38,9 +42,6 @@ export function createLiveWeb(root: string, outbox: string): Web {
         else next();
       });
     },
-    async transform(url, html, nonce) {
-      const transformed = await running().transformIndexHtml(url, html);
-      return transformed.replaceAll(NONCE_PLACEHOLDER, nonce);
-    },
+    transform: (url, html) => running().transformIndexHtml(url, html),
   };
 }

@@ -1,24 +1,32 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
+const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
+
 /**
- * Whether nobody but this machine's own user can have sent this: everything that could mean a proxy or another machine
+ * Whether nobody but this machine's own user can have sent a request: everything that could mean a proxy or another machine
  * speaks against it, and so does a foreign name that was made to lead here.
  */
-export function isOwnMachine(
-  { host, publicUrl }: { host: string; publicUrl: string },
-  request: FastifyRequest,
-): boolean {
-  const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'].some(
-    (name) => name in request.headers,
-  );
-  return (
-    !forwarded &&
-    isLoopback(host) &&
-    isLoopback(new URL(publicUrl).hostname) &&
-    isLoopback(request.hostname) &&
-    isLoopback(request.socket.remoteAddress ?? '')
-  );
+export function createOwnMachineCheck({
+  host,
+  publicUrl,
+}: {
+  host: string;
+  publicUrl: string;
+}): (request: FastifyRequest) => boolean {
+  if (!isLoopback(host) || !isLoopback(new URL(publicUrl).hostname)) return () => false;
+  // Every page asks several times.
+  const found = new WeakMap<FastifyRequest, boolean>();
+  return (request) => {
+    const known = found.get(request);
+    if (known !== undefined) return known;
+    const own =
+      !FORWARDING.some((name) => name in request.headers) &&
+      isLoopback(request.hostname) &&
+      isLoopback(request.socket.remoteAddress ?? '');
+    found.set(request, own);
+    return own;
+  };
 }
 
 function isLoopback(host: string): boolean {

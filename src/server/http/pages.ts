@@ -1,10 +1,13 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { PageData, RenderPage, Site } from '#contract/page';
+import type { PaymentContext } from '#contract/billing';
+import type { CommonData, PageRequest, RenderPage, Site, VisitorData } from '#contract/page';
+import type { Usage } from '#contract/usage';
 import { methodsAt } from './access.ts';
 import { type PageAssets, pageDocument } from './document.ts';
+import { type Encoding, encode, encodingFor } from './encoding.ts';
 import { methodNotAllowed, notFound } from './errors.ts';
+import type { InlinePolicy } from './headers.ts';
+import { createKeptPages } from './kept-pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { meansApi, pathOf } from './target.ts';
 
@@ -12,11 +15,19 @@ import { meansApi, pathOf } from './target.ts';
 export interface Web {
   render: RenderPage;
   /** What a page loads that needs these source files at once, beside the entry. */
-  assets(modules: readonly string[]): PageAssets;
+  assets(modules: readonly string[]): PageAssets | Promise<PageAssets>;
+  /** What of that stands in the documents themselves, for the content policy. */
+  inline: InlinePolicy;
   /** Serves the files, in whatever way they come to be. */
   register(app: FastifyInstance): Promise<void>;
-  /** A last change to the whole document, its nonce still to be filled in where the change needs one. */
-  transform?(url: string, html: string, nonce: string): Promise<string>;
+  /** A last change to the whole document, by a side that is still being worked on: its pages are never kept. */
+  transform?(url: string, html: string): Promise<string>;
+}
+
+/** All that pages show of somebody who is neither signed in nor about to register. */
+export interface Stranger {
+  usage: Usage;
+  payment: PaymentContext;
 }
 
 export interface PagesOptions {
@@ -26,18 +37,37 @@ export interface PagesOptions {
   /** What the page may offer in answer to this request. */
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
+  commonData: CommonData;
+  /** Undefined for everybody of whom more is known. */
+  strangerAt: (request: FastifyRequest) => Promise<Stranger | undefined>;
   /** The answers for this request's visitor. */
-  dataFor: (request: FastifyRequest) => PageData;
+  visitorData: (request: FastifyRequest) => VisitorData;
 }
 
 const METHODS = ['GET', 'HEAD'] as const;
 
-/** Every address that nothing else answers is a page; the renderer knows which exist and answers 404 for the rest. */
-export async function registerPages(
-  app: FastifyInstance,
-  { web, limiter, siteFor, now, dataFor }: PagesOptions,
-): Promise<void> {
+/**
+ * Every address that nothing else answers is a page; the renderer knows which exist and answers 404 for the rest.
+ *
+ * The page of a stranger is made of its address and of plain data, without the request, and is given to every other
+ * stranger of whom there is the same to show. Everybody else's is made for them alone.
+ */
+export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const { web, limiter, siteFor, now, commonData, strangerAt, visitorData } = options;
   await web.register(app);
+  const kept = web.transform ? undefined : createKeptPages<ReadyPage>();
+
+  async function pageAt(request: FastifyRequest, path: string, stranger: Stranger | undefined) {
+    const { url } = request;
+    const site = { ...siteFor(request), now: minuteOf(now()) };
+    if (!stranger || !kept) {
+      return makePage(web, { url, site, data: { ...commonData, ...visitorData(request) } });
+    }
+    const given = JSON.stringify([path, site, stranger]);
+    return kept.get(site.now, given, () =>
+      makePage(web, { url, site, data: { ...commonData, ...dataOf(stranger) } }),
+    );
+  }
 
   app.route({
     method: [...METHODS],
@@ -53,24 +83,19 @@ export async function registerPages(
         return reply.redirect(path.slice(0, -1) + url.slice(path.length), 308);
       }
 
-      const page = await web.render({
-        url,
-        site: { ...siteFor(request), now: now().toISOString() },
-        data: dataFor(request),
-      });
+      // What could not be asked is left to the browser, which asks again and says what the visitor can do.
+      const stranger = await strangerAt(request).catch(() => undefined);
+      const page = await pageAt(request, path, stranger);
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
 
-      const { nonce } = reply;
-      const html = pageDocument(page, web.assets(page.modules ?? []), nonce);
-      const document = web.transform ? await web.transform(url, html, nonce) : html;
-      const { body, encoding } = await compress(document, request.headers['accept-encoding']);
+      const encoding = encodingFor(request.headers['accept-encoding']);
       if (encoding) reply.header('content-encoding', encoding);
       return reply
         .code(page.status)
         .type('text/html; charset=utf-8')
         .header('cache-control', 'private, no-cache')
         .header('vary', 'Accept-Encoding, Cookie')
-        .send(body);
+        .send(await page.in(encoding));
     },
   });
 
@@ -88,38 +113,43 @@ function refuseApiCall(app: FastifyInstance, request: FastifyRequest): void {
   throw isOtherMethod ? methodNotAllowed(methods) : notFound();
 }
 
-const brotli = promisify(brotliCompress);
-const gzipped = promisify(gzip);
-
-/** Nothing in a page is both secret and repeated by request, so its length tells nobody anything. */
-async function compress(html: string, accepted = ''): Promise<{ body: string | Buffer; encoding?: string }> {
-  const encoding = preferredEncoding(accepted, ['br', 'gzip']);
-  if (encoding === 'br') {
-    return { body: await brotli(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }), encoding };
-  }
-  if (encoding === 'gzip') return { body: await gzipped(html), encoding };
-  return { body: html };
+interface ReadyPage {
+  status: number;
+  location: string | undefined;
+  isCanonical: boolean;
+  /** The whole document. */
+  bytes: Buffer;
+  /**
+   * Nothing in a document is both secret and repeated by request, so that its compressed length tells nobody anything.
+   */
+  in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;
 }
 
-/**
- * The one of `offered`, best first, that weighs most in an `Accept-Encoding` (RFC 9110, 12.5.3); undefined when the
- * client would rather have none of them.
- */
-function preferredEncoding<T extends string>(accepted: string, offered: readonly T[]): T | undefined {
-  const weights = new Map(
-    accepted
-      .toLowerCase()
-      .split(',')
-      .map((entry) => {
-        const [name = '', ...parameters] = entry.split(';').map((part) => part.trim());
-        const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-        return [name, weight === undefined ? 1 : Number(weight) || 0] as const;
-      }),
-  );
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const plain = weights.get('identity') ?? 0;
-  const [best] = offered
-    .filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
-    .sort((one, other) => weightOf(other) - weightOf(one));
-  return best;
+async function makePage(web: Web, request: PageRequest): Promise<ReadyPage> {
+  const page = await web.render(request);
+  const { status, location, isCanonical, modules = [] } = page;
+  const html = location === undefined ? pageDocument(page, await web.assets(modules)) : '';
+  const bytes = Buffer.from(web.transform ? await web.transform(request.url, html) : html);
+  const encoded = new Map<Encoding, Promise<Buffer>>();
+  return {
+    status,
+    location,
+    isCanonical,
+    bytes,
+    in(encoding) {
+      if (!encoding) return bytes;
+      const known = encoded.get(encoding) ?? encode(bytes, encoding);
+      encoded.set(encoding, known);
+      return known;
+    },
+  };
 }
+
+const dataOf = ({ usage, payment }: Stranger): VisitorData => ({
+  user: async () => null,
+  usage: async () => usage,
+  payment: async () => payment,
+  subscription: async () => null,
+});
+
+const minuteOf = (moment: Date): string => `${moment.toISOString().slice(0, 16)}:00.000Z`;

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who is asking when nobody is signed in: random, and kept in a signed cookie. Set on API calls and pages. */
     visitorId: string;
+    /** The id was made for this very request: nothing is known of it anywhere. */
+    isNewVisitor: boolean;
   }
 }
 
@@ -24,6 +26,7 @@ export function createVisitorCheck(
     const signed = kept ? keyring.verify('visitor', kept) : undefined;
     const known = signed && ID.test(signed.text) ? signed : undefined;
     request.visitorId = known?.text ?? randomBytes(16).toString('base64url');
+    request.isNewVisitor = known === undefined;
     if (known && !known.old) return;
     cookie.hold(reply, keyring.sign('visitor', request.visitorId), LIFETIME_SECONDS);
   };

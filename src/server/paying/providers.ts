@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
-import { isOwnMachine } from '../http/own-machine.ts';
+import { createOwnMachineCheck } from '../http/own-machine.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDemoProvider } from './demo-provider.ts';
 import { createPayPalClient } from './paypal-client.ts';
@@ -15,9 +15,9 @@ export interface ConfiguredProviders extends Providers {
 export function createProviders(config: Config, clock: Clock): ConfiguredProviders {
   const paypal = createPayPal(config);
   const demo = createDemoProvider(clock);
+  const isOwnMachine = createOwnMachineCheck(config);
   // The demo provider gives premium away: only to the machine's own user, unless it was asked for by name.
-  const mayPayByDemo = (request: FastifyRequest) =>
-    config.payments === 'demo' || isOwnMachine(config, request);
+  const mayPayByDemo = (request: FastifyRequest) => config.payments === 'demo' || isOwnMachine(request);
   return { paypal, demo, for: (request) => paypal ?? (mayPayByDemo(request) ? demo : undefined) };
 }
 

@@ -5,7 +5,13 @@ import type { Claim } from './quota.ts';
 
 /** Who is asking, as far as quota and the queue care. */
 export type Subject =
-  | { kind: 'visitor'; id: string; address: AddressGroups }
+  | {
+      kind: 'visitor';
+      id: string;
+      /** Nothing can be charged to them yet. */
+      isNew?: boolean;
+      address: AddressGroups;
+    }
   | { kind: 'free-user'; id: string; address: AddressGroups }
   | {
       kind: 'premium-user';

@@ -223,8 +223,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     async usage(subject) {
       const now = clock.now();
       const { own, period } = allowanceOf(subject, limits, now);
+      const used = subject.kind === 'visitor' && subject.isNew ? 0 : await quota.used(own, now);
       return {
-        imageCount: Math.min(own.limit, await quota.used(own, now)),
+        imageCount: Math.min(own.limit, used),
         dailyLimit: own.limit,
         period,
         resetsAt: own.periodEnds.toISOString(),

@@ -15,7 +15,10 @@ export function createSubjectOf({
 }): (request: FastifyRequest) => Promise<Subject> {
   return async (request) => {
     const person = await browser.person(request);
-    if (!person) return { kind: 'visitor', id: request.visitorId, address: addressOf(request) };
+    if (!person) {
+      const { visitorId: id, isNewVisitor: isNew } = request;
+      return { kind: 'visitor', id, isNew, address: addressOf(request) };
+    }
     const month = await premiumMonth(person.userId);
     if (month) return { kind: 'premium-user', id: person.userId, month };
     return { kind: 'free-user', id: person.userId, address: addressOf(request) };

@@ -1,0 +1,64 @@
+/** A page that can be kept: at its own address, and of so many bytes. */
+interface Keepable {
+  isCanonical: boolean;
+  bytes: Buffer;
+}
+
+export interface KeptPages<Page extends Keepable> {
+  /**
+   * The page that was made of `given` in this `minute`, or that `make` makes of it now: once, however many ask at the same
+   * time. What is not at its own address is made for each alone.
+   * @param given everything that `make` makes the page of, in words: who gives the same gets the same
+   */
+  get(minute: string, given: string, make: () => Promise<Page>): Promise<Page>;
+}
+
+/** All canonical pages in a few variants; what is beyond it is made anew. */
+const MOST_PAGES = 300;
+/** Of documents as they are before they are compressed, which adds less than half as much. */
+const MOST_BYTES = 24 * 1024 * 1024;
+
+/** Keeps pages for the minute that they show. Those that were made first go first when they become too many. */
+export function createKeptPages<Page extends Keepable>({
+  mostPages = MOST_PAGES,
+  mostBytes = MOST_BYTES,
+} = {}): KeptPages<Page> {
+  let current = '';
+  let pages = new Map<string, { page: Promise<Page>; bytes: number }>();
+
+  function makeRoom(): void {
+    let bytes = 0;
+    for (const kept of pages.values()) bytes += kept.bytes;
+    for (const [given, kept] of pages) {
+      if (pages.size <= mostPages && bytes <= mostBytes) return;
+      pages.delete(given);
+      bytes -= kept.bytes;
+    }
+  }
+
+  function begin(given: string, make: () => Promise<Page>): Promise<Page> {
+    const among = pages;
+    const kept = { page: make(), bytes: 0 };
+    among.set(given, kept);
+    const forget = () => void among.delete(given);
+    kept.page.then(({ isCanonical, bytes }) => {
+      if (!isCanonical) return forget();
+      kept.bytes = bytes.length;
+      makeRoom();
+    }, forget);
+    return kept.page;
+  }
+
+  return {
+    async get(minute, given, make) {
+      if (minute !== current) {
+        current = minute;
+        pages = new Map();
+      }
+      const kept = pages.get(given);
+      if (!kept) return begin(given, make);
+      const page = await kept.page.catch(() => undefined);
+      return page?.isCanonical ? page : make();
+    },
+  };
+}
