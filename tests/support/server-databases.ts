@@ -51,24 +51,24 @@ export async function createHome(kind: DatabaseKind): Promise<Home> {
   };
 }
 
-/** For what tells most about how a database is asked. */
-export const POOLED_TOO: readonly DatabaseKind[] = ['sqlite', 'postgres', 'pgbouncer'];
+const describeOn =
+  (kinds: readonly DatabaseKind[]) =>
+  (title: string, tests: (home: () => Home) => void): void => {
+    describe.each<DatabaseKind>(kinds)(`${title} (%s)`, (kind) => {
+      let home: Home;
+      beforeAll(async () => {
+        home = await createHome(kind);
+      });
+      afterAll(() => home.remove());
+      tests(() => home);
+    });
+  };
 
 /** Runs the same tests on SQLite and on PostgreSQL, each with an empty database. */
-export function describeOnEveryDatabase(
-  title: string,
-  tests: (home: () => Home) => void,
-  kinds: readonly DatabaseKind[] = ['sqlite', 'postgres'],
-): void {
-  describe.each<DatabaseKind>(kinds)(`${title} (%s)`, (kind) => {
-    let home: Home;
-    beforeAll(async () => {
-      home = await createHome(kind);
-    });
-    afterAll(() => home.remove());
-    tests(() => home);
-  });
-}
+export const describeOnEveryDatabase = describeOn(['sqlite', 'postgres']);
+
+/** And through PgBouncer: for what tells most about how a database is asked. */
+export const describePooledToo = describeOn(['sqlite', 'postgres', 'pgbouncer']);
 
 async function asAdmin(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
