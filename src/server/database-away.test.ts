@@ -28,7 +28,8 @@ beforeAll(async () => {
       ...plainWeb,
       async render(asked) {
         if (asked.url !== '/still') return plainWeb.render(asked);
-        return { status: 200, head: '', body: '<p>The page that needs no data</p>', state: '' };
+        const body = '<p>The page that needs no data</p>';
+        return { status: 200, isCanonical: true, head: '', body, state: '' };
       },
     },
   });

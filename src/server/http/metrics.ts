@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsPage } from '../platform/metrics.ts';
 import { AppError, notFound } from './errors.ts';
-import { isOwnMachine } from './own-machine.ts';
+import { createOwnMachineCheck } from './own-machine.ts';
 
 interface MetricsOptions {
   page: MetricsPage;
@@ -22,12 +22,13 @@ export function registerMetrics(
   app: FastifyInstance,
   { page, token, host, publicUrl }: MetricsOptions,
 ): void {
+  const isOwnMachine = createOwnMachineCheck({ host, publicUrl });
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   const hasToken = ({ headers }: FastifyRequest) =>
     expected !== undefined && timingSafeEqual(digest(headers.authorization ?? ''), expected);
 
   app.get('/metrics', { config: { access: 'operator', kind: 'health' } }, async (request, reply) => {
-    if (!hasToken(request) && !isOwnMachine({ host, publicUrl }, request)) throw refused();
+    if (!hasToken(request) && !isOwnMachine(request)) throw refused();
     return reply
       .type(page.contentType)
       .header('cache-control', 'no-store')

@@ -25,7 +25,6 @@ import {
   meetingPoint,
   type PictureJob,
   type PictureNews,
-  type PictureTask,
   QUEUE,
   unavailable,
   type WorkerNote,
