@@ -248,6 +248,68 @@ describe('where programs are missing', () => {
   });
 });
 
+describe('in a container, which covers parts of /proc', () => {
+  /** What a script says there: one value as JSON. Namespaces and covers are those of any container, and so is what the kernel makes of them. */
+  function toldThere<T>(script: string, ...given: string[]): Promise<T> {
+    const cover =
+      'mount --bind /dev/null /proc/interrupts && mount --bind -o ro /proc/sys /proc/sys && exec "$@"';
+    const node = [process.execPath, '--import', 'tsx', '--conditions=source', '--input-type=module'];
+    const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', cover, 'sh', ...node];
+    return new Promise((resolve, reject) => {
+      execFile('unshare', [...args, '--eval', script, '--', ...given], (error, stdout) =>
+        error ? reject(error) : resolve(JSON.parse(stdout) as T),
+      );
+    });
+  }
+  const CONFINED = `
+    import { execFileSync } from 'node:child_process';
+    import { confinementOn, findProgram, sparseEnvironment } from './src/ocr/host/confinement.ts';
+    const without = JSON.parse(process.argv.at(-1));
+    const find = (name) => without.includes(name) ? undefined : findProgram(name);
+    const { launcher, report } = await confinementOn({ find, isRoot: false }, { mode: 'auto', readable: [], memoryLimit: ${LIMIT} });
+    const inside = (script) => JSON.parse(execFileSync(
+      launcher.command, [...launcher.args, '--eval', script, '--', String(process.pid)], { env: sparseEnvironment() }));`;
+
+  it('every wall that needs no other user stands all the same', async () => {
+    const script = `${CONFINED} console.log(JSON.stringify(report));`;
+    const report = await toldThere<ConfinementReport>(script, '[]');
+    expect(report).toEqual({
+      on: WALLS.filter((wall) => wall !== 'user'),
+      off: { user: 'only root may change users' },
+    });
+  });
+
+  it('the process neither reads nor ends the server, and changes nothing in /proc', async () => {
+    const script = `${CONFINED} console.log(JSON.stringify(inside(\`
+      const fs = require('node:fs');
+      const server = process.argv.at(-1);
+      const can = (work) => { try { work(); return true; } catch { return false; } };
+      console.log(JSON.stringify({
+        seesItself: can(() => fs.readFileSync('/proc/self/status')),
+        readsEnvironment: can(() => fs.readFileSync('/proc/' + server + '/environ')),
+        readsMemory: can(() => fs.openSync('/proc/' + server + '/mem')),
+        readsFiles: can(() => fs.readdirSync('/proc/' + server + '/root/etc')),
+        readsDescriptors: can(() => fs.readlinkSync('/proc/' + server + '/fd/0')),
+        ends: can(() => process.kill(Number(server), 0)),
+        writes: can(() => fs.writeFileSync('/proc/self/oom_score_adj', '0')),
+      }));\`)));`;
+    expect(await toldThere(script, '[]')).toEqual({
+      seesItself: true,
+      readsEnvironment: false,
+      readsMemory: false,
+      readsFiles: false,
+      readsDescriptors: false,
+      ends: false,
+      writes: false,
+    });
+  });
+
+  it('that is bubblewrap’s work: without it, hardly anything can be had there', async () => {
+    const script = `${CONFINED} console.log(JSON.stringify(report.on));`;
+    expect(await toldThere(script, '["bwrap"]')).toEqual(['memory']);
+  });
+});
+
 describe('what may not be read by another user', () => {
   it('is read as the server’s own, and that is said', async () => {
     const closed = mkdtempSync(path.join(tmpdir(), 'glyphlift-closed-'));

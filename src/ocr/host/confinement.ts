@@ -173,8 +173,10 @@ function waysToConfine({ find, isRoot }: Machine, readable: readonly string[], m
     add('bubblewrap as a user of its own', 2, [bwrap, ...walls, '--'], [setpriv, ...OTHER_USER]);
   }
   if (bwrap) {
-    const walls = bwrapArguments({ bwrap, readable: [...readable, ...inner], switchesUser: false });
-    add('bubblewrap', 2, [bwrap, ...walls, '--']);
+    const walls = { bwrap, readable: [...readable, ...inner], switchesUser: false };
+    add('bubblewrap', 2, [bwrap, ...bwrapArguments(walls), '--']);
+    const inContainer = bwrapArguments({ ...walls, takesProc: true });
+    add('bubblewrap with the /proc that is there', 2, [bwrap, ...inContainer, '--']);
   }
   if (unshare && setpriv) {
     const outer = [setpriv, '--pdeathsig', 'KILL', '--', unshare];
@@ -212,20 +214,27 @@ interface BwrapOptions {
   readable: readonly string[];
   /** Whether another program inside is to give up root. */
   switchesUser: boolean;
+  /**
+   * Whether the /proc that is there is shown, unchangeable. Containers cover parts of theirs, and the kernel gives nobody in
+   * there one without covers. It names the other processes and how they were started; their memory, files and environment
+   * stay closed, because they belong to another user namespace.
+   */
+  takesProc?: boolean;
 }
 
 /**
  * A file system of nothing but what may be read, and none of it to be written. The first process in there is bubblewrap's
  * own: it may always be ended with its parent, and all others end with it, whoever they belong to.
  */
-function bwrapArguments({ bwrap, readable, switchesUser }: BwrapOptions): string[] {
+function bwrapArguments({ bwrap, readable, switchesUser, takesProc = false }: BwrapOptions): string[] {
   const args = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
   args.push('--die-with-parent', '--new-session', '--cap-drop', 'ALL');
   if (switchesUser) {
     for (const capability of ['SETUID', 'SETGID', 'SETPCAP']) args.push('--cap-add', `CAP_${capability}`);
   } else {
     args.push('--unshare-user');
-    if (helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
+    // It is written into /proc/sys, and that is one of the parts that are covered.
+    if (!takesProc && helpOf(bwrap).includes('--disable-userns')) args.push('--disable-userns');
   }
   const folders = new Set<string>();
   const libraries = LIBRARIES.filter((folder) => existsSync(folder));
@@ -239,7 +248,8 @@ function bwrapArguments({ bwrap, readable, switchesUser }: BwrapOptions): string
     folders.add(entry);
     args.push('--ro-bind', realpathSync(entry), entry);
   }
-  args.push('--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/');
+  args.push(...(takesProc ? ['--ro-bind', '/proc', '/proc'] : ['--proc', '/proc']));
+  args.push('--dev', '/dev', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/');
   return args;
 }
 
