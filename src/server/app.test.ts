@@ -385,7 +385,7 @@ describe('health', () => {
     const app = Fastify();
     registerHealth(app, {
       checks: { part: async () => void asked++ },
-      isStopping: () => false,
+      isLeaving: () => false,
       now: () => clock.now(),
     });
     await Promise.all(Array.from({ length: 100 }, () => app.inject('/readyz')));
@@ -429,6 +429,17 @@ describe('health', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => app.inject('/readyz')));
     expect(answers.map((answer) => answer.json().engine)).toEqual(Array(5).fill('failed'));
     expect(log.join('')).not.toContain('asked the engine to start');
+  });
+});
+
+describe('a server that is leaving', () => {
+  it('is not ready, serves whatever comes all the same, and keeps no connection', async () => {
+    const { app } = await start({ isLeaving: () => true });
+    expect((await app.inject('/readyz')).statusCode).toBe(503);
+    const call = await createVisitor(app).upload();
+    expect([call.statusCode, call.headers.connection]).toEqual([200, 'close']);
+    const page = await app.inject('/');
+    expect([page.statusCode, page.headers.connection]).toEqual([200, 'close']);
   });
 });
 

@@ -72,7 +72,9 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   web: Web;
   articles: ArticleLibrary;
-  /** True once the server should take no more requests; those that run are finished. */
+  /** True once the server should be sent no more requests; those that come are served all the same. */
+  isLeaving: () => boolean;
+  /** True once the server takes no more requests; those that run are finished. */
   isStopping: () => boolean;
 }
 
@@ -81,9 +83,21 @@ const BODY_BYTES = 64 * 1024;
 
 /** What every request meets, and every route, but nothing that listens. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
-  const { config, secrets, services, database, engine, shared, clock, logger, web, articles, isStopping } =
-    dependencies;
-  const metrics = dependencies.metrics ?? NO_METRICS;
+  const {
+    config,
+    secrets,
+    services,
+    database,
+    engine,
+    shared,
+    clock,
+    logger,
+    metrics = NO_METRICS,
+    web,
+    articles,
+    isLeaving,
+    isStopping,
+  } = dependencies;
   const { browser, billing, present } = services;
   const isFromProxy = createProxyCheck(config.trustProxy);
   const secure = config.publicUrl.startsWith('https:');
@@ -134,7 +148,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       ...(shared && { redis: () => shared.ping() }),
       engine: () => answering(engine),
     },
-    isStopping,
+    isLeaving,
     details: () => wallsAround(engine),
     now: () => clock.now(),
   });
@@ -166,7 +180,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.addHook('onListen', async () => services.upkeep.start());
   app.addHook('onClose', () => services.upkeep.stop());
   app.addHook('onSend', async (_request, reply) => {
-    if (isStopping()) reply.header('connection', 'close');
+    if (isLeaving()) reply.header('connection', 'close');
   });
 
   const intake = createIntake({ memoryBytes: config.uploadMemoryMb * 1024 * 1024 });

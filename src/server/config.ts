@@ -71,6 +71,12 @@ export const VARIABLES = {
       .regex(/^rediss?:\/\//, 'must begin with redis:// or rediss://')
       .optional(),
   }),
+  drainSeconds: variable({
+    name: 'DRAIN_SECONDS',
+    doc: 'How long the server still takes requests after SIGTERM, while /readyz already says no: as long as the proxy in front needs to see that and send them elsewhere. Worth nothing where there is one server alone.',
+    fallback: '0',
+    schema: wholeNumber(0, 600),
+  }),
   trustProxy: variable({
     name: 'TRUST_PROXY',
     doc: 'Whose X-Forwarded-For is believed: off, the number of proxies in front, or a list of networks (10.0.0.0/8, loopback).',

@@ -16,7 +16,7 @@ import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { distantEngine } from './recognition/distant-engine.ts';
 import { createEngineFor } from './recognition/engine.ts';
-import { longestAnswerMs } from './recognition/settings.ts';
+import { longestStopMs } from './recognition/settings.ts';
 import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
@@ -25,8 +25,6 @@ import { buildServices } from './services.ts';
 const root = packageRoot();
 const config = readConfig(root);
 const logger = createLogger(config.logLevel);
-let stopRequested = false;
-
 try {
   await serve();
 } catch (error) {
@@ -47,6 +45,7 @@ async function serve(): Promise<void> {
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
       : await loadBuiltWeb(root);
   const parts = { config, secrets, database, engine, shared, clock: systemClock, logger, metrics, tracing };
+  const ending = { isLeaving: false, isStopping: false };
   const app = await createApp({
     ...parts,
     services: buildServices({
@@ -56,15 +55,18 @@ async function serve(): Promise<void> {
     }),
     web,
     articles: await loadArticles(join(root, 'content', 'blog')),
-    isStopping: () => stopRequested,
+    isLeaving: () => ending.isLeaving,
+    isStopping: () => ending.isStopping,
   });
   stopOnSignal({
     logger,
-    patienceMs: longestAnswerMs(config) + 10_000,
+    drainMs: config.drainSeconds * 1000,
+    patienceMs: longestStopMs(config),
     onRequest: () => {
-      stopRequested = true;
+      ending.isLeaving = true;
     },
     async stop() {
+      ending.isStopping = true;
       await app.close();
       await engine.close();
       await shared?.close();

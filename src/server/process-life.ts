@@ -31,14 +31,16 @@ export function readConfig(root: string): Config {
 
 interface Ending {
   logger: Logger;
-  /** How long what runs may take. */
+  /** How long everything goes on as it is after SIGTERM, so that others may learn of it. */
+  drainMs?: number;
+  /** How long what runs may take after that. */
   patienceMs: number;
   onRequest?: () => void;
   stop: () => Promise<void>;
 }
 
 /** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
-export function stopOnSignal({ logger, patienceMs, onRequest, stop }: Ending): void {
+export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop }: Ending): void {
   let requested = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (requested) {
@@ -47,6 +49,12 @@ export function stopOnSignal({ logger, patienceMs, onRequest, stop }: Ending): v
     }
     requested = true;
     onRequest?.();
+    // Whoever pressed Ctrl-C waits for it, and has no proxy.
+    const drains = signal === 'SIGTERM' && drainMs > 0;
+    if (drains) logger.info({ signal, drainMs }, 'leaving: requests are taken until others know');
+    setTimeout(end, drains ? drainMs : 0, signal);
+  };
+  const end = (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'stopping: what runs is finished, nothing new is taken');
     setTimeout(() => {
       logger.error('stopping took too long');

@@ -10,6 +10,7 @@ import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { createEngineFor } from './recognition/engine.ts';
 import { startPictureWorker } from './recognition/redis/picture-worker.ts';
 import { watchEngine } from './recognition/watched-engine.ts';
+import { longestWorkerStopMs } from './recognition/settings.ts';
 
 /**
  * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
@@ -45,7 +46,7 @@ async function work(redisUrl: string): Promise<void> {
   let close = async (): Promise<void> => {};
   stopOnSignal({
     logger,
-    patienceMs: 2 * workMs + 10_000,
+    patienceMs: longestWorkerStopMs(config),
     onRequest: () => {
       stopping = true;
     },

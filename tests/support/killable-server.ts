@@ -52,6 +52,7 @@ const app = await createApp({
     register: async () => {},
   },
   articles: await loadArticles('content/blog'),
+  isLeaving: () => false,
   isStopping: () => false,
 });
 await app.listen({ port: config.port, host: config.host });

@@ -92,6 +92,7 @@ interface TestServerOptions {
   home?: Home;
   /** Hears of every statement before it is carried out. */
   onStatement?: (sql: string, parameters: readonly unknown[]) => void;
+  isLeaving?: () => boolean;
   isStopping?: () => boolean;
   /** Adds to the server before it is ready. */
   prepare?: (app: FastifyInstance) => void;
@@ -141,6 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     services,
     web: options.web ?? plainWeb,
     articles: await loadArticles('content/blog'),
+    isLeaving: options.isLeaving ?? options.isStopping ?? (() => false),
     isStopping: options.isStopping ?? (() => false),
   });
   options.prepare?.(app);

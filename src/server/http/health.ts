@@ -4,7 +4,8 @@ interface HealthOptions {
   now: () => Date;
   /** By name, the parts without which the server cannot do its work; each rejects when it does not answer. */
   checks: Readonly<Record<string, () => Promise<void>>>;
-  isStopping: () => boolean;
+  /** True once the server should be sent nothing more. */
+  isLeaving: () => boolean;
   /** What else anybody may know. */
   details?: () => Readonly<Record<string, unknown>>;
 }
@@ -16,7 +17,7 @@ const ANSWER_KEPT_MS = 500;
 /** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */
 export function registerHealth(
   app: FastifyInstance,
-  { checks, isStopping, details, now }: HealthOptions,
+  { checks, isLeaving, details, now }: HealthOptions,
 ): void {
   const config = { access: 'anyone', kind: 'health' } as const;
   let asked: { at: number; answers: Promise<(readonly [string, 'ok' | 'failed'])[]> } | undefined;
@@ -43,7 +44,7 @@ export function registerHealth(
     const at = now().getTime();
     if (!asked || at - asked.at >= ANSWER_KEPT_MS) asked = { at, answers: ask() };
     const results = await asked.answers;
-    const ready = !isStopping() && results.every(([, state]) => state === 'ok');
+    const ready = !isLeaving() && results.every(([, state]) => state === 'ok');
     reply.code(ready ? 200 : 503).header('cache-control', 'no-store');
     return { status: ready ? 'ready' : 'not ready', ...Object.fromEntries(results), ...details?.() };
   });

@@ -26,3 +26,13 @@ export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
 export function longestAnswerMs(config: Config): number {
   return longestUploadMs(paceOf(config)) + longestExtractionMs(timesOf(config));
 }
+
+/** What a server that takes nothing more may need until the last answer is out and everything is closed. */
+export function longestStopMs(config: Config): number {
+  return longestAnswerMs(config) + 10_000;
+}
+
+/** The same of a worker, which may have taken a picture into its own queue in the moment before. */
+export function longestWorkerStopMs(config: Config): number {
+  return 2 * timesOf(config).workMs + 10_000;
+}
