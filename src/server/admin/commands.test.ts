@@ -11,7 +11,12 @@ import { HELP, NotUnderstood, runCommand } from './commands.ts';
 
 describe('the operator’s commands', () => {
   const clock = createStandingClock();
-  const config = { dataDir: '', cookieKeys: undefined as string[] | undefined, cookieKey: undefined };
+  const config = {
+    dataDir: '',
+    databaseUrl: undefined,
+    cookieKeys: undefined as string[] | undefined,
+    cookieKey: undefined,
+  };
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer({ clock });

@@ -1,14 +1,17 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { addMonths } from '../paying/period.ts';
 import type { User } from '../people/users.ts';
+import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
+import { createLogger } from '../platform/logger.ts';
 import { hasKeysOfItsOwn, retireKeys, rotateKeys } from '../platform/secrets.ts';
-import type { Database } from '../schema.ts';
+import { type Database, openDatabase } from '../schema.ts';
 import type { Services } from '../services.ts';
 
 export interface AdminTools {
-  config: Pick<Config, 'dataDir' | 'cookieKeys' | 'cookieKey'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'cookieKeys' | 'cookieKey'>;
   services: Services;
   database: Database;
   clock: Clock;
@@ -222,6 +225,24 @@ const COMMANDS: readonly Command[] = [
     },
   },
   {
+    usage: 'database backup FILE',
+    does: 'writes everything into one SQLite file as it is now, with the servers running or not. The keys in secrets.json are kept apart',
+    async run({ config, database }, [file]) {
+      if (!file) throw new NotUnderstood('say into which file');
+      const rows = await asAnswer(backUp({ ...config, database, openFile, file: resolve(file) }));
+      return { data: { file, rows }, text: `${file} holds ${told(rows)}` };
+    },
+  },
+  {
+    usage: 'database restore FILE',
+    does: 'puts a backup into an empty database, SQLite or PostgreSQL, whichever it was made of',
+    async run({ database }, [file]) {
+      if (!file) throw new NotUnderstood('say out of which file');
+      const rows = await asAnswer(restore({ database, openFile, file: resolve(file) }));
+      return { data: { file, rows }, text: `${told(rows)} are back` };
+    },
+  },
+  {
     usage: 'keys rotate',
     does: 'makes a new key for what is signed; what older ones have signed is still believed. Restart the servers after it',
     async run({ config }) {
@@ -292,6 +313,23 @@ function parse(typed: readonly string[]) {
   } catch (error) {
     throw new NotUnderstood(error instanceof Error ? error.message : String(error));
   }
+}
+
+const openFile = (dataDir: string) =>
+  openDatabase({ databaseUrl: undefined, dataDir, logger: createLogger('silent') });
+
+/** What keeps a backup from being made or put back is the operator's to mend. */
+async function asAnswer(work: Promise<Counts>): Promise<Counts> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new AdminError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function told(rows: Counts): string {
+  const counts = Object.values(rows);
+  return `${counts.reduce((sum, count) => sum + count, 0)} rows of ${counts.length} tables`;
 }
 
 function refuseKeysOfSettings(config: AdminTools['config']): void {

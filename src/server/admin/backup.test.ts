@@ -1,0 +1,130 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, createMember } from '../../../tests/support/people.ts';
+import { createVisitor, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createHome, type DatabaseKind, type Home } from '../../../tests/support/server-databases.ts';
+import { runCommand } from './commands.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'glyphlift-backups-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function run(home: Home, { services, database }: TestServer, line: string) {
+  const { dataDir, databaseUrl } = home;
+  const config = { dataDir, databaseUrl, cookieKeys: undefined, cookieKey: undefined };
+  const clock = { now: () => new Date() };
+  return JSON.parse(await runCommand({ config, services, database, clock }, [...line.split(' '), '--json']));
+}
+
+/** As a file of the backup says it. */
+function inBackup<T>(file: string, query: string): T[] {
+  const backup = new Libsql(file, { readonly: true });
+  const rows = backup.prepare(query).all() as T[];
+  backup.close();
+  return rows;
+}
+
+describe.each<[DatabaseKind, DatabaseKind]>([
+  ['sqlite', 'sqlite'],
+  ['postgres', 'postgres'],
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+])('a backup of %s', (from, into) => {
+  let home: Home;
+  let server: TestServer;
+  let file: string;
+  beforeAll(async () => {
+    home = await createHome(from);
+    server = await startTestServer({ home });
+    file = join(folder, `${from}-${into}.backup`);
+    const nora = await createMember(server.app, 'nora');
+    const text = { name: 'Notice', text: 'The ferry sails at six – “at six”, says she.\n\nSeven boats.' };
+    expect((await nora.post('/api/texts', text)).statusCode).toBe(201);
+    expect((await nora.upload()).statusCode).toBe(200);
+  });
+  afterAll(async () => {
+    await server.close();
+    await home.remove();
+  });
+
+  it(`that is made while people write goes into an empty ${into}, where they sign in and find everything`, async () => {
+    let writing = true;
+    const written: string[] = [];
+    const writes = (async () => {
+      for (let at = 0; writing; at++) {
+        // Each is two rows or none: of a visitor's count, and of what it belongs to.
+        const answer = await createVisitor(server.app, `203.0.113.${at % 200}`).upload();
+        written.push(String(answer.statusCode));
+      }
+    })();
+    const { rows } = await run(home, server, `database backup ${file}`);
+    writing = false;
+    await writes;
+    expect(new Set(written)).toEqual(new Set(['200']));
+    expect(rows).toMatchObject({ users: 1, saved_texts: 1 });
+
+    const empty = await createHome(into);
+    const restored = await startTestServer({ home: empty });
+    expect(await run(empty, restored, `database restore ${file}`)).toEqual({ file, rows });
+    const nora = createBrowser(restored.app);
+    expect((await nora.login('nora')).json()).toMatchObject({ user: { username: 'nora', isPremium: true } });
+    expect(await nora.usage()).toMatchObject({ imageCount: 1 });
+    const { texts } = (await nora.get('/api/texts')).json();
+    expect((await nora.get(`/api/texts/${texts[0].id}`)).json().text).toMatchObject({
+      name: 'Notice',
+      text: 'The ferry sails at six – “at six”, says she.\n\nSeven boats.',
+    });
+    // And it goes on from there.
+    expect((await nora.upload()).statusCode).toBe(200);
+    expect(await nora.usage()).toMatchObject({ imageCount: 2 });
+    await expect(run(empty, restored, `database restore ${file}`)).rejects.toThrow(
+      'the database is not empty',
+    );
+    await restored.close();
+    await empty.remove();
+  });
+
+  it('is one file for its owner only, whole in itself, and no other is written over', async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await readdir(folder)).filter((name) => name.startsWith(`${from}-${into}`))).toEqual([
+      `${from}-${into}.backup`,
+    ]);
+    expect(inBackup(file, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(inBackup(file, 'pragma foreign_key_check')).toEqual([]);
+    const before = await stat(file);
+    await expect(run(home, server, `database backup ${file}`)).rejects.toThrow('exists already');
+    expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
+  });
+});
+
+describe('a backup', () => {
+  it('of a newer version is refused, and nothing of it is put back', async () => {
+    const home = await createHome('sqlite');
+    const server = await startTestServer({ home });
+    const file = join(folder, 'newer.backup');
+    await run(home, server, `database backup ${file}`);
+    const backup = new Libsql(file);
+    backup.exec("insert into migrations values ('9999-later', '2030-01-01')");
+    backup.close();
+    await expect(run(home, server, `database restore ${file}`)).rejects.toThrow(/newer version .*9999-later/);
+    await server.close();
+    await home.remove();
+  });
+
+  it('that fails half way leaves no file behind', async () => {
+    const home = await createHome('postgres');
+    const server = await startTestServer({ home });
+    await sql`drop table waitlist`.execute(server.database);
+    const file = join(folder, 'half.backup');
+    await expect(run(home, server, `database backup ${file}`)).rejects.toThrow('waitlist');
+    expect((await readdir(folder)).filter((name) => name.startsWith('half'))).toEqual([]);
+    await server.close();
+    await home.remove();
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import Libsql from 'libsql';
+import type { AnyDatabase } from './database.ts';
+
+/**
+ * A backup is one SQLite file with all tables, whichever database it was made of; it goes back into either. So it is also
+ * the way from one machine with SQLite to several with PostgreSQL.
+ */
+
+interface BackupOptions {
+  /** Of the product, as the servers have it open. */
+  database: AnyDatabase;
+  /** `postgres://…` of the same; without it SQLite in `dataDir`. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+  /** Opens a SQLite database in a folder and brings its tables up to date. */
+  openFile: (dataDir: string) => Promise<AnyDatabase & { destroy(): Promise<void> }>;
+  /** The backup. */
+  file: string;
+}
+
+/** Rows by table. */
+export type Counts = Record<string, number>;
+
+/** As SQLite is named in each folder that holds one. */
+const NAME = 'glyphlift.db';
+/** Which steps the tables have been through. Whoever opens the database knows that already. */
+const STEPS = 'migrations';
+const ROWS_AT_ONCE = 200;
+
+/**
+ * Writes everything as it is at one moment, while servers go on writing. The file is for its owner only, and there is a whole
+ * one or none.
+ * @throws {Error} when there is a file of that name
+ */
+export async function backUp(options: BackupOptions): Promise<Counts> {
+  const { database, databaseUrl, dataDir, openFile, file } = options;
+  if (await stat(file).catch(() => undefined)) throw new Error(`${file} exists already`);
+  return inFolderBeside(file, async (folder) => {
+    const draft = join(folder, 'whole');
+    if (databaseUrl === undefined) await vacuum(join(dataDir, NAME), draft);
+    else {
+      const copy = await openFile(folder);
+      try {
+        await copyOutOfPostgres(kysely(database), kysely(copy), join(folder, NAME));
+      } finally {
+        await copy.destroy();
+      }
+      await vacuum(join(folder, NAME), draft);
+    }
+    const counts = look(draft, ({ tables }) => tables.counts());
+    await rename(draft, file);
+    return counts;
+  });
+}
+
+/**
+ * Puts everything back into an empty database, all or nothing. A backup of an older version is brought up to date first; the
+ * file itself stays as it is.
+ * @throws {Error} when the database is not empty, or the backup is of a newer version
+ */
+export async function restore(options: Omit<BackupOptions, 'databaseUrl' | 'dataDir'>): Promise<Counts> {
+  const { database, openFile, file } = options;
+  if (!(await stat(file).catch(() => undefined))) throw new Error(`there is no file ${file}`);
+  return inFolderBeside(file, async (folder) => {
+    const copy = join(folder, NAME);
+    await vacuum(file, copy);
+    await (await openFile(folder)).destroy();
+    return look(copy, ({ backup, tables }) =>
+      kysely(database)
+        .transaction()
+        .execute(async (target) => {
+          const { rows: known } = await sql<{ name: string }>`select name from ${sql.table(STEPS)}`.execute(
+            target,
+          );
+          const newer = tables.steps().filter((step) => !known.some(({ name }) => name === step));
+          if (newer.length > 0) throw new Error(`the backup is of a newer version (${newer.join(', ')})`);
+          for (const table of tables.names) {
+            const { rows } = await sql`select 1 from ${sql.table(table)} limit 1`.execute(target);
+            if (rows.length > 0) throw new Error(`the database is not empty: there is something in ${table}`);
+          }
+          for (const table of tables.names) {
+            const rows: Row[] = [];
+            for (const row of backup.prepare(`select * from "${table}"`).iterate() as Iterable<Row>) {
+              rows.push(row);
+              if (rows.length === ROWS_AT_ONCE) await insert(target, table, rows.splice(0));
+            }
+            await insert(target, table, rows);
+          }
+          return tables.counts();
+        }),
+    );
+  });
+}
+
+/** What a SQLite database holds at this moment, in one file that needs no log beside it. Others go on writing meanwhile. */
+async function vacuum(from: string, into: string): Promise<void> {
+  // SQLite takes an empty file for none, and leaves its rights as they are.
+  await (await open(into, 'wx', 0o600)).close();
+  const source = new Libsql(from);
+  try {
+    source.prepare('vacuum into ?').run(into);
+  } finally {
+    source.close();
+  }
+  const written = await open(into, 'r+');
+  await written.sync();
+  await written.close();
+}
+
+type Row = Record<string, unknown>;
+
+/** Everything is read in one transaction, which sees what was there when it began. */
+async function copyOutOfPostgres(source: Kysely<unknown>, copy: Kysely<unknown>, file: string) {
+  const names = look(file, ({ tables }) => tables.names);
+  await source
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (snapshot) => {
+      await copy.transaction().execute(async (target) => {
+        for (const table of names) {
+          await sql`declare backup no scroll cursor for select * from ${sql.table(table)}`.execute(snapshot);
+          for (;;) {
+            const { rows } = await sql<Row>`fetch ${sql.lit(ROWS_AT_ONCE)} from backup`.execute(snapshot);
+            if (rows.length === 0) break;
+            await insert(target, table, rows);
+          }
+          await sql`close backup`.execute(snapshot);
+        }
+      });
+    });
+}
+
+async function insert(target: Kysely<unknown>, table: string, rows: readonly Row[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+  await sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    values ${sql.join(values)}`.execute(target);
+}
+
+interface Tables {
+  /** Those that others refer to come first. */
+  names: string[];
+  steps(): string[];
+  counts(): Counts;
+}
+
+/** Opens a backup for as long as `work` takes. */
+function look<T>(file: string, work: (opened: { backup: Libsql.Database; tables: Tables }) => T): T {
+  const backup = new Libsql(file);
+  const close = () => void backup.close();
+  const names = namesIn(backup);
+  const tables: Tables = {
+    names,
+    steps: () => column(backup, `select name from ${STEPS}`),
+    counts: () => {
+      const count = (name: string) =>
+        (backup.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n;
+      return Object.fromEntries(names.map((name) => [name, count(name)]));
+    },
+  };
+  try {
+    const done = work({ backup, tables });
+    if (done instanceof Promise) return done.finally(close) as T;
+    close();
+    return done;
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function namesIn(backup: Libsql.Database): string[] {
+  const all = column(
+    backup,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> '${STEPS}'`,
+  );
+  const sorted = new Set<string>();
+  const visit = (name: string) => {
+    if (sorted.has(name)) return;
+    for (const other of column(backup, `select "table" from pragma_foreign_key_list('${name}')`)) {
+      if (other !== name) visit(other);
+    }
+    sorted.add(name);
+  };
+  for (const name of all) visit(name);
+  return [...sorted];
+}
+
+function column(backup: Libsql.Database, query: string): string[] {
+  return backup
+    .prepare(query)
+    .raw(true)
+    .all()
+    .map((row) => String((row as unknown[])[0]));
+}
+
+/** On the same disk as the file, so that it can be moved there at once, and closed to others. */
+async function inFolderBeside<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(`${file}.`);
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function kysely(database: AnyDatabase): Kysely<unknown> {
+  return database as Kysely<unknown>;
+}
