@@ -20,7 +20,7 @@ interface Schema
 
 export type Database = platform.Database<Schema>;
 
-const SLICES = [
+export const SLICES = [
   mailSteps,
   peopleSteps,
   joiningSteps,

@@ -63,7 +63,7 @@ export async function openDatabase<Tables>(
   if (url === undefined) {
     const database = new Kysely<Tables>({ dialect: await sqlite(options), ...log });
     try {
-      await migrate(database, 'sqlite', slices);
+      tellOfNewer(await migrate(database, 'sqlite', slices), logger);
       return database;
     } catch (error) {
       await database.destroy();
@@ -75,7 +75,8 @@ export async function openDatabase<Tables>(
     dialect: postgres({ url, poolSize: 1, limits: MIGRATING, logger }),
   });
   try {
-    await onceItAnswers(() => migrate(migrating, 'postgres', slices), startWithinMs, logger);
+    const work = () => migrate(migrating, 'postgres', slices);
+    tellOfNewer(await onceItAnswers(work, startWithinMs, logger), logger);
   } finally {
     await migrating.destroy();
   }
@@ -85,8 +86,12 @@ export async function openDatabase<Tables>(
   return database;
 }
 
+function tellOfNewer(steps: readonly string[], logger: Logger): void {
+  if (steps.length > 0) logger.warn({ steps }, 'a newer version has added to the database');
+}
+
 /** Tries `work`, which may be done twice, until the database is there. */
-async function onceItAnswers(work: () => Promise<void>, withinMs: number, logger: Logger): Promise<void> {
+async function onceItAnswers<T>(work: () => Promise<T>, withinMs: number, logger: Logger): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (let attempt = 1; ; attempt++) {
     try {

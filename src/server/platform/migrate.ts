@@ -1,11 +1,18 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 
-/** What one slice does to the tables in each step of their life, by the step's name: `0001-quota`. */
+/**
+ * What one slice does to the tables in each step of their life, by the step's name: `0001-quota`. A step only adds, in a way
+ * that the release before can go on with: a table, a column that may be left out. What takes something away, or asks for
+ * more, comes a release after the last one that needs it, and its name ends in `FOR_GOOD`.
+ */
 export type Steps = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
 
 /** What most columns are, for `addColumn`. */
 export const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
+
+/** Ends the name of a step after which no older version can work with the database. */
+export const FOR_GOOD = '-for-good';
 
 /** Any number will do, as long as every server of this product takes the same one. */
 const POSTGRES_LOCK = 7_041_961;
@@ -13,15 +20,16 @@ const POSTGRES_LOCK = 7_041_961;
 /**
  * Applies the steps that are missing, in the order of their names, all or none of them, one process at a time. Slices may
  * have parts of one step: those are applied in the order of `slices`.
- * @throws {Error} when the database was already changed by a newer version of the product.
+ * @returns steps of a newer version that the database has been through, and that leave this one able to work with it
+ * @throws {Error} when a newer version has changed the database for good
  */
 export async function migrate<T>(
   database: Kysely<T>,
   dialect: 'sqlite' | 'postgres',
   slices: readonly Steps[],
-): Promise<void> {
+): Promise<string[]> {
   const names = [...new Set(slices.flatMap((steps) => Object.keys(steps)))].sort();
-  await database.transaction().execute(async (transaction) => {
+  return database.transaction().execute(async (transaction) => {
     // On SQLite the transaction itself already holds the only write lock.
     if (dialect === 'postgres')
       await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(transaction);
@@ -35,8 +43,9 @@ export async function migrate<T>(
     const { rows } = await sql<{ name: string }>`select name from migrations`.execute(transaction);
     const applied = new Set(rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !names.includes(name));
-    if (unknown.length > 0) {
-      throw new Error(`The database belongs to a newer version of Glyphlift (it has ${unknown.join(', ')}).`);
+    const final = unknown.filter((name) => name.endsWith(FOR_GOOD));
+    if (final.length > 0) {
+      throw new Error(`The database belongs to a newer version of Glyphlift (it has ${final.join(', ')}).`);
     }
     for (const name of names.filter((one) => !applied.has(one))) {
       for (const steps of slices) await steps[name]?.(transaction as unknown as Kysely<unknown>);
@@ -44,5 +53,6 @@ export async function migrate<T>(
         transaction,
       );
     }
+    return unknown;
   });
 }
