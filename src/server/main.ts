@@ -36,10 +36,8 @@ async function serve(): Promise<void> {
   const secrets = await loadSecrets(config);
   const { metrics, tracing } = await openWatch(config, { process: 'glyphlift', root, logger });
   const database = await openDatabase({ ...config, logger, onStatement: tracing.onStatement });
-  // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
-  await mkdir(join(config.dataDir, 'languages'), { recursive: true });
   const shared = await openShared(config.redisUrl, tracing);
-  const engine = shared?.engine ?? engineOfOurOwn(metrics);
+  const engine = shared?.engine ?? (await engineOfOurOwn(metrics));
   const web =
     config.environment === 'development'
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
@@ -93,7 +91,9 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
   return openSharedRecognition(redisUrl, config, logger, tracing);
 }
 
-function engineOfOurOwn(metrics: Metrics | undefined) {
+async function engineOfOurOwn(metrics: Metrics | undefined) {
+  // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
+  await mkdir(join(config.dataDir, 'languages'), { recursive: true });
   return isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger, metrics);
 }
 

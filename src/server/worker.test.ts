@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
+import { extractionSchema } from '#contract/extraction';
+import { FIXTURE_TEXT, fixture, textPicture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { createVisitor, pictureForm, startTestServer } from '../../tests/support/server-app.ts';
 
@@ -54,17 +56,30 @@ it('a worker without an address of Redis ends with one clear line', async () => 
   expect(told).toBe('A worker needs REDIS_URL: the same Redis as the servers that it reads pictures for.\n');
 });
 
-it('a worker that knows Redis alone reads what a server was sent, keeps nothing, and ends well on a signal', async () => {
+it('a worker that knows Redis alone reads what a server was sent, keeps nothing, and on a signal ends with what it has in work', async () => {
   const child = launch({ REDIS_URL: redis.url, OCR_CONCURRENCY: '1' });
   await says(child, 'worker is ready');
   const server = await startTestServer({ env: { REDIS_URL: redis.url } });
   const visitor = createVisitor(server.app);
   const answer = await visitor.upload(pictureForm({}, new Uint8Array(fixture('harbour-lights.png'))));
   expect(answer.json().extractedText).toBe(FIXTURE_TEXT);
-  await server.close();
   expect((await redis.contents()).includes('Harbour')).toBe(false);
   expect(await readdir(dataDir)).toEqual(['languages']);
+
+  const base = await server.app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { cookie: [...visitor.cookies].map((pair) => pair.join('=')).join('; ') };
+  const id = randomUUID();
+  const large = await textPicture().resize({ width: 4000 }).png().toBuffer();
+  const form = pictureForm({ extractionId: id }, new Uint8Array(large));
+  const events = await fetch(`${base}/api/extractions/${id}/events`, { headers });
+  const inWork = fetch(`${base}/api/extract-text`, { method: 'POST', body: form, headers });
+  for await (const chunk of events.body!.pipeThrough(new TextDecoderStream())) {
+    if (chunk.includes('decoding') || chunk.includes('done')) break;
+  }
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
+  const read = await inWork;
+  expect([read.status, extractionSchema.parse(await read.json()).extractedText]).toEqual([200, FIXTURE_TEXT]);
   expect(await ended).toEqual([0, null]);
+  await server.close();
 });
