@@ -256,7 +256,7 @@ describe('in a container, which covers parts of /proc', () => {
     const node = [process.execPath, '--import', 'tsx', '--conditions=source', '--input-type=module'];
     const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', cover, 'sh', ...node];
     return new Promise((resolve, reject) => {
-      execFile('unshare', [...args, '--eval', script, '--', ...given], (error, stdout) =>
+      execFile(findProgram('unshare') ?? '', [...args, '--eval', script, '--', ...given], (error, stdout) =>
         error ? reject(error) : resolve(JSON.parse(stdout) as T),
       );
     });
