@@ -45,7 +45,7 @@ interface Container {
   command?: string[];
   envFrom?: Array<{ configMapRef?: { name: string }; secretRef?: { name: string } }>;
   env?: Array<{ name: string }>;
-  ports?: Array<{ name: string; containerPort: number }>;
+  ports: Array<{ name: string; containerPort: number }>;
   securityContext: object;
   [probe: string]: unknown;
 }
@@ -189,7 +189,11 @@ it('the ports that are asked are the ones that are listened on', () => {
     }
   }
   const [web] = manifest('Deployment', 'web').spec.template.spec.containers;
-  expect(String(web?.ports?.[0]?.containerPort)).toBe(imagePort);
+  const [worker] = manifest('Deployment', 'worker').spec.template.spec.containers;
+  expect(String(web?.ports[0]?.containerPort)).toBe(imagePort);
+  expect(String(worker?.ports[0]?.containerPort)).toBe(
+    manifest('ConfigMap', 'glyphlift-worker').data?.WORKER_METRICS_PORT,
+  );
 });
 
 describe('what runs in a container', () => {
@@ -248,7 +252,7 @@ describe('what runs in a container', () => {
     expect(many.services.worker?.env_file).toBeUndefined();
     const [worker] = manifest('Deployment', 'worker').spec.template.spec.containers;
     expect(worker?.envFrom).toEqual([{ configMapRef: { name: 'glyphlift-worker' } }]);
-    expect(worker?.env).toBeUndefined();
+    expect(worker?.env?.map(({ name }) => name)).toEqual(['METRICS_TOKEN']);
   });
 
   it('shares a Redis that writes nothing and throws nothing away', () => {
