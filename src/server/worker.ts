@@ -9,8 +9,8 @@ import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
 import { createEngineFor } from './recognition/engine.ts';
 import { startPictureWorker } from './recognition/redis/picture-worker.ts';
-import { watchEngine } from './recognition/watched-engine.ts';
 import { longestWorkerStopMs } from './recognition/settings.ts';
+import { watchEngine } from './recognition/watched-engine.ts';
 
 /**
  * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
