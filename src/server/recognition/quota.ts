@@ -20,6 +20,18 @@ export interface Claim {
 /** A lease on one extraction for all of its claims. It charges nothing until it is committed. */
 export interface Reservation {
   readonly id: string;
+  /** When it ends. Whoever takes it over gives it another end, and then it is theirs alone. */
+  readonly expires: string;
+  /** It is committed already, by an attempt whose answer was lost: nothing is charged for this one. */
+  readonly paidFor: boolean;
+}
+
+/** An attempt at something that may have been attempted before, by a process that is no more. */
+export interface Attempt {
+  /** The same for every attempt, and for nothing else. */
+  name: string;
+  /** What was committed after this moment is not charged again. */
+  since: Date;
 }
 
 export type Reserved =
@@ -30,9 +42,10 @@ export interface Quota {
   /**
    * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
    * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed.
+   * A further attempt takes the lease of the former one over, which then ends with nothing, or finds it committed.
    */
-  reserve(claims: readonly Claim[], now: Date, until: Date): Promise<Reserved>;
-  /** False when the lease has ended before: then nothing is charged and the work must not be handed out. */
+  reserve(claims: readonly Claim[], now: Date, until: Date, attempt?: Attempt): Promise<Reserved>;
+  /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /** Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. */
   release(reservation: Reservation, unpaidMs: number): Promise<void>;
@@ -50,9 +63,11 @@ export interface Quota {
 
 export function createQuota(database: Database): Quota {
   return {
-    async reserve(claims, now, until) {
+    async reserve(claims, now, until, attempt) {
       try {
-        return await withTransaction(database, (transaction) => reserveAll(transaction, claims, now, until));
+        return await withTransaction(database, (transaction) =>
+          reserveAll(transaction, claims, { now, until, attempt }),
+        );
       } catch (error) {
         if (error instanceof Refusal) return { granted: false, claim: error.claim, because: error.because };
         throw error;
@@ -68,6 +83,7 @@ export function createQuota(database: Database): Quota {
           .set({ committed: moment })
           .where('reservation', '=', reservation.id)
           .where((row) => row.or([row('committed', 'is', null), row('committed', '=', moment)]))
+          .where('expires', '=', reservation.expires)
           .where('expires', '>', moment)
           .executeTakeFirst(),
       );
@@ -80,6 +96,7 @@ export function createQuota(database: Database): Quota {
           .deleteFrom('quota_entries')
           .where('reservation', '=', reservation.id)
           .where('committed', 'is', null)
+          .where('expires', '=', reservation.expires)
           .returning(['holder', 'period'])
           .execute();
         await addUnpaid(transaction, released.sort(byHolder), unpaidMs);
@@ -184,22 +201,57 @@ class Refusal extends Error {
 async function reserveAll(
   transaction: Transaction,
   claims: readonly Claim[],
-  now: Date,
-  until: Date,
+  { now, until, attempt }: { now: Date; until: Date; attempt: Attempt | undefined },
 ): Promise<Reserved> {
   // Always in the same order, so that two transactions cannot each hold what the other waits for.
   const ordered = [...claims].sort(byHolder);
   for (const claim of ordered) await lock(transaction, claim);
+  const former = attempt && (await takeOver(transaction, attempt, until));
+  if (attempt && former?.is === 'committed') {
+    for (const claim of claims) await refuseIfOverspent(transaction, claim);
+    return { granted: true, reservation: { id: attempt.name, expires: former.expires, paidFor: true } };
+  }
   for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
-  const id = randomUUID();
-  const expires = until.toISOString();
+  const id = attempt && former?.is === 'open' ? attempt.name : randomUUID();
+  const expires = former?.expires ?? until.toISOString();
   await transaction
     .insertInto('quota_entries')
     .values(
       claims.map(({ holder, period }) => ({ reservation: id, holder, period, expires, committed: null })),
     )
     .execute();
-  return { granted: true, reservation: { id } };
+  return { granted: true, reservation: { id, expires, paidFor: false } };
+}
+
+/**
+ * Ends the lease of a former attempt, which by now is committed or never will be. `past`: it was committed too long ago to
+ * matter. `expires`: the end of the new lease, which no former one has.
+ */
+async function takeOver(
+  transaction: Transaction,
+  { name, since }: Attempt,
+  until: Date,
+): Promise<{ is: 'open' | 'committed' | 'past'; expires: string }> {
+  const former = () =>
+    transaction
+      .selectFrom('quota_entries')
+      .select(['committed', 'expires'])
+      .where('reservation', '=', name)
+      .executeTakeFirst();
+  const seen = await former();
+  const after = seen ? new Date(seen.expires).getTime() + 1 : 0;
+  const expires = new Date(Math.max(until.getTime(), after)).toISOString();
+  if (seen && seen.committed === null) {
+    await transaction
+      .deleteFrom('quota_entries')
+      .where('reservation', '=', name)
+      .where('committed', 'is', null)
+      .execute();
+  }
+  // Its last attempt may have been committed in between.
+  const committed = seen?.committed ?? (seen && (await former())?.committed);
+  if (!committed) return { is: 'open', expires };
+  return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
 }
 
 /** Makes the holder's row if there is none, and holds it until the transaction ends. */
@@ -215,6 +267,10 @@ async function lock(transaction: Transaction, { holder, period, periodEnds }: Cl
 
 async function refuseIfUsedUp(transaction: Transaction, claim: Claim, now: Date): Promise<void> {
   if ((await count(transaction, claim, now)) >= claim.limit) throw new Refusal(claim, 'used-up');
+  await refuseIfOverspent(transaction, claim);
+}
+
+async function refuseIfOverspent(transaction: Transaction, claim: Claim): Promise<void> {
   if (await hasOverspent(transaction, claim)) throw new Refusal(claim, 'too-much-unpaid-work');
 }
 

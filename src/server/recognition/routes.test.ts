@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
 import {
@@ -8,8 +8,9 @@ import {
   pictureForm,
   startTestServer,
   type TestServer,
+  type Visitor,
 } from '../../../tests/support/server-app.ts';
-import type { DatabaseKind } from '../../../tests/support/server-databases.ts';
+import { createHome, type DatabaseKind } from '../../../tests/support/server-databases.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
 
 const servers: TestServer[] = [];
@@ -320,6 +321,53 @@ describe('a repeated upload', () => {
     await visitor.upload(pictureForm(), key);
     await createVisitor(app).upload(pictureForm(), key);
     expect(engine.begun).toBe(4);
+  });
+
+  it('that comes to a server that was started anew is read again and costs nothing more', async () => {
+    const home = await createHome('sqlite');
+    const before = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const visitor = createVisitor(before.app, '203.0.113.7');
+    await visitor.usage();
+    expect((await visitor.upload(pictureForm(), key)).statusCode).toBe(200);
+    await before.close();
+    const after = await startTestServer({ home, env: { FREE_DAILY_LIMIT: '1' } });
+    const again = createVisitor(after.app, '203.0.113.7');
+    for (const [name, value] of visitor.cookies) again.cookies.set(name, value);
+    expect((await again.upload(pictureForm(), key)).statusCode).toBe(200);
+    expect((await again.usage()).imageCount).toBe(1);
+    expect((await again.upload(pictureForm(), { 'idempotency-key': 'another' })).statusCode).toBe(429);
+    await after.close();
+    await home.remove();
+  });
+
+  it('takes up what a server was at that died, although nothing else is left', async () => {
+    const home = await createHome('sqlite');
+    const env = { FREE_DAILY_LIMIT: '1' };
+    let letGo = () => {};
+    const never = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const engine = new MemoryEngine(async () => {
+      await never;
+      throw new OcrError(OCR_ERRORS.crashed, 'died');
+    });
+    const dead = await startTestServer({ home, env, engine });
+    const alive = await startTestServer({ home, env });
+    const [there, here] = [dead, alive].map(({ app }) => createVisitor(app, '203.0.113.7')) as [
+      Visitor,
+      Visitor,
+    ];
+    await there.usage();
+    for (const [name, value] of there.cookies) here.cookies.set(name, value);
+    const lost = there.upload(pictureForm(), key);
+    await vi.waitFor(async () => expect((await here.usage()).imageCount).toBe(1));
+    expect((await here.upload(pictureForm(), key)).statusCode).toBe(200);
+    letGo();
+    await lost;
+    expect((await here.usage()).imageCount).toBe(1);
+    await dead.close();
+    await alive.close();
+    await home.remove();
   });
 
   it('with the key of another picture is refused', async () => {

@@ -12,8 +12,8 @@ import type { Tracing } from '../platform/tracing.ts';
 import { type AllowanceLimits, allowanceOf, previewClaims, refusalOf, type Subject } from './allowance.ts';
 import { toExtraction } from './answer.ts';
 import { clientGone, fromEngine, previewsUsedUp, recognitionFailed, timedOut } from './errors.ts';
-import type { Quota, Reservation } from './quota.ts';
-import type { Repeats } from './repeats.ts';
+import type { Claim, Quota, Reservation } from './quota.ts';
+import { KEPT_MS, type Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
   /** What the request is called in logs and traces. */
@@ -85,36 +85,50 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   const { engine, quota, repeats, clock, logger, metrics, tracing, limits } = options;
   const longestMs = longestExtractionMs(options);
 
-  async function reserve(subject: Subject): Promise<Reservation> {
+  async function reserve(
+    subject: Subject,
+    name: string | undefined,
+  ): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
     // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
     const until = new Date(now.getTime() + longestMs);
-    const reserved = await quota.reserve(allowance.claims, now, until);
+    const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
+    const reserved = await quota.reserve(allowance.claims, now, until, attempt);
     if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
-    return reserved.reservation;
+    return { reservation: reserved.reservation, claims: allowance.claims };
   }
 
-  function extractOnce(request: ExtractionRequest, signal: AbortSignal): Promise<Extraction> {
-    return counted('glyphlift_extractions_total', extractUncounted(request, signal), ({ extractedText }) =>
-      extractedText.trim() === '' ? 'no_text' : 'read',
+  function extractOnce(request: ExtractionRequest, signal: AbortSignal, name?: string): Promise<Extraction> {
+    return counted(
+      'glyphlift_extractions_total',
+      extractUncounted(request, signal, name),
+      ({ extractedText }) => (extractedText.trim() === '' ? 'no_text' : 'read'),
     );
   }
 
-  async function extractUncounted(request: ExtractionRequest, signal: AbortSignal): Promise<Extraction> {
-    const reservation = await tracing.span('reserve', () => reserve(request.subject));
+  /**
+   * @param name what all attempts of one request have in common: a server that dies forgets that it worked on it, and its
+   *   database does not
+   */
+  async function extractUncounted(
+    request: ExtractionRequest,
+    signal: AbortSignal,
+    name: string | undefined,
+  ): Promise<Extraction> {
+    const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, name));
     const stopwatch = createStopwatch();
     let charged = false;
     try {
       const recognition = await recognise(request, signal, stopwatch);
       const extraction = toExtraction(recognition);
-      if (extraction.extractedText.trim() !== '') {
+      if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
         charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
         if (!charged) throw timedOut();
       }
       return extraction;
     } finally {
-      if (!charged) await giveBack(request.requestId, reservation, stopwatch.elapsedMs());
+      if (!charged) await giveBack(request.requestId, reservation, claims, stopwatch.elapsedMs());
     }
   }
 
@@ -162,9 +176,16 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   /** A failure here changes nothing for the client: the lease runs out by itself. */
-  async function giveBack(reqId: string, reservation: Reservation, unpaidMs: number): Promise<void> {
+  async function giveBack(
+    reqId: string,
+    reservation: Reservation,
+    claims: readonly Claim[],
+    unpaidMs: number,
+  ): Promise<void> {
     try {
-      await quota.release(reservation, unpaidMs);
+      // What is read once more for one charge is work that nobody pays for.
+      if (reservation.paidFor) await quota.spend(claims, unpaidMs);
+      else await quota.release(reservation, unpaidMs);
     } catch (error) {
       logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease will run out');
     }
@@ -201,9 +222,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         .update(picture)
         .update(`${filter} ${languages.join('+')}`)
         .digest('base64url');
-      return repeats.share(`${subject.id} ${idempotencyKey}`, fingerprint, signal, (shared) =>
-        extractOnce(request, shared),
-      );
+      const key = `${subject.id} ${idempotencyKey}`;
+      const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
+      return repeats.share(key, fingerprint, signal, (shared) => extractOnce(request, shared, name));
     },
 
     async checkPreviews(subject) {
