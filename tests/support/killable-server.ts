@@ -1,6 +1,6 @@
 /**
  * The server as a process of its own, to be killed or watched: everything is real but the pages and, unless `REAL_ENGINE` is
- * set, the engine.
+ * set or workers read over Redis, the engine.
  * Settings come from the environment; it says `ready` once it listens.
  */
 import { createEngine } from '#ocr';
@@ -12,29 +12,34 @@ import { systemClock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
 import { loadSecrets } from '../../src/server/platform/secrets.ts';
+import { openSharedRecognition } from '../../src/server/recognition/redis/shared-recognition.ts';
 import { openDatabase } from '../../src/server/schema.ts';
 import { buildServices } from '../../src/server/services.ts';
 import { MemoryEngine } from './server-engine.ts';
 
 const config = loadConfig(process.env);
 const logger = createLogger('warn');
-const engine = process.env.REAL_ENGINE
-  ? createEngine({
-      maxPixels: config.maxPixels,
-      concurrency: 1,
-      queueLimit: config.ocrQueueLimit,
-      premiumReserve: config.ocrPremiumReserve,
-      timeoutMs: config.ocrTimeoutSeconds * 1000,
-      languageDirs: [],
-      confinement: config.ocrConfinement,
-    })
-  : new MemoryEngine();
-await engine.ready();
+const overRedis =
+  config.redisUrl === undefined ? undefined : await openSharedRecognition(config.redisUrl, config, logger);
+const ownEngine = () => (process.env.REAL_ENGINE ? realEngine() : new MemoryEngine());
+const realEngine = () =>
+  createEngine({
+    maxPixels: config.maxPixels,
+    concurrency: 1,
+    queueLimit: config.ocrQueueLimit,
+    premiumReserve: config.ocrPremiumReserve,
+    timeoutMs: config.ocrTimeoutSeconds * 1000,
+    languageDirs: [],
+    confinement: config.ocrConfinement,
+  });
+const engine = overRedis?.engine ?? ownEngine();
+if (!overRedis) await engine.ready();
 const shared = {
   config,
   secrets: await loadSecrets(config),
   database: await openDatabase({ ...config, logger }),
   engine,
+  shared: overRedis,
   clock: systemClock,
   logger,
 };

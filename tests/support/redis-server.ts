@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { redisPath } from '../../scripts/system.mjs';
 import { freePort } from './free-port.ts';
+import type { Command } from './supervised.ts';
 
 /** A Redis of one test file, set as operators are told to: it writes nothing to a disk and throws nothing away. */
 export interface RedisServer {
@@ -32,37 +33,14 @@ export async function startRedis(): Promise<RedisServer> {
   let server: ChildProcess;
 
   async function start(): Promise<void> {
-    const settings = {
-      port,
-      bind: '127.0.0.1',
-      save: '',
-      appendonly: 'no',
-      'maxmemory-policy': 'noeviction',
-    };
-    // So that what lies in it can be read.
-    const readable = { rdbcompression: 'no' };
-    const args = Object.entries({ ...settings, ...readable }).flatMap(([name, value]) => [
-      `--${name}`,
-      String(value),
-    ]);
-    server = spawn(redisPath(), args, { cwd: folder, stdio: 'ignore' });
+    const { program, args } = redisCommand(port, folder);
+    server = spawn(program, args, { cwd: folder, stdio: 'ignore' });
     for (let attempt = 0; attempt < 200; attempt++) {
       if (server.exitCode !== null) throw new Error(`Redis ended at its start with ${server.exitCode}`);
-      const answered = await ask(async (redis) => (await redis.ping()) === 'PONG').catch(() => false);
-      if (answered) return;
+      if (await redisAnswers(url)) return;
       await delay(25);
     }
     throw new Error('Redis did not answer within five seconds');
-  }
-
-  async function ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
-    const redis = new Redis(url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
-    redis.on('error', () => {});
-    try {
-      return await question(redis);
-    } finally {
-      redis.disconnect();
-    }
   }
 
   async function end(): Promise<void> {
@@ -79,19 +57,56 @@ export async function startRedis(): Promise<RedisServer> {
     startAgain: start,
     pause: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),
-    ask,
-    keys: () => ask((redis) => redis.keys('*')),
-    contents: () =>
-      ask(async (redis) => {
-        const dumps = await Promise.all(
-          (await redis.keys('*')).map(async (key) => [Buffer.from(key), await redis.dumpBuffer(key)]),
-        );
-        return Buffer.concat(dumps.flat().filter((part) => part !== null));
-      }),
+    ask: (question) => askRedis(url, question),
+    keys: () => askRedis(url, (redis) => redis.keys('*')),
+    contents: () => contentsOfRedis(url),
     async stop() {
       await end();
       // What it had forked to write its log anew may still be writing.
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Sets it as operators are told to, in a folder of its own. */
+export function redisCommand(port: number, folder: string): Command {
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'no',
+    'maxmemory-policy': 'noeviction',
+    dir: folder,
+  };
+  // So that what lies in it can be read.
+  const readable = { rdbcompression: 'no' };
+  const args = Object.entries({ ...settings, ...readable }).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]);
+  return { program: redisPath(), args, options: { cwd: folder } };
+}
+
+export function redisAnswers(url: string): Promise<boolean> {
+  return askRedis(url, async (redis) => (await redis.ping()) === 'PONG').catch(() => false);
+}
+
+/** Keys and values of every kind, byte by byte. */
+export function contentsOfRedis(url: string): Promise<Buffer> {
+  return askRedis(url, async (redis) => {
+    const dumps = await Promise.all(
+      (await redis.keys('*')).map(async (key) => [Buffer.from(key), await redis.dumpBuffer(key)]),
+    );
+    return Buffer.concat(dumps.flat().filter((part) => part !== null));
+  });
+}
+
+export async function askRedis<T>(url: string, question: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url, { retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => {});
+  try {
+    return await question(redis);
+  } finally {
+    redis.disconnect();
+  }
 }

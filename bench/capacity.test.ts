@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ASSUMED,
+  chanceOfWaiting,
+  dailyCurve,
+  type Footprint,
+  planFor,
+  serversFor,
+  serviceOf,
+  waitingFor,
+} from './capacity.ts';
+
+describe('waiting', () => {
+  it('is as likely as Erlang’s tables have it', () => {
+    // With one server it is the share of time that it is busy.
+    expect(chanceOfWaiting(1, 0.7)).toBeCloseTo(0.7, 12);
+    // Two servers: load² / (2 + load) from the formula written out.
+    expect(chanceOfWaiting(2, 1.5)).toBeCloseTo(1.5 ** 2 / (2 + 1.5), 12);
+    expect(chanceOfWaiting(10, 8)).toBeCloseTo(0.4092, 4);
+    expect(chanceOfWaiting(500, 480)).toBeGreaterThan(0.2);
+    expect(chanceOfWaiting(3, 3)).toBe(1);
+  });
+
+  it('at one server is what Pollaczek and Khinchine say, for times that are alike and for exponential ones', () => {
+    const exact = (rate: number, mean: number, scv: number) =>
+      (rate * mean ** 2 * (1 + scv)) / (2 * (1 - rate * mean));
+    for (const scv of [0, 0.3, 1, 2.5])
+      expect(waitingFor(1.4, 1, { mean: 0.5, scv }).mean).toBeCloseTo(exact(1.4, 0.5, scv), 12);
+  });
+
+  it('at the quantile of M/M/1 is the one of its exponential tail', () => {
+    const { within } = waitingFor(0.8, 1, { mean: 1, scv: 1 });
+    // P(W > t) = .8 e^(-.2 t)
+    expect(0.8 * Math.exp(-0.2 * within(0.95))).toBeCloseTo(0.05, 12);
+    expect(waitingFor(0.01, 1, { mean: 1, scv: 1 }).within(0.95)).toBe(0);
+  });
+
+  it('of several servers is what a simulation of them finds, within a tenth', () => {
+    const service = serviceOf([0.2, 0.2, 0.3, 0.3, 0.4, 0.9]);
+    const times = [0.2, 0.2, 0.3, 0.3, 0.4, 0.9];
+    const [servers, rate] = [3, (0.85 * 3) / service.mean];
+    let seed = 12_345;
+    const random = () => {
+      seed = (seed + 0x6d2b79f5) | 0;
+      let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+      return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+    };
+    const freeAt = Array<number>(servers).fill(0);
+    let now = 0;
+    let waited = 0;
+    const pictures = 400_000;
+    for (let at = 0; at < pictures; at++) {
+      now -= Math.log(random()) / rate;
+      const next = freeAt.indexOf(Math.min(...freeAt));
+      const begins = Math.max(now, freeAt[next] ?? 0);
+      waited += begins - now;
+      freeAt[next] = begins + (times[Math.floor(random() * times.length)] ?? 0);
+    }
+    const ratio = waitingFor(rate, servers, service).mean / (waited / pictures);
+    expect(ratio).toBeGreaterThan(0.9);
+    expect(ratio).toBeLessThan(1.1);
+  });
+
+  it('has no end where more comes than can be read', () => {
+    const { mean, within, busy } = waitingFor(2, 1, { mean: 0.5, scv: 1 });
+    expect([mean, within(0.5), busy]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 1]);
+  });
+});
+
+it('the spread of service is none for times that are alike, and the squared one of a mixture', () => {
+  expect(serviceOf([2, 2, 2])).toEqual({ mean: 2, scv: 0 });
+  expect(serviceOf([1, 3])).toEqual({ mean: 2, scv: 0.25 });
+});
+
+it('the fewest servers keep the promised wait, and one fewer does not', () => {
+  const service = { mean: 0.4, scv: 0.6 };
+  const promise = { share: 0.95, seconds: 0.5 };
+  const servers = serversFor(20, service, promise);
+  expect(waitingFor(20, servers, service).within(0.95)).toBeLessThanOrEqual(0.5);
+  expect(waitingFor(20, servers - 1, service).within(0.95)).toBeGreaterThan(0.5);
+});
+
+it('a day’s curve holds the day’s extractions and has its peak where it is told', () => {
+  const curve = dailyCurve(1_000_000, 1.8, 14);
+  expect(curve.reduce((sum, rate) => sum + rate * 3_600, 0)).toBeCloseTo(1_000_000, 3);
+  expect(Math.max(...curve)).toBe(curve[14]);
+  expect(curve[14]).toBeCloseTo((1.8 * 1_000_000) / 86_400, 9);
+});
+
+describe('a plan', () => {
+  const footprint: Footprint = {
+    service: { mean: 0.5, scv: 0.5 },
+    coresPerReader: 2,
+    webCores: 0.02,
+    redisCores: 0.001,
+    redisCommands: 40,
+    redisBytes: 400_000,
+    databaseCores: 0.004,
+    statements: 12,
+    pictureBytes: 150_000,
+    readerMemory: 1e9,
+    webMemory: 2e8,
+  };
+
+  it('holds at the peak what it promises, with machines to spare', () => {
+    const plan = planFor(footprint);
+    expect(plan.peakRate).toBeCloseTo(23.15, 2);
+    expect(plan.wait.p95).toBeLessThanOrEqual(ASSUMED.wait.seconds);
+    expect((plan.readerMachines - 1) * 8).toBeGreaterThanOrEqual(plan.readers);
+    expect(plan.readers).toBeGreaterThan(plan.peakRate * 0.5);
+    expect(plan.database.statements).toBeCloseTo(plan.peakRate * 12, 9);
+  });
+
+  it('names what is full first, which with so few readers is them', () => {
+    const { limits } = planFor(footprint);
+    expect(limits[0]?.part).toBe('readers');
+    expect(limits.map(({ at }) => at)).toEqual(limits.map(({ at }) => at).sort((a, b) => a - b));
+    const slowDatabase = planFor({ ...footprint, databaseCores: 1 });
+    expect(slowDatabase.limits[0]?.part).toBe('PostgreSQL, its cores');
+  });
+
+  it('costs more machines for twice the pictures, and less for each of them', () => {
+    const one = planFor(footprint);
+    const two = planFor(footprint, { ...ASSUMED, perDay: 2_000_000 });
+    expect(two.readerMachines).toBeGreaterThan(one.readerMachines);
+    expect(two.pricePerThousand).toBeLessThan(one.pricePerThousand);
+  });
+});

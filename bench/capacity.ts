@@ -1,0 +1,223 @@
+/**
+ * How long pictures wait and how many machines it takes, out of what was measured: pure functions, without a clock.
+ *
+ * Pictures come as they like (Poisson) to `servers` readers, each of which reads one at a time in a time that varies. Waiting
+ * is Erlang's for exponential times (M/M/c), put right for the measured spread as Allen and Cunneen do it: times the mean of
+ * the squared coefficients of variation of arrivals and of service. It is exact for one server with Poisson arrivals
+ * (Pollaczek and Khinchine), and good to some percent for several under load.
+ */
+
+/** How long reading takes. Seconds. */
+export interface Service {
+  mean: number;
+  /** Squared coefficient of variation: variance over the mean's square. 0: always alike; 1: exponential. */
+  scv: number;
+}
+
+export function serviceOf(seconds: readonly number[]): Service {
+  if (seconds.length === 0) throw new Error('There is no service time to go by.');
+  const mean = seconds.reduce((sum, one) => sum + one, 0) / seconds.length;
+  const variance = seconds.reduce((sum, one) => sum + (one - mean) ** 2, 0) / seconds.length;
+  return { mean, scv: variance / mean ** 2 };
+}
+
+/**
+ * Erlang's C: the chance that somebody who comes has to wait.
+ * @param load arrivals a second times seconds of service, in servers; 1 is returned where it is no less than `servers`
+ */
+export function chanceOfWaiting(servers: number, load: number): number {
+  if (load >= servers) return 1;
+  // Erlang's B from one server to the next, which stays between 0 and 1 where factorials would overflow.
+  let blocked = 1;
+  for (let at = 1; at <= servers; at++) blocked = (load * blocked) / (at + load * blocked);
+  return blocked / (1 - (load / servers) * (1 - blocked));
+}
+
+export interface Waiting {
+  /** Share of the servers that is busy, 0 to 1. */
+  busy: number;
+  chance: number;
+  /** Seconds, over all who come, whether they wait or not. */
+  mean: number;
+  /** Seconds that so large a share does not wait longer than. */
+  within(share: number): number;
+}
+
+/**
+ * @param rate arrivals a second
+ * @param arrivalScv squared coefficient of variation of the times between arrivals; 1: Poisson
+ */
+export function waitingFor(rate: number, servers: number, service: Service, arrivalScv = 1): Waiting {
+  const load = rate * service.mean;
+  if (load >= servers) {
+    const never = Number.POSITIVE_INFINITY;
+    return { busy: 1, chance: 1, mean: never, within: () => never };
+  }
+  const chance = chanceOfWaiting(servers, load);
+  const spread = (arrivalScv + service.scv) / 2;
+  // Of those who wait at all; what they wait falls off exponentially, nearly.
+  const ofThose = (service.mean / (servers - load)) * spread;
+  return {
+    busy: load / servers,
+    chance,
+    mean: chance * ofThose,
+    within: (share) => Math.max(0, ofThose * Math.log(chance / (1 - share))),
+  };
+}
+
+/** The fewest servers with which so large a share waits no longer than `seconds`. */
+export function serversFor(
+  rate: number,
+  service: Service,
+  { share, seconds }: { share: number; seconds: number },
+): number {
+  for (let servers = Math.max(1, Math.ceil(rate * service.mean)); ; servers++) {
+    if (waitingFor(rate, servers, service).within(share) <= seconds) return servers;
+  }
+}
+
+/** Arrivals a second in each hour of a day: a wave whose highest hour has `peakFactor` times the mean; at most 2. */
+export function dailyCurve(perDay: number, peakFactor: number, peakHour = 14): number[] {
+  if (peakFactor < 1 || peakFactor > 2) throw new Error('A wave has a peak of one to two times its mean.');
+  const mean = perDay / 86_400;
+  return Array.from(
+    { length: 24 },
+    (_, hour) => mean * (1 + (peakFactor - 1) * Math.cos(((hour - peakHour) / 12) * Math.PI)),
+  );
+}
+
+/** What one extraction costs every part, as it was measured. */
+export interface Footprint {
+  service: Service;
+  /** Cores that a reader has to itself while it reads one picture in that time. */
+  coresPerReader: number;
+  /** Core seconds of the web process, its pages and calls around the extraction included. */
+  webCores: number;
+  redisCores: number;
+  redisCommands: number;
+  /** Into Redis and out of it. */
+  redisBytes: number;
+  databaseCores: number;
+  statements: number;
+  /** Bytes that a picture has. */
+  pictureBytes: number;
+  /** Resident bytes of a worker with its recognising process, and of a web process. */
+  readerMemory: number;
+  webMemory: number;
+}
+
+/** What is assumed and not measured; every one of them may be given otherwise. */
+export interface Assumptions {
+  perDay: number;
+  peakFactor: number;
+  /** How long nearly everybody may wait at the peak. */
+  wait: { share: number; seconds: number };
+  /** Machines that may fail without anybody noticing. */
+  spare: number;
+  machine: { cores: number; memory: number; pricePerMonth: number };
+  /** PostgreSQL and Redis with a copy of each to fall back on, as they are rented. */
+  databasePerMonth: number;
+  redisPerMonth: number;
+  /** Bytes a second that the network of Redis carries. */
+  networkBytes: number;
+  /** Share of a core, or of anything, that is planned with. */
+  planned: number;
+  /** Cores that PostgreSQL has; Redis works on one. */
+  databaseCores: number;
+}
+
+export const ASSUMED: Assumptions = {
+  perDay: 1_000_000,
+  peakFactor: 2,
+  wait: { share: 0.95, seconds: 2 },
+  spare: 1,
+  machine: { cores: 16, memory: 32e9, pricePerMonth: 300 },
+  databasePerMonth: 400,
+  redisPerMonth: 150,
+  networkBytes: 1.25e9,
+  planned: 0.6,
+  databaseCores: 4,
+};
+
+export interface Plan {
+  /** Extractions a second. */
+  meanRate: number;
+  peakRate: number;
+  readers: number;
+  readerMachines: number;
+  webProcesses: number;
+  webMachines: number;
+  /** At the peak, seconds. */
+  wait: { mean: number; p95: number };
+  /** Bytes. */
+  memory: { ofAllReaders: number; ofRedis: number };
+  /** At the peak, a second. */
+  redis: { commands: number; bytes: number; busy: number };
+  database: { statements: number; busy: number };
+  pricePerMonth: number;
+  /** Of an extraction, in thousandths of whatever prices are in. */
+  pricePerThousand: number;
+  /** Times today's load at which each part is full, the first one first. */
+  limits: { part: string; at: number }[];
+}
+
+/** Pictures lie in Redis while they wait and while they are read. */
+const IN_REDIS = 1.2;
+
+export function planFor(footprint: Footprint, assumed: Assumptions = ASSUMED): Plan {
+  const { service } = footprint;
+  const { perDay, wait, spare, machine, planned, networkBytes } = assumed;
+  const curve = dailyCurve(perDay, assumed.peakFactor);
+  const meanRate = perDay / 86_400;
+  const peakRate = Math.max(...curve);
+
+  const readers = serversFor(peakRate, service, wait);
+  const readersOfMachine = Math.max(
+    1,
+    Math.floor(Math.min(machine.cores / footprint.coresPerReader, machine.memory / footprint.readerMemory)),
+  );
+  const readerMachines = Math.ceil(readers / readersOfMachine) + spare;
+  const webProcesses = Math.ceil((peakRate * footprint.webCores) / planned) + spare;
+  const webMachines = Math.max(1 + spare, Math.ceil(webProcesses / machine.cores));
+  const waiting = waitingFor(peakRate, readers, service);
+
+  const redis = {
+    commands: peakRate * footprint.redisCommands,
+    bytes: peakRate * footprint.redisBytes,
+    busy: peakRate * footprint.redisCores,
+  };
+  const database = {
+    statements: peakRate * footprint.statements,
+    busy: (peakRate * footprint.databaseCores) / assumed.databaseCores,
+  };
+  const atOnce = peakRate * (waiting.mean + service.mean);
+  const pricePerMonth =
+    (readerMachines + webMachines) * machine.pricePerMonth + assumed.databasePerMonth + assumed.redisPerMonth;
+  const full = (used: number) => (used === 0 ? Number.POSITIVE_INFINITY : 1 / used);
+  const limits = [
+    { part: 'readers', at: readers / (peakRate * service.mean) },
+    { part: 'web processes', at: full((peakRate * footprint.webCores) / webProcesses) },
+    { part: 'Redis, its one core', at: full(redis.busy) },
+    { part: 'Redis, its network', at: full(redis.bytes / networkBytes) },
+    { part: 'PostgreSQL, its cores', at: full(database.busy) },
+  ].sort((a, b) => a.at - b.at);
+
+  return {
+    meanRate,
+    peakRate,
+    readers,
+    readerMachines,
+    webProcesses,
+    webMachines,
+    wait: { mean: waiting.mean, p95: waiting.within(0.95) },
+    memory: {
+      ofAllReaders: readers * footprint.readerMemory,
+      ofRedis: atOnce * footprint.pictureBytes * IN_REDIS,
+    },
+    redis,
+    database,
+    pricePerMonth,
+    pricePerThousand: pricePerMonth / ((perDay * 30) / 1_000),
+    limits,
+  };
+}

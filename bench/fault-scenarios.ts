@@ -1,0 +1,222 @@
+/** What is done to an installation while people use it, and what is asked of it meanwhile and afterwards. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { audit } from '../tests/support/books.ts';
+import { Client } from '../tests/support/http-client.ts';
+import type { Installation } from '../tests/support/installation.ts';
+import { TEXT_MARKS } from '../tests/support/marked-pictures.ts';
+import { type Tally, Traffic } from '../tests/support/traffic.ts';
+
+export interface ScenarioReport {
+  name: string;
+  /** From the end of what was done until a picture of somebody new was read, by what it was done to. Milliseconds. */
+  backAfter: Record<string, { times: number; median: number; most: number }>;
+  tally: Tally;
+  slowest: Tally;
+  /** Extractions, and people who paid, whose acknowledgement was looked up in the database. */
+  acknowledged: { extractions: number; payments: number };
+  /** Extractions whose answer never came, and which may be counted or not. */
+  open: number;
+  /** After how long `/readyz` named the part that failed; null: nothing is to be named. Milliseconds. */
+  toldAfter: number | null;
+  /** After how long nothing of a picture was left in Redis; on a disk nothing may be at any time. Milliseconds. */
+  cleanAfter: number;
+  /** What was found out of order. */
+  wrong: string[];
+}
+
+export interface ScenarioOptions {
+  say: (line: string) => void;
+}
+
+/** As the free plan has it. */
+const LIMIT = 3;
+const BACK_WITHIN_MS = 60_000;
+/** Answers lie in Redis for half a minute at most. */
+const CLEAN_WITHIN_MS = 40_000;
+/** Nobody waits longer to be told that it is no good to wait. */
+const REFUSED_WITHIN_MS = 20_000;
+const NAMED_WITHIN_MS = 15_000;
+
+interface Victim {
+  name: string;
+  strike: () => Promise<void> | void;
+}
+
+/** Everything of an installation that can be killed, in the order in which it is. */
+function victimsOf(installation: Installation): Victim[] {
+  const { webs, readers, postgres, redis } = installation;
+  const killing = (one: Installation['webs'][number]): Victim => ({
+    name: one.name,
+    strike: () => one.kill(),
+  });
+  if (postgres && redis) {
+    const rounds = webs.map((web, at) => [web, readers[at % readers.length] ?? web, postgres, redis]);
+    return rounds.flat().map(killing);
+  }
+  return webs.flatMap((web) => [
+    killing(web),
+    { name: 'its recognising process', strike: () => installation.killRecogniser(web) },
+  ]);
+}
+
+/** Kills one after the other, each as soon as a picture was read after the last one. */
+export async function killInTurn(
+  name: string,
+  installation: Installation,
+  { kills, say }: ScenarioOptions & { kills: number },
+): Promise<ScenarioReport> {
+  const watch = new Watch(name, installation, say);
+  const victims = victimsOf(installation);
+  for (let at = 0; at < kills; at++) {
+    const victim = victims[at % victims.length];
+    if (!victim) break;
+    // At any moment of whatever is under way.
+    await delay(randomInt(200, 1_200));
+    await victim.strike();
+    const took = await watch.untilRead(victim.name.replace(/ \d+$/, ''));
+    say(`  ${at + 1} of ${kills}: ${victim.name}, read again after ${(took / 1000).toFixed(1)} s`);
+  }
+  return watch.conclude();
+}
+
+export interface Outage {
+  name: string;
+  /** The part that `/readyz` is to name. Without it the service is to go on as if nothing were. */
+  part?: 'redis' | 'database' | 'engine';
+  seconds: number;
+  begin: () => Promise<void> | void;
+  end: () => Promise<void> | void;
+  /** What reads stands still: pictures in work are given up after their time, and not before. */
+  mayTimeOut?: boolean;
+}
+
+/** Takes something away for a while. */
+export async function takeAway(
+  outage: Outage,
+  installation: Installation,
+  { say }: ScenarioOptions,
+): Promise<ScenarioReport> {
+  const { name, part, seconds, begin, end, mayTimeOut } = outage;
+  const watch = new Watch(name, installation, say, mayTimeOut);
+  await delay(2_000);
+  await begin();
+  const began = performance.now();
+  while (performance.now() - began < seconds * 1000) {
+    await Promise.all([watch.askReadiness(outage, began), watch.openHome(), delay(500)]);
+  }
+  await end();
+  const took = await watch.untilRead('it');
+  say(`  ${name}: read again after ${(took / 1000).toFixed(1)} s`);
+  return watch.conclude(part);
+}
+
+/** The people of one scenario, and what is seen of the installation besides. */
+class Watch {
+  readonly #name: string;
+  readonly #installation: Installation;
+  readonly #say: (line: string) => void;
+  readonly #mark = `mark-${randomBytes(8).toString('hex')}`;
+  readonly #traffic: Traffic;
+  readonly #backAfter: Record<string, number[]> = {};
+  readonly #wrong: string[] = [];
+  #toldAfter: number | null = null;
+
+  constructor(name: string, installation: Installation, say: (line: string) => void, mayTimeOut = false) {
+    this.#name = name;
+    this.#installation = installation;
+    this.#say = say;
+    const { webPorts, webWasKilled, readerWasKilled } = installation;
+    const options = { webs: webPorts, limit: LIMIT, mark: this.#mark, webWasKilled, readerWasKilled };
+    this.#traffic = new Traffic({ ...options, mayTimeOut, onViolation: (what) => this.#blame(what) });
+    this.#traffic.start();
+  }
+
+  #blame(what: string): void {
+    // The same again and again says no more than once.
+    if (!this.#wrong.includes(what)) this.#say(`  ! ${this.#name}: ${what}`);
+    this.#wrong.push(what);
+  }
+
+  async untilRead(what: string): Promise<number> {
+    const took = await this.#traffic.timeToRead(BACK_WITHIN_MS);
+    this.#backAfter[what] = [...(this.#backAfter[what] ?? []), took];
+    return took;
+  }
+
+  async askReadiness({ part, mayTimeOut }: Outage, began: number): Promise<void> {
+    const [port = 0] = this.#installation.webPorts;
+    const readiness = await this.#installation.readiness(port);
+    if (part === undefined) {
+      // While what was given up is replaced, there is nobody who reads.
+      if (readiness?.status !== 200 && !mayTimeOut)
+        this.#blame(`/readyz says ${readiness?.status} ${JSON.stringify(readiness?.parts)}`);
+    } else if (readiness?.status === 503 && readiness.parts[part] === 'failed') {
+      this.#toldAfter ??= performance.now() - began;
+    }
+  }
+
+  /** As somebody who has never been here. */
+  async openHome(): Promise<void> {
+    const [port = 0] = this.#installation.webPorts;
+    const home = await new Client().send({ port, path: '/', patienceMs: 10_000 });
+    if (home.kind !== 'answer' || home.status !== 200)
+      this.#blame(`the home page: ${home.kind === 'answer' ? home.status : home.why}`);
+  }
+
+  async conclude(part?: Outage['part']): Promise<ScenarioReport> {
+    const { ledger, tally, slowest } = this.#traffic;
+    await this.#traffic.stop();
+    await Promise.all([this.#installation.redis, this.#installation.postgres].map((one) => one?.ready()));
+    const { query, webs, readers } = this.#installation;
+    for (const one of new Set([...webs, ...readers]))
+      for (const death of one.deaths.splice(0)) this.#blame(death);
+    for (const wrong of await audit(ledger, { limit: LIMIT, query })) this.#blame(wrong);
+    const cleanAfter = await this.#untilClean();
+    const refused = slowest.upload?.['503 with Retry-After'] ?? 0;
+    if (part && (this.#toldAfter === null || this.#toldAfter > NAMED_WITHIN_MS))
+      this.#blame(`/readyz named ${part} after ${this.#toldAfter?.toFixed(0) ?? 'never'} ms`);
+    if (part && refused > REFUSED_WITHIN_MS)
+      this.#blame(`somebody was told to come back only after ${refused} ms`);
+    return {
+      name: this.#name,
+      backAfter: Object.fromEntries(
+        Object.entries(this.#backAfter).map(([what, times]) => [what, spread(times)]),
+      ),
+      tally,
+      slowest,
+      acknowledged: {
+        extractions: ledger.visitors.reduce((sum, { counted }) => sum + counted, 0),
+        payments: ledger.people.filter(({ paid }) => paid).length,
+      },
+      open: ledger.visitors.reduce((sum, { unknown }) => sum + unknown, 0),
+      toldAfter: this.#toldAfter,
+      cleanAfter,
+      wrong: this.#wrong,
+    };
+  }
+
+  async #untilClean(): Promise<number> {
+    const from = performance.now();
+    for (;;) {
+      const places = await this.#installation.find([this.#mark, ...TEXT_MARKS]);
+      const took = performance.now() - from;
+      if (places.length === 0) return took;
+      const onDisk = places.some((place) => !place.startsWith('Redis'));
+      if (onDisk || took > CLEAN_WITHIN_MS) {
+        for (const place of places) this.#blame(`left behind in ${place}`);
+        return took;
+      }
+      await delay(1_000);
+    }
+  }
+}
+
+function spread(times: readonly number[]) {
+  const ordered = [...times].sort((a, b) => a - b);
+  return {
+    times: ordered.length,
+    median: Math.round(ordered[ordered.length >> 1] ?? 0),
+    most: Math.round(ordered.at(-1) ?? 0),
+  };
+}

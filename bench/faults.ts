@@ -1,0 +1,258 @@
+/**
+ * `npm run bench:faults`: kills, cuts off, fills up and holds still whatever the product consists of while people use it, and
+ * looks whether all that they were told holds. Exits with 1 when something was out of order.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../scripts/bootstrap.mjs';
+import { type Installation, startCluster, startSingle } from '../tests/support/installation.ts';
+import { killInTurn, type Outage, type ScenarioReport, takeAway } from './fault-scenarios.ts';
+import { FAULTS_FILE, type FaultsReport, writePage } from './operations-page.ts';
+
+const HELP = `Kills and cuts off the parts of the built product while people use it.
+
+  npm run bench:faults -- [options]
+
+  --kills N          kills of web processes, workers, PostgreSQL and Redis in turn (100)
+  --single-kills N   kills of the single server with SQLite, and of its recognising process (40)
+  --seconds N        how long something is away (30)
+  --only NAMES       of: cluster, single, away, readers, disk
+  --json FILE        where every figure goes (.cache/bench/faults.json)
+  --record           record this run, and write it into docs/faults-and-load.md
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '100' },
+    'single-kills': { type: 'string', default: '40' },
+    seconds: { type: 'string', default: '30' },
+    only: { type: 'string', default: 'cluster,single,away,readers,disk' },
+    json: { type: 'string', default: '.cache/bench/faults.json' },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const say = (line: string) => console.log(line);
+const seconds = Number(options.seconds);
+
+/** Short enough that what hangs is seen to be given up. */
+const TIMES = { OCR_TIMEOUT_SECONDS: '10', OCR_WAIT_SECONDS: '10' };
+/** Everybody has an address of their own, and nobody is told to slow down by anything but what is looked at here. */
+const LIMITS = { RATE_LIMIT_PER_MINUTE: '100000', PAGE_LIMIT_PER_MINUTE: '100000' };
+
+async function during(
+  installation: Installation,
+  work: (installation: Installation) => Promise<ScenarioReport[]>,
+): Promise<ScenarioReport[]> {
+  try {
+    return await work(installation);
+  } finally {
+    await installation.stop();
+  }
+}
+
+const cluster = (env: Record<string, string> = {}) =>
+  startCluster({ from: 'build', webs: 2, workers: 2, env: { ...LIMITS, ...env } });
+
+const GROUPS: Record<string, () => Promise<ScenarioReport[]>> = {
+  cluster: async () =>
+    during(await cluster(), async (installation) => [
+      await killInTurn('Two web processes, two workers, PostgreSQL, Redis', installation, {
+        kills: Number(options.kills),
+        say,
+      }),
+    ]),
+
+  single: async () =>
+    during(await startSingle({ from: 'build', env: LIMITS }), async (installation) => [
+      await killInTurn('One server with SQLite', installation, {
+        kills: Number(options['single-kills']),
+        say,
+      }),
+    ]),
+
+  away: async () => during(await cluster(), (installation) => inTurn(absences(installation), installation)),
+
+  readers: async () => [
+    ...(await during(await cluster(TIMES), (installation) =>
+      inTurn(standstills(installation), installation),
+    )),
+    ...(await during(await startSingle({ from: 'build', env: { ...LIMITS, ...TIMES } }), (installation) =>
+      inTurn([hangingRecogniser(installation)], installation),
+    )),
+  ],
+
+  disk: fullDisk,
+};
+
+async function inTurn(outages: readonly Outage[], installation: Installation): Promise<ScenarioReport[]> {
+  const reports: ScenarioReport[] = [];
+  for (const outage of outages) {
+    say(outage.name);
+    reports.push(await takeAway(outage, installation, { say }));
+  }
+  return reports;
+}
+
+/** Redis and PostgreSQL, each away in every way in which a machine can be. */
+function absences({ redis, postgres, lines }: Installation): Outage[] {
+  if (!redis || !postgres || !lines) return [];
+  return (
+    [
+      ['Redis', 'redis', redis, lines.redis],
+      ['PostgreSQL', 'database', postgres, lines.postgres],
+    ] as const
+  ).flatMap(([name, part, server, line]) => [
+    {
+      name: `${name} has ended`,
+      part,
+      seconds,
+      begin: () => server.keepAway(),
+      end: () => server.start(),
+    },
+    { name: `${name} stands still`, part, seconds, begin: () => server.hold(), end: () => server.goOn() },
+    { name: `the line to ${name} is cut`, part, seconds, begin: () => line.cut(), end: () => line.mend() },
+    {
+      name: `the line to ${name} swallows everything`,
+      part,
+      seconds,
+      begin: () => line.swallow(),
+      end: () => line.mend(),
+    },
+    {
+      name: `the line to ${name} is slow by 50 ms`,
+      seconds: seconds / 2,
+      begin: () => line.slow(50),
+      end: () => line.mend(),
+    },
+  ]);
+}
+
+function standstills({ readers }: Installation): Outage[] {
+  const [first] = readers;
+  return [
+    {
+      name: 'one worker of two stands still',
+      seconds,
+      begin: () => first?.hold(),
+      end: () => first?.goOn(),
+    },
+    {
+      name: 'every worker stands still',
+      part: 'engine',
+      seconds,
+      begin: () => readers.forEach((reader) => void reader.hold()),
+      end: () => readers.forEach((reader) => void reader.goOn()),
+      mayTimeOut: true,
+    },
+  ];
+}
+
+function hangingRecogniser(installation: Installation): Outage {
+  const [server] = installation.readers;
+  return {
+    name: 'the recognising process stands still',
+    seconds,
+    begin: () => server?.holdChildren(),
+    // It was given up and replaced long before.
+    end: () => {},
+    mayTimeOut: true,
+  };
+}
+
+/** SQLite's folder on a disk of its own that has no room left. Only root may mount one. */
+async function fullDisk(): Promise<ScenarioReport[]> {
+  if (process.getuid?.() !== 0) {
+    say('Left out: only root can mount a small disk.');
+    return [];
+  }
+  const disk = mkdtempSync(join(tmpdir(), 'glyphlift-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', disk]);
+  const filler = join(disk, 'filler');
+  try {
+    const installation = await startSingle({
+      from: 'build',
+      env: { ...LIMITS, DATA_DIR: join(disk, 'data') },
+    });
+    const outage: Outage = {
+      name: 'the disk of SQLite is full',
+      part: 'database',
+      seconds,
+      begin: () => fill(disk, filler),
+      end: () => rmSync(filler),
+    };
+    return await during(installation, (running) => inTurn([outage], running));
+  } finally {
+    execFileSync('umount', ['-l', disk]);
+    rmSync(disk, { recursive: true });
+  }
+}
+
+function fill(disk: string, filler: string): void {
+  const file = openSync(filler, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(statfsSync(disk).bsize));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function main(): Promise<number> {
+  await ensureBuilt();
+  const reports: ScenarioReport[] = [];
+  for (const name of options.only.split(',')) {
+    const group = GROUPS[name];
+    if (!group) throw new Error(`There is no group ${name}: ${Object.keys(GROUPS).join(', ')}.`);
+    say(`— ${name}`);
+    reports.push(...(await group()));
+  }
+  const report: FaultsReport = {
+    recordedAt: new Date().toISOString(),
+    machine: {
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      load: loadavg()[0] ?? 0,
+      node: process.version,
+    },
+    scenarios: reports,
+  };
+  const files = [resolve(options.json), ...(options.record ? [FAULTS_FILE] : [])];
+  for (const file of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+  }
+  if (options.record) writePage();
+  for (const report of reports) say(summaryOf(report));
+  return reports.some(({ wrong }) => wrong.length > 0) ? 1 : 0;
+}
+
+function summaryOf({ name, backAfter, tally, acknowledged, open, wrong }: ScenarioReport): string {
+  const back = Object.entries(backAfter).map(
+    ([what, { times, median, most }]) => `${what} ×${times}: ${median}, at most ${most} ms`,
+  );
+  return [
+    `${wrong.length === 0 ? '✓' : '✗'} ${name}`,
+    `    uploads: ${JSON.stringify(tally.upload ?? {})}`,
+    `    back: ${back.join('; ')}`,
+    `    held against the database: ${acknowledged.extractions} extractions, ${acknowledged.payments} payments; ${open} open`,
+    ...[...new Set(wrong)].map((line) => `    ! ${line}`),
+  ].join('\n');
+}
+
+if (options.help) say(HELP);
+else process.exitCode = await main();

@@ -1,0 +1,72 @@
+/** What an installation has used up to a moment: processor time, commands, statements, bytes. */
+import type { Installation } from '../tests/support/installation.ts';
+import { askRedis } from '../tests/support/redis-server.ts';
+import { familyOf } from '../tests/support/supervised.ts';
+import { computedBy, memoryOf } from './process-use.ts';
+
+export interface Use {
+  /** Core seconds. */
+  web: number;
+  readers: number;
+  redis: number;
+  postgres: number;
+  redisCommands: number;
+  redisBytes: number;
+  /** Null where PostgreSQL does not count them. */
+  statements: number | null;
+}
+
+/** For PostgreSQL to count statements by; it is part of what every distribution calls its contributed modules. */
+export const COUNTING_STATEMENTS = { shared_preload_libraries: 'pg_stat_statements' };
+
+export async function countStatements({ query }: Installation): Promise<void> {
+  await query('create extension if not exists pg_stat_statements');
+}
+
+export async function usedBy({
+  webs,
+  readers,
+  redis,
+  postgres,
+  redisUrl,
+  query,
+}: Installation): Promise<Use> {
+  const computed = (pids: readonly (number | undefined)[]) =>
+    pids.flatMap(familyOf).reduce((sum, pid) => sum + computedBy(pid), 0) / 1000;
+  const info = redisUrl ? await askRedis(redisUrl, (one) => one.info('stats')) : '';
+  const figure = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const [row] = await query(
+    "select sum(calls) as n from pg_stat_statements where query not like '%pg_stat_statements%'",
+  ).catch(() => []);
+  return {
+    web: computed(webs.map(({ pid }) => pid)),
+    readers: computed(readers.map(({ pid }) => pid)),
+    redis: computed([redis?.pid]),
+    postgres: computed([postgres?.pid]),
+    redisCommands: figure('total_commands_processed'),
+    redisBytes: figure('total_net_input_bytes') + figure('total_net_output_bytes'),
+    statements: row ? Number(row.n) : null,
+  };
+}
+
+/** What each of so many extractions has cost between two moments. */
+export function costOf(extractions: number, before: Use, after: Use): Use {
+  const each = (of: (use: Use) => number) => (of(after) - of(before)) / extractions;
+  return {
+    web: each((use) => use.web),
+    readers: each((use) => use.readers),
+    redis: each((use) => use.redis),
+    postgres: each((use) => use.postgres),
+    redisCommands: each((use) => use.redisCommands),
+    redisBytes: each((use) => use.redisBytes),
+    statements:
+      before.statements === null || after.statements === null
+        ? null
+        : (after.statements - before.statements) / extractions,
+  };
+}
+
+/** Bytes that a process and all below it hold at this moment. */
+export function residentIn(pid: number | undefined): number {
+  return familyOf(pid).reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
+}

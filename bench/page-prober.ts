@@ -1,0 +1,60 @@
+/**
+ * A process of its own that opens pages, so that what it measures is not slowed by what else is sent. Told by a message what
+ * to do; answers with the milliseconds that each page took.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '../tests/support/http-client.ts';
+
+export interface Probe {
+  port: number;
+  paths: readonly string[];
+  seconds: number;
+  /** Pages a second, whether the last one has come or not; left out: one after the other in so many lanes. */
+  rate?: number;
+  lanes?: number;
+}
+
+export interface Probed {
+  /** Of those that came with 200. */
+  milliseconds: number[];
+  /** How many came with what else. */
+  others: Record<string, number>;
+  seconds: number;
+}
+
+async function probe({ port, paths, seconds, rate, lanes = 1 }: Probe): Promise<Probed> {
+  const milliseconds: number[] = [];
+  const others: Record<string, number> = {};
+  const from = performance.now();
+  const goesOn = () => performance.now() - from < seconds * 1000;
+  let opened = 0;
+  async function open(): Promise<void> {
+    const path = paths[opened++ % paths.length] ?? '/';
+    const outcome = await new Client().send({ port, path, patienceMs: 30_000 });
+    if (outcome.kind === 'answer' && outcome.status === 200) milliseconds.push(outcome.to - outcome.from);
+    else {
+      const what = outcome.kind === 'answer' ? String(outcome.status) : outcome.kind;
+      others[what] = (others[what] ?? 0) + 1;
+    }
+  }
+  if (rate === undefined) {
+    const lane = async () => {
+      while (goesOn()) await open();
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  } else {
+    const open_: Promise<void>[] = [];
+    while (goesOn()) {
+      open_.push(open());
+      await delay(Math.max(0, from + (open_.length * 1000) / rate - performance.now()));
+    }
+    await Promise.all(open_);
+  }
+  return { milliseconds, others, seconds: (performance.now() - from) / 1000 };
+}
+
+if (process.send) {
+  process.on('message', async (asked: Probe) => {
+    process.send?.(await probe(asked));
+  });
+}

@@ -1,0 +1,132 @@
+import { randomInt } from 'node:crypto';
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+/** What came of a request. `unsent`: nobody took the connection. `broken`: it was sent, and the connection ended without an answer. */
+export type Outcome =
+  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; from: number; to: number }
+  | { kind: 'unsent' | 'broken' | 'unanswered'; why: string; from: number; to: number };
+
+export interface Sending {
+  port: number;
+  method?: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+  patienceMs?: number;
+}
+
+/** Longer than an extraction may take at the server. */
+const PATIENCE_MS = 200_000;
+
+/** One request on a connection of its own, so that a connection that breaks is this request's. Moments are this process'. */
+export function send({ port, method = 'GET', path, headers, body, patienceMs }: Sending): Promise<Outcome> {
+  const from = performance.now();
+  let connected = false;
+  return new Promise((resolve) => {
+    const fail = (kind: 'unsent' | 'broken' | 'unanswered', why: string) =>
+      resolve({ kind, why, from, to: performance.now() });
+    const sent = request(
+      { host: '127.0.0.1', port, method, path, agent: false, headers: { ...headers, connection: 'close' } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.once('error', (error) => fail('broken', error.message));
+        response.once('end', () =>
+          resolve({
+            kind: 'answer',
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+            from,
+            to: performance.now(),
+          }),
+        );
+      },
+    );
+    sent.once('socket', (socket) =>
+      socket.once('connect', () => {
+        connected = true;
+      }),
+    );
+    sent.once('error', (error) => fail(connected ? 'broken' : 'unsent', error.message));
+    sent.setTimeout(patienceMs ?? PATIENCE_MS, () => {
+      fail('unanswered', 'no answer came');
+      sent.destroy();
+    });
+    sent.end(body);
+  });
+}
+
+/** A browser with its cookies, behind an address of its own that a trusted proxy tells. */
+export class Client {
+  readonly address: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(address = someAddress()) {
+    this.address = address;
+  }
+
+  async send(sending: Sending): Promise<Outcome> {
+    const outcome = await send({
+      ...sending,
+      headers: {
+        'x-forwarded-for': this.address,
+        ...(this.#cookies.size > 0 && {
+          cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        }),
+        ...sending.headers,
+      },
+    });
+    if (outcome.kind === 'answer') {
+      for (const cookie of outcome.headers['set-cookie'] ?? []) {
+        const [pair = ''] = cookie.split(';');
+        const at = pair.indexOf('=');
+        this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+      }
+    }
+    return outcome;
+  }
+
+  post(port: number, path: string, body: object): Promise<Outcome> {
+    const headers = { 'content-type': 'application/json' };
+    return this.send({ port, path, method: 'POST', headers, body: Buffer.from(JSON.stringify(body)) });
+  }
+
+  upload(port: number, picture: Buffer, idempotencyKey?: string): Promise<Outcome> {
+    const { headers, body } = pictureUpload(picture, idempotencyKey);
+    return this.send({ port, path: '/api/extract-text', method: 'POST', headers, body });
+  }
+
+  /** By which the server counts for somebody who is not signed in; undefined before its first answer. */
+  get visitorId(): string | undefined {
+    return this.#cookies.get('visitor')?.slice(0, 22);
+  }
+}
+
+function pictureUpload(picture: Buffer, idempotencyKey: string | undefined) {
+  const boundary = 'glyphlift-traffic';
+  const body = Buffer.concat([
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="picture.png"\r\ncontent-type: image/png\r\n\r\n`,
+    ),
+    picture,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  const headers = {
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  };
+  return { headers, body };
+}
+
+const someAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** The body of an answer as JSON; undefined where it is none. */
+export function jsonOf(outcome: Outcome): Record<string, unknown> | undefined {
+  if (outcome.kind !== 'answer') return undefined;
+  try {
+    return JSON.parse(outcome.body.toString()) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}

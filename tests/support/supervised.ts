@@ -1,0 +1,154 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+  options?: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>;
+}
+
+/** As systemd's RestartSec: it may come up at once only to find what the dead one left behind. */
+const RESTART_MS = 100;
+/** What a process said last, so that somebody who looks for a reason finds one. */
+const LINES_KEPT = 400;
+const START_MS = 60_000;
+
+/**
+ * A process that is started again whenever it ends, as an operator's supervisor would, until it is told to stay away.
+ * Nothing else is ever done to bring it back.
+ */
+export class Supervised {
+  readonly name: string;
+  readonly #command: Command;
+  readonly #isReady: () => Promise<boolean>;
+  #child: ChildProcess | undefined;
+  #wanted = false;
+  #again: NodeJS.Timeout | undefined;
+  /** When it was killed and when it ended, on the clock of this process. */
+  readonly ends: number[] = [];
+  readonly lines: string[] = [];
+  /** What it said last each time that it ended although nobody had ended it. */
+  readonly deaths: string[] = [];
+  #struck = false;
+
+  /** @param isReady whether it does its work; asked again and again while it starts */
+  constructor(name: string, command: Command, isReady: () => Promise<boolean>) {
+    this.name = name;
+    this.#command = command;
+    this.#isReady = isReady;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** Resolves once it is ready. */
+  async start(): Promise<void> {
+    this.#wanted = true;
+    if (!this.#child) this.#spawn();
+    await this.ready();
+  }
+
+  async ready(): Promise<void> {
+    const until = performance.now() + START_MS;
+    while (!(await this.#isReady().catch(() => false))) {
+      if (performance.now() > until)
+        throw new Error(`${this.name} did not come up:\n${this.lines.slice(-20).join('\n')}`);
+      await delay(25);
+    }
+  }
+
+  /** As a machine that loses power. It comes again by itself. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    const ended = once(child, 'exit');
+    this.#struck = true;
+    this.ends.push(performance.now());
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Ends it, and keeps it away until it is started. */
+  async keepAway(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' = 'SIGKILL'): Promise<void> {
+    this.#wanted = false;
+    clearTimeout(this.#again);
+    const child = this.#child;
+    if (!child) return;
+    const ended = once(child, 'exit');
+    this.#struck = true;
+    this.ends.push(performance.now());
+    child.kill('SIGCONT');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** It and all that it has started stand still; whoever asks it waits. */
+  hold(): void {
+    for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** All that it has started stands still, and it does not. */
+  holdChildren(): void {
+    for (const pid of familyOf(this.pid).slice(1)) process.kill(pid, 'SIGSTOP');
+  }
+
+  goOn(): void {
+    for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGCONT');
+  }
+
+  #spawn(): void {
+    const { program, args, options } = this.#command;
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    this.#struck = false;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.lines.push(...chunk.toString().split('\n').filter(Boolean));
+        this.lines.splice(0, this.lines.length - LINES_KEPT);
+      });
+    }
+    child.once('exit', (code, signal) => {
+      if (!this.#struck)
+        this.deaths.push(
+          `${this.name} ended by itself (${signal ?? code}): ${this.lines.slice(-5).join('\n')}`,
+        );
+      this.ends.push(performance.now());
+      this.#child = undefined;
+      if (this.#wanted) this.#again = setTimeout(() => this.#wanted && this.#spawn(), RESTART_MS);
+    });
+  }
+}
+
+/** A process and all below it, the eldest first. */
+export function familyOf(pid: number | undefined): number[] {
+  if (pid === undefined) return [];
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+    return [pid, ...children.flatMap(familyOf)];
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}
+
+/** Whether something takes connections there. */
+export function listensOn(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openWeakLink, type WeakLink } from './weak-link.ts';
+
+let far: Server;
+let link: WeakLink;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  far = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => socket.write(`heard ${bytes}`));
+  }).listen(0, '127.0.0.1');
+  await once(far, 'listening');
+  link = await openWeakLink((far.address() as AddressInfo).port);
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await link.close();
+  far.close();
+});
+
+async function call(): Promise<Socket> {
+  const socket = connect(link.port, '127.0.0.1');
+  socket.on('error', () => {});
+  sockets.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** However it came to that. */
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+async function answer(socket: Socket, words: string): Promise<string> {
+  socket.write(words);
+  const [bytes] = await once(socket, 'data');
+  return String(bytes);
+}
+
+it('passes bytes on in both directions, under the address of what it leads to', async () => {
+  expect(await answer(await call(), 'hello')).toBe('heard hello');
+  expect(link.by('redis://example.org:6379/2')).toBe(`redis://127.0.0.1:${link.port}/2`);
+});
+
+it('a line that is cut breaks what is connected and what connects, until it is mended', async () => {
+  const before = await call();
+  await answer(before, 'hello');
+  const broken = closed(before);
+  link.cut();
+  await broken;
+  const during = connect(link.port, '127.0.0.1');
+  during.on('error', () => {});
+  await closed(during);
+  expect(link.connections()).toBe(0);
+  link.mend();
+  expect(await answer(await call(), 'again')).toBe('heard again');
+});
+
+it('a line that swallows says nothing and breaks nothing, and passes on what it held once it is mended', async () => {
+  const socket = await call();
+  await answer(socket, 'hello');
+  link.swallow();
+  let heard = '';
+  socket.on('data', (bytes) => {
+    heard += bytes;
+  });
+  socket.write('one');
+  const newcomer = await call();
+  newcomer.write('new');
+  await delay(50);
+  expect([heard, socket.closed, newcomer.closed]).toEqual(['', false, false]);
+  link.mend();
+  await once(newcomer, 'data');
+  while (!heard.includes('one')) await once(socket, 'data');
+  expect(heard).toBe('heard one');
+});
+
+it('a slow line keeps the order of what it delays', async () => {
+  const socket = await call();
+  link.slow(20);
+  socket.write('a');
+  await delay(5);
+  link.slow(0);
+  let heard = '';
+  socket.on('data', (bytes) => {
+    heard += bytes;
+  });
+  socket.write('b');
+  while (!heard.includes('b')) await once(socket, 'data');
+  expect(heard.indexOf('a')).toBeLessThan(heard.indexOf('b'));
+});

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * A line between two programs that can be made bad: it stands in the middle and passes bytes on, until it is told not to.
+ * What a switched-off machine, a firewall or a worn cable does, without any of them.
+ */
+export interface WeakLink {
+  port: number;
+  /** The same address as `url`, by way of this line. */
+  by(url: string): string;
+  /** Every connection breaks, and new ones break as soon as they are made. */
+  cut(): void;
+  /** Takes bytes and connections and passes nothing on; nobody is told. */
+  swallow(): void;
+  /** Everything comes later by so much, in the order in which it was sent. */
+  slow(milliseconds: number): void;
+  /** As at the beginning; what was swallowed arrives late, as what is sent again does. */
+  mend(): void;
+  /** Connections that are open. */
+  connections(): number;
+  close(): Promise<void>;
+}
+
+export async function openWeakLink(target: number): Promise<WeakLink> {
+  let state: 'whole' | 'cut' | 'silent' = 'whole';
+  let lateBy = 0;
+  const held = new Set<() => void>();
+  const pairs = new Set<readonly [Socket, Socket]>();
+
+  /** Pauses the sender while nothing may pass, so that its own system holds what it sends. */
+  function pass(from: Socket, to: Socket): void {
+    let arrives = Promise.resolve();
+    from.on('data', (bytes: Buffer) => {
+      const due = performance.now() + lateBy;
+      arrives = arrives.then(async () => {
+        await until(due);
+        await whilePassing(from);
+        if (!to.destroyed) to.write(bytes);
+      });
+    });
+    from.once('end', () => {
+      arrives = arrives.then(() => void to.end());
+    });
+  }
+
+  async function whilePassing(from: Socket): Promise<void> {
+    while (state === 'silent') {
+      from.pause();
+      await new Promise<void>((resolve) => held.add(resolve));
+    }
+    from.resume();
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    near.on('error', () => {});
+    if (state === 'cut') {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    far.on('error', () => near.resetAndDestroy());
+    for (const [one, other] of [pair, [far, near] as const]) {
+      pass(one, other);
+      one.once('close', () => {
+        pairs.delete(pair);
+        // Whoever is at the end of a dead line does not learn that the other one has gone.
+        if (state === 'silent') held.add(() => other.destroy());
+        else other.destroy();
+      });
+    }
+  });
+
+  function release(): void {
+    const waiting = [...held];
+    held.clear();
+    for (const go of waiting) go();
+  }
+
+  function breakAll(): void {
+    for (const [near, far] of pairs) {
+      near.resetAndDestroy();
+      far.resetAndDestroy();
+    }
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    port,
+    by(url) {
+      const address = new URL(url);
+      address.host = `127.0.0.1:${port}`;
+      return address.href;
+    },
+    cut() {
+      state = 'cut';
+      release();
+      breakAll();
+    },
+    swallow() {
+      state = 'silent';
+    },
+    slow(milliseconds) {
+      lateBy = milliseconds;
+    },
+    mend() {
+      state = 'whole';
+      lateBy = 0;
+      release();
+    },
+    connections: () => pairs.size,
+    async close() {
+      state = 'cut';
+      release();
+      breakAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function until(moment: number): Promise<void> | undefined {
+  const left = moment - performance.now();
+  return left > 0 ? new Promise((resolve) => setTimeout(resolve, left)) : undefined;
+}
