@@ -5,7 +5,7 @@ import { audit } from '../tests/support/books.ts';
 import { Client } from '../tests/support/http-client.ts';
 import type { Installation } from '../tests/support/installation.ts';
 import { TEXT_MARKS } from '../tests/support/marked-pictures.ts';
-import { type Tally, Traffic } from '../tests/support/traffic.ts';
+import { type People, type Tally, Traffic } from '../tests/support/traffic.ts';
 
 export interface ScenarioReport {
   name: string;
@@ -64,9 +64,9 @@ function victimsOf(installation: Installation): Victim[] {
 export async function killInTurn(
   name: string,
   installation: Installation,
-  { kills, say }: ScenarioOptions & { kills: number },
+  { kills, say, people }: ScenarioOptions & { kills: number; people?: People },
 ): Promise<ScenarioReport> {
-  const watch = new Watch(name, installation, say);
+  const watch = new Watch(name, installation, { say, ...(people && { people }) });
   const victims = victimsOf(installation);
   for (let at = 0; at < kills; at++) {
     const victim = victims[at % victims.length];
@@ -98,7 +98,7 @@ export async function takeAway(
   { say }: ScenarioOptions,
 ): Promise<ScenarioReport> {
   const { name, part, seconds, begin, end, mayTimeOut } = outage;
-  const watch = new Watch(name, installation, say, mayTimeOut);
+  const watch = new Watch(name, installation, { say, ...(mayTimeOut && { mayTimeOut }) });
   await delay(2_000);
   await begin();
   const began = performance.now();
@@ -122,19 +122,29 @@ class Watch {
   readonly #wrong: string[] = [];
   #toldAfter: number | null = null;
 
-  constructor(name: string, installation: Installation, say: (line: string) => void, mayTimeOut = false) {
+  constructor(
+    name: string,
+    installation: Installation,
+    { say, people, mayTimeOut = false }: ScenarioOptions & { people?: People; mayTimeOut?: boolean },
+  ) {
     this.#name = name;
     this.#installation = installation;
     this.#say = say;
     const { webPorts, webWasKilled, readerWasKilled } = installation;
     const options = { webs: webPorts, limit: LIMIT, mark: this.#mark, webWasKilled, readerWasKilled };
     this.#traffic = new Traffic({ ...options, mayTimeOut, onViolation: (what) => this.#blame(what) });
-    this.#traffic.start();
+    this.#traffic.start(people);
   }
 
   #blame(what: string): void {
     // The same again and again says no more than once.
-    if (!this.#wrong.includes(what)) this.#say(`  ! ${this.#name}: ${what}`);
+    if (!this.#wrong.includes(what)) {
+      this.#say(`  ! ${this.#name}: ${what}`);
+      const failed = this.#installation.webs.flatMap(({ lines }) =>
+        lines.filter((line) => line.includes('request failed')).slice(-1),
+      );
+      if (/\b500\b/.test(what)) for (const line of failed) this.#say(`      ${line.slice(0, 1_500)}`);
+    }
     this.#wrong.push(what);
   }
 

@@ -27,6 +27,13 @@ export interface PersonRecord {
 /** How often what happened, by what was asked for. */
 export type Tally = Record<string, Record<string, number>>;
 
+/** How many are there at once, who do what. */
+export interface People {
+  uploading: number;
+  registering: number;
+  reading: number;
+}
+
 interface TrafficOptions {
   /** Ports of the web processes. */
   webs: readonly number[];
@@ -72,7 +79,7 @@ export class Traffic {
     this.#options = options;
   }
 
-  start({ uploading = 3, registering = 1, reading = 1 } = {}): void {
+  start({ uploading, registering, reading }: People = { uploading: 3, registering: 1, reading: 1 }): void {
     const each = (count: number, life: () => Promise<void>) => {
       for (let at = 0; at < count; at++) this.#running.push(this.#repeat(life));
     };
