@@ -55,5 +55,5 @@ export default {
     'heic-decode',
     ...installedApart,
   ],
-  ignoreBinaries: ['apt-get', 'fc-list', 'mkfifo', 'biome', 'tsc'],
+  ignoreBinaries: ['apt-get', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome', 'tsc'],
 } satisfies KnipConfig;

@@ -66,8 +66,8 @@ const ENTRIES = {
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
 
-/** What ends and who hears of it are two processes. */
-const LATE_MS = 50;
+/** What ends and who hears of it are two processes, and what has much memory takes a while to end. */
+const LATE_MS = 500;
 
 const between = (moments: readonly number[], from: number, to: number) =>
   moments.some((moment) => moment >= from - LATE_MS && moment <= to + LATE_MS);

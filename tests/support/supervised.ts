@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Command {
@@ -139,16 +138,4 @@ export function familyOf(pid: number | undefined): number[] {
     // It has ended meanwhile.
     return [];
   }
-}
-
-/** Whether something takes connections there. */
-export function listensOn(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

@@ -52,6 +52,7 @@ interface TrafficOptions {
 /** A client goes on with one key as long as the server promises to know it. */
 const REPEATS_FOR_MS = 25_000;
 const PAUSE_MS = 100;
+const HEARD_WITHIN_MS = 500;
 /** The database broke off while it was told to keep something: whoever is told so looks, or asks again. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
 /** Somebody who is told to come back in five seconds and comes sooner only asks more often. */
@@ -320,7 +321,7 @@ export class Traffic {
 
 /** A connection may be seen to break before its process is seen to end. */
 async function untilHeardOf({ kind }: Outcome): Promise<void> {
-  if (kind === 'broken') await delay(PAUSE_MS);
+  if (kind === 'broken') await delay(HEARD_WITHIN_MS);
 }
 
 function waitAfter(outcome: Outcome): number {

@@ -97,45 +97,6 @@ describePooledToo('the quota', (home) => {
     granted(await quota.reserve([mine], later(60), later(120)));
   });
 
-  it('lets a further attempt take over the lease of one whose process has died, and charges both once', async () => {
-    const mine = claim('visitor:attempts', 1);
-    const attempt = { name: 'attempts', since: later(-30) };
-    const dead = granted(await quota.reserve([mine], NOON, LEASE_ENDS, attempt));
-    // At the same moment even, and with nothing else left.
-    const alive = granted(await elsewhere.reserve([mine], NOON, LEASE_ENDS, attempt));
-    expect(await elsewhere.used(mine, NOON)).toBe(1);
-    await quota.release(dead, 0);
-    expect(await quota.commit(dead, later(1))).toBe(false);
-    expect(await elsewhere.commit(alive, later(1))).toBe(true);
-    expect(await quota.used(mine, later(1))).toBe(1);
-  });
-
-  it('charges nothing for a further attempt at what was committed a moment ago, and anew for a later one', async () => {
-    const mine = claim('visitor:answer-lost', 2);
-    const attempt = (seconds: number) => ({ name: 'answer-lost', since: later(seconds - 30) });
-    await quota.commit(granted(await quota.reserve([mine], NOON, LEASE_ENDS, attempt(0))), later(1));
-    const again = granted(await elsewhere.reserve([mine], later(2), later(62), attempt(2)));
-    expect(again.paidFor).toBe(true);
-    expect(await quota.used(mine, later(2))).toBe(1);
-    const anew = granted(await quota.reserve([mine], later(40), later(100), attempt(40)));
-    expect(anew.paidFor).toBe(false);
-    expect(await quota.commit(anew, later(41))).toBe(true);
-    expect(await quota.used(mine, later(41))).toBe(2);
-  });
-
-  it('grants one lease to fifty attempts at once at one thing', async () => {
-    const mine = claim('visitor:one-thing', 3);
-    const attempt = { name: 'one-thing', since: later(-30) };
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        (index % 2 ? quota : elsewhere).reserve([mine], NOON, LEASE_ENDS, attempt),
-      ),
-    );
-    const committed = await Promise.all(answers.map((answer) => quota.commit(granted(answer), later(1))));
-    expect(committed.filter(Boolean)).toHaveLength(1);
-    expect(await quota.used(mine, later(1))).toBe(1);
-  });
-
   it('charges the period in which an extraction was reserved', async () => {
     const monday = claim('visitor:midnight', 1);
     const tuesday = claim('visitor:midnight', 1, {

@@ -47,8 +47,11 @@ export interface Quota {
   reserve(claims: readonly Claim[], now: Date, until: Date, attempt?: Attempt): Promise<Reserved>;
   /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
-  /** Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. */
-  release(reservation: Reservation, unpaidMs: number): Promise<void>;
+  /**
+   * Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. `unsure`: whether it was committed is not
+   * known, and its result was not handed out, so it is given back either way.
+   */
+  release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
   /** The first claim whose unpaid time has reached its limit, if any has. */
   overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
   /** Adds work that nobody pays for to the claims' accounts of time. */
@@ -90,12 +93,12 @@ export function createQuota(database: Database): Quota {
       return result.numUpdatedRows > 0n;
     },
 
-    release: (reservation, unpaidMs) =>
+    release: (reservation, unpaidMs, unsure = false) =>
       withTransaction(database, async (transaction) => {
         const released = await transaction
           .deleteFrom('quota_entries')
           .where('reservation', '=', reservation.id)
-          .where('committed', 'is', null)
+          .$if(!unsure, (rows) => rows.where('committed', 'is', null))
           .where('expires', '=', reservation.expires)
           .returning(['holder', 'period'])
           .execute();
@@ -209,6 +212,12 @@ async function reserveAll(
   const former = attempt && (await takeOver(transaction, attempt, until));
   if (attempt && former?.is === 'committed') {
     for (const claim of claims) await refuseIfOverspent(transaction, claim);
+    // The former attempt is answered by this one now, and can be given back no more.
+    await transaction
+      .updateTable('quota_entries')
+      .set({ expires: former.expires })
+      .where('reservation', '=', attempt.name)
+      .execute();
     return { granted: true, reservation: { id: attempt.name, expires: former.expires, paidFor: true } };
   }
   for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);

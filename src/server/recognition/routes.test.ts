@@ -290,6 +290,27 @@ describe('a form that is not as the page sends it', () => {
   }
 });
 
+it('what failed while the database was away is given back once it answers', async () => {
+  let away = 2;
+  const engine = new MemoryEngine(async () => {
+    throw new OcrError(OCR_ERRORS.crashed, 'died');
+  });
+  const { app } = await start({
+    engine,
+    onStatement(sql) {
+      if (sql.startsWith('delete from "quota_entries"') && away-- > 0)
+        throw new Error('the database is away');
+    },
+  });
+  const visitor = createVisitor(app);
+  expect((await visitor.upload()).statusCode).toBe(500);
+  expect((await visitor.usage()).imageCount).toBe(1);
+  await vi.waitFor(async () => expect((await visitor.usage()).imageCount).toBe(0), {
+    timeout: 20_000,
+    interval: 200,
+  });
+});
+
 describe('a repeated upload', () => {
   const key = { 'idempotency-key': 'one-and-the-same' };
 

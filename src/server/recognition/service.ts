@@ -78,6 +78,9 @@ export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs
   return waitMs + 2 * workMs + LEASE_MARGIN_MS;
 }
 
+/** How often it is tried to give an extraction back while the database is away. */
+const GIVE_BACK_EVERY_MS = 2_000;
+
 /** Longer side of a preview, in pixels. */
 const PREVIEW_SIDE = 1600;
 
@@ -119,16 +122,22 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, name));
     const stopwatch = createStopwatch();
     let charged = false;
+    let unsure = false;
     try {
       const recognition = await recognise(request, signal, stopwatch);
       const extraction = toExtraction(recognition);
       if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
+        unsure = true;
         charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
+        unsure = false;
         if (!charged) throw timedOut();
       }
       return extraction;
     } finally {
-      if (!charged) await giveBack(request.requestId, reservation, claims, stopwatch.elapsedMs());
+      if (!charged) {
+        const cost = { unpaidMs: stopwatch.elapsedMs(), unsure };
+        await giveBack(request.requestId, reservation, claims, cost);
+      }
     }
   }
 
@@ -175,20 +184,28 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
-  /** A failure here changes nothing for the client: the lease runs out by itself. */
+  /** Nobody waits longer for that than for a first try: where the database is away, it is done when that is back. */
   async function giveBack(
     reqId: string,
     reservation: Reservation,
     claims: readonly Claim[],
-    unpaidMs: number,
+    { unpaidMs, unsure }: { unpaidMs: number; unsure: boolean },
   ): Promise<void> {
-    try {
-      // What is read once more for one charge is work that nobody pays for.
-      if (reservation.paidFor) await quota.spend(claims, unpaidMs);
-      else await quota.release(reservation, unpaidMs);
-    } catch (error) {
-      logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease will run out');
-    }
+    // What is read once more for one charge is work that nobody pays for.
+    const give = () =>
+      reservation.paidFor ? quota.spend(claims, unpaidMs) : quota.release(reservation, unpaidMs, unsure);
+    const again = (error: unknown) => {
+      const expired = new Date(reservation.expires).getTime() <= clock.now().getTime();
+      if (expired || reservation.paidFor) {
+        logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease has run out');
+        return;
+      }
+      setTimeout(() => give().catch(again), GIVE_BACK_EVERY_MS).unref();
+    };
+    await give().catch((error) => {
+      logger.warn({ err: error, reqId }, 'an extraction could not be given back yet');
+      again(error);
+    });
   }
 
   async function draw({ requestId, subject, picture, signal }: PreviewRequest): Promise<Uint8Array> {
