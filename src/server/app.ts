@@ -43,6 +43,7 @@ import { pingDatabase } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
 import { type MetricsPage, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
+import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
 import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
@@ -144,7 +145,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   warnOfUntrustedForwarding(app, config.trustProxy);
   registerHealth(app, {
     checks: {
-      database: () => pingDatabase(database),
+      database: async () => {
+        await pingDatabase(database);
+        if (config.databaseUrl === undefined) await requireRoom(config.dataDir);
+      },
       ...(shared && { redis: () => shared.ping() }),
       engine: () => answering(engine),
     },

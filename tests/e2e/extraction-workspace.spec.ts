@@ -216,12 +216,11 @@ test('the switch above a text brings back what was filtered and hides it again, 
 
   await filtering.click();
   await expect(tool.text).toHaveValue(unfiltered);
-  await tool.text.press('Control+Home');
-  await page.keyboard.type('At ');
+  await tool.text.press('Control+End');
+  await page.keyboard.type(' tonight');
   await filtering.focus();
   await page.keyboard.press('Space');
-  await expect(tool.text).toHaveValue(new RegExp(`^At.*${before.slice(0, 12)}`, 's'));
-  await expect(tool.text).not.toHaveValue(/Menu/);
+  await expect(tool.text).toHaveValue(`${before} tonight`);
   await page.keyboard.press('Space');
   await expect(tool.text).toHaveValue(/Bakery Menu/);
   await page.getByRole('button', { name: 'Reset edits' }).click();

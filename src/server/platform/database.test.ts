@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHome, describePooledToo, type Home } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { pingDatabase, withTransaction } from './database.ts';
+import { DatabaseAway } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
 const row = (holder: string) => ({
@@ -98,6 +99,27 @@ describe('SQLite', () => {
     other.close();
     const database = await opening;
     await pingDatabase(database);
+    await database.destroy();
+    await fresh.remove();
+  });
+
+  it('tells a full disk as a database that is away, keeps nothing of what did not fit, and works on', async () => {
+    const fresh = await createHome('sqlite');
+    const database = await fresh.open();
+    const most = (pages: number) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(database);
+    await most(1);
+    const large = { ...row('too large'), period: 'x'.repeat(4_000_000) };
+    await expect(database.insertInto('quota_holders').values(large).execute()).rejects.toThrow(DatabaseAway);
+    await expect(
+      withTransaction(database, async (transaction) => {
+        await transaction.insertInto('quota_holders').values(row('with it')).execute();
+        await transaction.insertInto('quota_holders').values(large).execute();
+      }),
+    ).rejects.toThrow(DatabaseAway);
+    await most(1_000_000);
+    expect(await holders(database)).toEqual([]);
+    await database.insertInto('quota_holders').values(row('after')).execute();
+    expect(await holders(database)).toEqual([{ holder: 'after' }]);
     await database.destroy();
     await fresh.remove();
   });

@@ -142,8 +142,11 @@ export async function idempotently<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OutcomeUnknown) return work();
-    throw error;
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    // What nobody could be asked a second time may still have been done the first time.
+    return work().catch((second) => {
+      throw second instanceof DatabaseAway ? error : second;
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir, open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import Libsql from 'libsql';
+import { DatabaseAway } from './database-errors.ts';
 
 /** How long a write waits for other processes that write, and how long between two tries. Milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -133,11 +134,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#release) return run(this.#files.writer, query);
-    if (isRead(query)) return run(this.#files.reader, query);
+    if (this.#release) return meant(() => run(this.#files.writer, query));
+    if (isRead(query)) return meant(() => run(this.#files.reader, query));
     await this.begin();
     try {
-      const result = run<R>(this.#files.writer, query);
+      const result = meant(() => run<R>(this.#files.writer, query));
       this.commit();
       return result;
     } catch (error) {
@@ -157,13 +158,13 @@ class SqliteConnection implements DatabaseConnection {
       this.#release = release;
     } catch (error) {
       release();
-      throw error;
+      throw meaningOf(error);
     }
   }
 
   /** When it fails, `rollback` is still to be called. */
   commit(): void {
-    this.#files.writer.exec('commit');
+    meant(() => this.#files.writer.exec('commit'));
     this.#onWritten();
     this.#end();
   }
@@ -180,6 +181,31 @@ class SqliteConnection implements DatabaseConnection {
     this.#release?.();
     this.#release = undefined;
   }
+}
+
+/** A full disk, one that fails, or another process that has held the lock too long: nothing was kept. */
+const GAVE_UP = /^SQLITE_(FULL|IOERR|BUSY|CANTOPEN)/;
+
+function meaningOf(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return GAVE_UP.test(code) ? new DatabaseAway('the database file gave up', { cause: error }) : error;
+}
+
+function meant<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw meaningOf(error);
+  }
+}
+
+/** Less than this, and what is written soon will not fit. */
+const LEAST_ROOM_BYTES = 16 * 2 ** 20;
+
+/** Rejects where a full disk will soon refuse what is written into `dataDir`: reading goes on, and would not tell. */
+export async function requireRoom(dataDir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${dataDir} is full`);
 }
 
 /** Tries again while another process holds the lock; everything else of this one goes on meanwhile. */

@@ -8,7 +8,6 @@ import {
   type Language,
   OCR_ERRORS,
   OcrError,
-  type Origin,
   PRIORITY,
   type PreviewOptions,
   type RecogniseOptions,
