@@ -6,7 +6,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
-const ROOMS = ['contract', 'ocr', 'server'];
+const ROOMS = ['contract', 'formats', 'ocr', 'server'];
 
 /**
  * @param {string} sources folder of the rooms

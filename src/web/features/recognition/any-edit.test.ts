@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type MappedText, mapText, type Piece } from '#formats/pieces';
 import { holds } from '../../../../tests/support/properties.ts';
-import type { Piece } from './pieces.ts';
 import { bringBack, hideAgain, layOut } from './text-layout.ts';
-import { editText, type MappedText, mapText } from './text-mapping.ts';
+import { editText } from './text-mapping.ts';
 
 const word = fc.string({
   unit: fc.constantFrom('a', 'B', 'é', 'ß', '-', '.', '7', '字', '🜁'),

@@ -1,8 +1,8 @@
+import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { counted } from '../../words.ts';
-import type { Piece } from './pieces.ts';
 
 interface DoubtBarProps {
   /** How many words nobody has looked at yet. */

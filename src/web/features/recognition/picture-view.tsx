@@ -1,9 +1,9 @@
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
+import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import type { Piece } from './pieces.ts';
 import { revealIn } from './reveal.ts';
 import { useZoom } from './use-zoom.ts';
 

@@ -1,10 +1,10 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Extraction } from '#contract/extraction';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
+import type { MappedText } from '#formats/pieces';
 import { type Keeping, RECENT_RESULTS, timesForgotten } from '../../recent-results.ts';
 import type { Attempt, Reading } from './extraction-state.ts';
 import { startHistory } from './text-history.ts';
-import type { MappedText } from './text-mapping.ts';
 import type { TextWork } from './workbench.ts';
 
 /*

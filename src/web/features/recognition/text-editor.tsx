@@ -7,8 +7,8 @@ import {
   useMemo,
   useRef,
 } from 'react';
+import type { MappedText } from '#formats/pieces';
 import type { TypedEdit } from './text-history.ts';
-import type { MappedText } from './text-mapping.ts';
 
 interface TextEditorProps {
   label: string;

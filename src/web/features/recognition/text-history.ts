@@ -1,4 +1,5 @@
-import { editText, type MappedText } from './text-mapping.ts';
+import type { MappedText } from '#formats/pieces';
+import { editText } from './text-mapping.ts';
 
 /**
  * Undo and redo for a mapped text. The browser's own history knows nothing of marks, and forgets

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#contract/extraction';
-import { piecesOf } from './pieces.ts';
+import { mapText, piecesOf } from '#formats/pieces';
 import { bringBack, hideAgain, layOut } from './text-layout.ts';
-import { editText, isUntouched, mapText } from './text-mapping.ts';
+import { editText, isUntouched } from './text-mapping.ts';
 
 type Line = Extraction['lines'][number];
 type HiddenText = Extraction['hidden'][number];

@@ -1,5 +1,5 @@
-import type { Piece } from './pieces.ts';
-import { type MappedText, type Mark, replaceRange } from './text-mapping.ts';
+import type { MappedText, Mark, Piece } from '#formats/pieces';
+import { replaceRange } from './text-mapping.ts';
 
 /**
  * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and

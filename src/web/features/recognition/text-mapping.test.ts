@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Piece } from './pieces.ts';
-import { editText, isUntouched, type MappedText, mapText, marksWithin } from './text-mapping.ts';
+import { type MappedText, mapText, type Piece } from '#formats/pieces';
+import { editText, isUntouched, marksWithin } from './text-mapping.ts';
 
 const piece = (text: string): Piece => ({
   text,

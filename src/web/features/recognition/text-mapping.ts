@@ -1,38 +1,10 @@
-import type { Piece } from './pieces.ts';
-
-/** Where a piece stands in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
-export interface Mark {
-  piece: number;
-  start: number;
-  end: number;
-}
-
-/** A text and the places of the pieces in it. Marks are in the order of the text and never overlap. */
-export interface MappedText {
-  text: string;
-  marks: readonly Mark[];
-}
+import type { MappedText, Mark, Piece } from '#formats/pieces';
 
 /** `[start, end)` of the old text was replaced by `inserted`. */
 interface Change {
   start: number;
   end: number;
   inserted: string;
-}
-
-/** Finds each piece that is not hidden in the text, in order. A piece that is not found there gets no mark. */
-export function mapText(text: string, pieces: readonly Piece[]): MappedText {
-  const marks: Mark[] = [];
-  let from = 0;
-  pieces.forEach((piece, index) => {
-    if (piece.hidden !== null || piece.text === '') return;
-    const start = text.indexOf(piece.text, from);
-    // A piece that is missing must not drag those after it to a far-off namesake.
-    if (start < 0 || text.slice(from, start).trim() !== '') return;
-    from = start + piece.text.length;
-    marks.push({ piece: index, start, end: from });
-  });
-  return { text, marks };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
-import { piecesOf } from './pieces.ts';
+import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import {
   changed,
   redone,
@@ -12,7 +12,7 @@ import {
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
-import { isUntouched, type MappedText, mapText } from './text-mapping.ts';
+import { isUntouched } from './text-mapping.ts';
 import type { TextWork } from './workbench.ts';
 
 type Step = (history: TextHistory) => TextHistory;

@@ -36,3 +36,31 @@ export function piecesOf({ lines, hidden }: Pick<Extraction, 'lines' | 'hidden'>
   ]);
   return [...ofLine, ...hiddenAt(lines.length, null)];
 }
+
+/** Where a piece stands in the text: `[start, end)` in UTF-16 units, as a text area counts them. */
+export interface Mark {
+  piece: number;
+  start: number;
+  end: number;
+}
+
+/** A text and the places of the pieces in it. Marks are in the order of the text and never overlap. */
+export interface MappedText {
+  text: string;
+  marks: readonly Mark[];
+}
+
+/** Finds each piece that is not hidden in the text, in order. A piece that is not found there gets no mark. */
+export function mapText(text: string, pieces: readonly Piece[]): MappedText {
+  const marks: Mark[] = [];
+  let from = 0;
+  pieces.forEach((piece, index) => {
+    if (piece.hidden !== null || piece.text === '') return;
+    const start = text.indexOf(piece.text, from);
+    // A piece that is missing must not drag those after it to a far-off namesake.
+    if (start < 0 || text.slice(from, start).trim() !== '') return;
+    from = start + piece.text.length;
+    marks.push({ piece: index, start, end: from });
+  });
+  return { text, marks };
+}

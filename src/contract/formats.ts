@@ -1,0 +1,88 @@
+/*
+ * The files that a text can be taken away in, beside plain text, which everybody gets. The one table of what they are called
+ * and which of them are premium: the page, and whatever else writes files, go by it.
+ */
+
+interface Format {
+  name: string;
+  /** Of the file, without the first dot. */
+  extension: string;
+  mediaType: string;
+  /** What it is good for, in a few words. */
+  goodFor: string;
+  premium: boolean;
+  /** Without it there is nothing to write: the picture itself, or a table in it. */
+  needs: 'picture' | 'table' | null;
+}
+
+/** In the order in which they are offered. */
+export const FORMATS = {
+  pdf: {
+    name: 'Searchable PDF',
+    extension: 'pdf',
+    mediaType: 'application/pdf',
+    goodFor: 'The picture, with text to search and copy',
+    premium: true,
+    needs: 'picture',
+  },
+  docx: {
+    name: 'Word',
+    extension: 'docx',
+    mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    goodFor: 'To go on writing',
+    premium: true,
+    needs: null,
+  },
+  xlsx: {
+    name: 'Excel',
+    extension: 'xlsx',
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    goodFor: 'The table, with numbers to reckon with',
+    premium: true,
+    needs: 'table',
+  },
+  csv: {
+    name: 'CSV',
+    extension: 'csv',
+    mediaType: 'text/csv;charset=utf-8',
+    goodFor: 'The table, for any spreadsheet',
+    premium: false,
+    needs: 'table',
+  },
+  markdown: {
+    name: 'Markdown',
+    extension: 'md',
+    mediaType: 'text/markdown;charset=utf-8',
+    goodFor: 'For notes and wikis',
+    premium: false,
+    needs: null,
+  },
+  json: {
+    name: 'JSON',
+    extension: 'json',
+    mediaType: 'application/json',
+    goodFor: 'For programs: words, places, confidence',
+    premium: false,
+    needs: null,
+  },
+  hocr: {
+    name: 'hOCR',
+    extension: 'hocr',
+    mediaType: 'application/xhtml+xml',
+    goodFor: 'For OCR tools: words in place, as HTML',
+    premium: false,
+    needs: null,
+  },
+  alto: {
+    name: 'ALTO',
+    extension: 'alto.xml',
+    mediaType: 'application/xml',
+    goodFor: 'For archives: words in place, as XML',
+    premium: false,
+    needs: null,
+  },
+} as const satisfies Record<string, Format>;
+
+export type FormatId = keyof typeof FORMATS;
+
+export const FORMAT_IDS = Object.keys(FORMATS).filter((id): id is FormatId => id in FORMATS);

@@ -1,0 +1,107 @@
+import type { Box } from '#contract/extraction';
+import { BRAND } from '#contract/product';
+import { xml } from './markup.ts';
+import type { TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
+import { quarterTurns } from './upright.ts';
+import type { Material } from './writers.ts';
+
+const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
+
+/**
+ * ALTO 4.4, in pixels of the picture as a person sees it. A word that a person wrote is marked as corrected (`CS`) and has no
+ * confidence; a word that the end of a line breaks tells both its parts.
+ */
+export function writeAlto({ transcript }: Material): string {
+  const { paragraphs, picture, languages } = transcript;
+  const { name, width, height } = picture;
+  const language = languages[0] ? ` LANG="${languages[0]}"` : '';
+  const turns = quarterTurns(picture);
+  const rotation = turns === 0 ? '' : ` ROTATION="${90 * turns}"`;
+  let before: TranscriptWord | null = null;
+  const blocks = paragraphs.map((paragraph, index) => {
+    const block = blockOf(paragraph, `block_${index + 1}`, `${language}${rotation}`, before);
+    before = paragraph.lines.at(-1)?.words.at(-1) ?? null;
+    return block;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<alto xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
+  <Description>
+    <MeasurementUnit>pixel</MeasurementUnit>
+    <sourceImageInformation>
+      <fileName>${xml(name)}</fileName>
+    </sourceImageInformation>
+    <Processing ID="recognition">
+      <processingCategory>contentGeneration</processingCategory>
+      <processingSoftware>
+        <softwareName>${xml(BRAND.name)}</softwareName>
+      </processingSoftware>
+    </Processing>
+  </Description>
+  <Layout>
+    <Page ID="page_1" PHYSICAL_IMG_NR="1" WIDTH="${width}" HEIGHT="${height}" PROCESSINGREFS="recognition">
+      <PrintSpace ${placeOf({ x: 0, y: 0, width, height })}>
+${blocks.join('')}      </PrintSpace>
+    </Page>
+  </Layout>
+</alto>
+`;
+}
+
+const placeOf = ({ x, y, width, height }: Box) =>
+  `HPOS="${x}" VPOS="${y}" WIDTH="${width}" HEIGHT="${height}"`;
+
+function blockOf(
+  { box, lines }: TranscriptParagraph,
+  id: string,
+  attributes: string,
+  earlier: TranscriptWord | null,
+): string {
+  let before = earlier;
+  const written = lines.map((line, index) => {
+    const next = lines[index + 1]?.words[0] ?? null;
+    const itself = lineOf(line, `${id}_line_${index + 1}`, before, next);
+    before = line.words.at(-1) ?? null;
+    return itself;
+  });
+  return `        <TextBlock ID="${id}" ${placeOf(box)}${attributes}>
+${written.join('')}        </TextBlock>
+`;
+}
+
+function lineOf(
+  { box, words }: TranscriptLine,
+  id: string,
+  before: TranscriptWord | null,
+  next: TranscriptWord | null,
+): string {
+  const written = words.map((word, index) => {
+    const broken = index === 0 && before?.broken ? before : null;
+    return `${stringOf(word, `${id}_word_${index + 1}`, broken, next)}${
+      word.broken ? '            <HYP CONTENT="-"/>\n' : ''
+    }${word.spaced && index < words.length - 1 ? '            <SP/>\n' : ''}`;
+  });
+  return `          <TextLine ID="${id}" ${placeOf(box)}>
+${written.join('')}          </TextLine>
+`;
+}
+
+/** `before`: the first part of the word that this is the second of. */
+function stringOf(
+  word: TranscriptWord,
+  id: string,
+  before: TranscriptWord | null,
+  next: TranscriptWord | null,
+) {
+  const bare = (first: TranscriptWord) => first.text.slice(0, -1);
+  const parts =
+    (word.broken && next && { type: 'HypPart1', whole: bare(word) + next.text }) ||
+    (before && { type: 'HypPart2', whole: bare(before) + word.text });
+  const attributes = [
+    `ID="${id}"`,
+    placeOf(word.box),
+    `CONTENT="${xml(word.broken ? bare(word) : word.text)}"`,
+    ...(word.confidence === null ? ['CS="true"'] : [`WC="${(word.confidence / 100).toFixed(2)}"`]),
+    ...(parts ? [`SUBS_TYPE="${parts.type}"`, `SUBS_CONTENT="${xml(parts.whole)}"`] : []),
+  ];
+  return `            <String ${attributes.join(' ')}/>\n`;
+}

@@ -1,0 +1,15 @@
+import type { Material } from './writers.ts';
+
+/** What a spreadsheet would run: a picture of somebody else's must not become a formula. Amounts and telephone numbers are none. */
+const FORMULA = /^(?![+-][\d\s.,()/%€$£-]*$)[=@+\-\t\r]/;
+
+/** Every table, an empty row between them; as RFC 4180 has it, in UTF-8 with the mark that spreadsheets know it by. */
+export function writeCsv({ tables }: Material): string {
+  const written = tables.map(({ rows }) => rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''));
+  return `\ufeff${written.join('\r\n')}`;
+}
+
+function cellOf(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

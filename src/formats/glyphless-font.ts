@@ -1,0 +1,121 @@
+import { strToU8 } from 'fflate';
+import { code, type PdfFile, utf16 } from './pdf-file.ts';
+
+/** Width of every character, and where its line lies, by thousandths of the font's size. */
+export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
+
+const UNITS = 1000;
+
+/**
+ * A font of which nothing is ever seen: every character is as wide as the other and blank. What a character means stands in its
+ * map to Unicode, so that one font serves all scripts, and a reader copies and finds what was written.
+ */
+export class GlyphlessFont {
+  /** Codes from 1 on, by what they mean: a character with its marks, as a person counts it. */
+  readonly #codes = new Map<string, number>();
+
+  /** The codes of a text, and how many there are. Past 65,535 different ones a character has none. */
+  encode(characters: readonly string[]): { codes: string; count: number } {
+    const codes = characters.flatMap((character) => {
+      const known = this.#codes.get(character) ?? this.#codes.size + 1;
+      if (known > 0xffff) return [];
+      this.#codes.set(character, known);
+      return [code(known)];
+    });
+    return { codes: codes.join(''), count: codes.length };
+  }
+
+  /** Puts the font into a file, once all is encoded. */
+  addTo(file: PdfFile): string {
+    const { width, ascent, descent } = GLYPH;
+    const program = trueType();
+    const fontFile = file.addStream(`/Length1 ${program.length}`, program);
+    const descriptor = file.add(
+      `<< /Type /FontDescriptor /FontName /Glyphless /Flags 5 /FontBBox [0 ${descent} ${width} ${ascent}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight ${ascent} /StemV 80 /FontFile2 ${fontFile} >>`,
+    );
+    // Every code is drawn by the one blank glyph.
+    const glyphs = new Uint8Array(2 * (this.#codes.size + 1)).map((_, at) => at % 2);
+    const descendant = file.add(
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} /DW ${width} /CIDToGIDMap ${file.addStream('', glyphs)} >>`,
+    );
+    const meaning = file.addStream('', strToU8(this.#toUnicode()));
+    return file.add(
+      `<< /Type /Font /Subtype /Type0 /BaseFont /Glyphless /Encoding /Identity-H /DescendantFonts [${descendant}] /ToUnicode ${meaning} >>`,
+    );
+  }
+
+  #toUnicode(): string {
+    const entries = [...this.#codes].map(([character, value]) => `<${code(value)}> <${utf16(character)}>`);
+    const blocks: string[] = [];
+    // No more than a hundred may stand together.
+    for (let from = 0; from < entries.length; from += 100) {
+      const block = entries.slice(from, from + 100);
+      blocks.push(`${block.length} beginbfchar\n${block.join('\n')}\nendbfchar`);
+    }
+    return `/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000> <ffff>
+endcodespacerange
+${blocks.join('\n')}
+endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end
+`;
+  }
+}
+
+/** Fields of a table, by their size in bytes. */
+const u16 = (...values: number[]) => values.flatMap((value) => [(value >> 8) & 0xff, value & 0xff]);
+const u32 = (...values: number[]) =>
+  values.flatMap((value) => [...u16(value >>> 16), ...u16(value & 0xffff)]);
+
+/** The smallest TrueType font that readers take: two glyphs without an outline. */
+function trueType(): Uint8Array {
+  const { width, ascent, descent } = GLYPH;
+  const tables: [tag: string, content: number[]][] = [
+    // No character is looked up by it: one segment, which ends every map.
+    ['cmap', [...u16(0, 1, 3, 1), ...u32(12), ...u16(4, 24, 0, 2, 2, 0, 0, 0xffff, 0, 0xffff, 1, 0)]],
+    ['glyf', [0, 0, 0, 0]],
+    [
+      'head',
+      [
+        ...u32(0x10000, 0x10000, 0, 0x5f0f3cf5),
+        ...u16(0, UNITS),
+        ...u32(0, 0, 0, 0),
+        ...u16(0, descent, width, ascent, 0, 8, 2, 0, 0),
+      ],
+    ],
+    ['hhea', [...u32(0x10000), ...u16(ascent, descent, 0, width, 0, 0, width, 1, 0, 0, 0, 0, 0, 0, 0, 2)]],
+    ['hmtx', u16(width, 0, width, 0)],
+    ['loca', u16(0, 0, 0)],
+    ['maxp', [...u32(0x10000), ...u16(2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)]],
+    ['name', u16(0, 0, 6)],
+    ['post', [...u32(0x30000, 0), ...u16(0, 0), ...u32(1, 0, 0, 0, 0)]],
+  ];
+  const header = [...u32(0x10000), ...u16(tables.length, 128, 3, 16 * tables.length - 128)];
+  const directory: number[] = [];
+  const body: number[] = [];
+  for (const [tag, content] of tables) {
+    const offset = header.length + 16 * tables.length + body.length;
+    while (content.length % 4 !== 0) content.push(0);
+    directory.push(...strToU8(tag), ...u32(sumOf(content), offset, content.length));
+    body.push(...content);
+  }
+  return Uint8Array.from([...header, ...directory, ...body]);
+}
+
+/** The sum of a table's words of four bytes. */
+function sumOf(content: readonly number[]): number {
+  let sum = 0;
+  for (let at = 0; at < content.length; at += 4) {
+    sum +=
+      ((content[at]! << 24) | (content[at + 1]! << 16) | (content[at + 2]! << 8) | content[at + 3]!) >>> 0;
+  }
+  return sum >>> 0;
+}

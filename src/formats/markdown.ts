@@ -1,0 +1,17 @@
+import { toMarkdown } from 'mdast-util-to-markdown';
+import { flowOf } from './transcript.ts';
+import type { Material } from './writers.ts';
+
+/** The text's paragraphs and lines, with what Markdown would take for its own signs escaped. */
+export function writeMarkdown({ transcript }: Material): string {
+  return toMarkdown({
+    type: 'root',
+    children: flowOf(transcript.text).map((lines) => ({
+      type: 'paragraph',
+      children: lines.flatMap((line, index) => [
+        ...(index === 0 ? [] : [{ type: 'break' as const }]),
+        { type: 'text' as const, value: line.trimEnd() },
+      ]),
+    })),
+  });
+}

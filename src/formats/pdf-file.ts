@@ -1,0 +1,70 @@
+import { strToU8, zlibSync } from 'fflate';
+
+/** A name, number, array or dictionary as PDF writes it. */
+type Syntax = string;
+
+/**
+ * The objects of a PDF and the file that they make: as much of the format as a page with a picture and its text needs. Each
+ * object is numbered when it is added; `reference` names it in others.
+ */
+export class PdfFile {
+  readonly #parts: Uint8Array[] = [strToU8('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n', true)];
+  readonly #offsets: number[] = [];
+  #length = this.#parts[0]!.length;
+
+  add(content: Syntax): Syntax {
+    return this.#write([strToU8(content)]);
+  }
+
+  /** A page that names the list it is in, and the list, whose reference is returned. */
+  addPages(page: (list: Syntax) => Syntax): Syntax {
+    const list = `${this.#offsets.length + 2} 0 R`;
+    return this.add(`<< /Type /Pages /Kids [${this.add(page(list))}] /Count 1 >>`);
+  }
+
+  /** `dictionary`: its entries. What is compressed already, a JPEG, has its filter among them. */
+  addStream(dictionary: Syntax, content: Uint8Array): Syntax {
+    const isCompressed = dictionary.includes('/Filter');
+    const data = isCompressed ? content : zlibSync(content);
+    const filter = isCompressed ? '' : ' /Filter /FlateDecode';
+    const head = `<< ${dictionary}${filter} /Length ${data.length} >>\nstream\n`;
+    return this.#write([strToU8(head), data, strToU8('\nendstream')]);
+  }
+
+  bytes({ catalog, info }: { catalog: Syntax; info: Syntax }): Uint8Array {
+    const entries = this.#offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`);
+    const size = this.#offsets.length + 1;
+    const end = `xref\n0 ${size}\n0000000000 65535 f \n${entries.join('')}trailer\n<< /Size ${size} /Root ${catalog} /Info ${info} >>\nstartxref\n${this.#length}\n%%EOF\n`;
+    const parts = [...this.#parts, strToU8(end)];
+    const whole = new Uint8Array(this.#length + end.length);
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+
+  #write(content: readonly Uint8Array[]): Syntax {
+    this.#offsets.push(this.#length);
+    const number = this.#offsets.length;
+    for (const part of [strToU8(`${number} 0 obj\n`), ...content, strToU8('\nendobj\n')]) {
+      this.#parts.push(part);
+      this.#length += part.length;
+    }
+    return `${number} 0 R`;
+  }
+}
+
+/** A number as PDF writes it: no exponent, no more digits than can be seen. */
+export const number = (value: number) => String(Number(value.toFixed(4)));
+
+/** A two-byte code in hexadecimal digits. */
+export const code = (value: number) => value.toString(16).padStart(4, '0');
+
+/** UTF-16 in hexadecimal digits. */
+export const utf16 = (text: string) =>
+  Array.from({ length: text.length }, (_, at) => code(text.charCodeAt(at))).join('');
+
+/** A text for people, as PDF writes it. */
+export const textString = (text: string) => `<feff${utf16(text)}>`;

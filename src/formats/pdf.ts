@@ -1,0 +1,167 @@
+import { strToU8 } from 'fflate';
+import { BRAND } from '#contract/product';
+import { GLYPH, GlyphlessFont } from './glyphless-font.ts';
+import type { Jpeg } from './jpeg.ts';
+import { number, PdfFile, textString } from './pdf-file.ts';
+import { type Slanted, slantedWords } from './slanted.ts';
+import { runsLeftwards, type Transcript, type TranscriptLine } from './transcript.ts';
+import { quarterTurns, toUpright, uprightSize } from './upright.ts';
+import type { Material } from './writers.ts';
+
+/**
+ * A page as large as the picture, turned upright: the picture, and on it the text, which cannot be seen but found, selected and
+ * copied where its words stand.
+ *
+ * @throws where there is no picture
+ */
+export function writePdf({ transcript, picture }: Material): Uint8Array {
+  if (!picture) throw new Error('a PDF needs the picture');
+  const { picture: about, languages } = transcript;
+  const size = uprightSize(about);
+  const scale = pointsPerPixel(size);
+  const page = { width: size.width * scale, height: size.height * scale };
+  const file = new PdfFile();
+  const font = new GlyphlessFont();
+  const image = file.addStream(imageDictionary(picture), picture.bytes);
+  const content = [
+    `q ${placing(picture.orientation, quarterTurns(about), page)} cm /Picture Do Q`,
+    ...linesOf(transcript, font, { scale, height: page.height }),
+  ];
+  const contents = file.addStream('', strToU8(content.join('\n')));
+  const resources = `<< /XObject << /Picture ${image} >> /Font << /Text ${font.addTo(file)} >> >>`;
+  const pageObject = (parent: string) =>
+    `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources ${resources} /Contents ${contents} >>`;
+  const pages = file.addPages(pageObject);
+  const language = languages[0] ? ` /Lang (${languages[0]})` : '';
+  const catalog = file.add(
+    `<< /Type /Catalog /Pages ${pages}${language} /ViewerPreferences << /DisplayDocTitle true >> >>`,
+  );
+  const info = file.add(`<< /Title ${textString(about.name)} /Producer ${textString(BRAND.name)} >>`);
+  return file.bytes({ catalog, info });
+}
+
+/** Of a sheet of A4, in points. A picture is no larger, unless it is so long that nobody could read it then. */
+const SHEET = { width: 595, height: 842 };
+/** Pixels of a screen are this large; nothing is enlarged beyond it. */
+const SCREEN_POINTS = 0.75;
+/** What readers of PDF bear. */
+const MOST_POINTS = 14_000;
+
+function pointsPerPixel({ width, height }: { width: number; height: number }): number {
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  const fitting = Math.max(SHEET.width / short, SHEET.height / long);
+  return Math.min(SCREEN_POINTS, fitting, MOST_POINTS / long);
+}
+
+const COLOURS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
+
+const imageDictionary = ({ width, height, components, inverted }: Jpeg) =>
+  `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace ${COLOURS[components]} /BitsPerComponent 8 /Filter /DCTDecode${
+    inverted ? ' /Decode [1 0 1 0 1 0 1 0]' : ''
+  }`;
+
+/** Where a point of the stored picture is seen, both from 0 to 1 to the right and downwards: [of 1, of right, of down] for each. */
+type Seen = { x: readonly [number, number, number]; y: readonly [number, number, number] };
+
+const ORIENTATIONS: readonly Seen[] = [
+  { x: [0, 1, 0], y: [0, 0, 1] },
+  { x: [1, -1, 0], y: [0, 0, 1] },
+  { x: [1, -1, 0], y: [1, 0, -1] },
+  { x: [0, 1, 0], y: [1, 0, -1] },
+  { x: [0, 0, 1], y: [0, 1, 0] },
+  { x: [1, 0, -1], y: [0, 1, 0] },
+  { x: [1, 0, -1], y: [1, -1, 0] },
+  { x: [0, 0, 1], y: [1, -1, 0] },
+];
+
+/** The matrix that puts a stored picture onto the page: oriented as its file says, and turned as it was to be read. */
+function placing(orientation: number, quarters: number, page: { width: number; height: number }): string {
+  let { x, y } = ORIENTATIONS[orientation - 1] ?? ORIENTATIONS[0]!;
+  for (let turn = 0; turn < quarters; turn += 1) [x, y] = [[1 - y[0], -y[1], -y[2]], x];
+  // The picture's own space has its origin at the bottom, and so has the page.
+  const [width, height] = [page.width, page.height];
+  return [
+    width * x[1],
+    -height * y[1],
+    -width * x[2],
+    height * y[2],
+    width * (x[0] + x[2]),
+    height * (1 - y[0] - y[2]),
+  ]
+    .map(number)
+    .join(' ');
+}
+
+interface Page {
+  /** Points for a pixel. */
+  scale: number;
+  /** Points. */
+  height: number;
+}
+
+function linesOf({ paragraphs, picture }: Transcript, font: GlyphlessFont, page: Page): string[] {
+  return paragraphs.flatMap(({ lines }) =>
+    lines.map((line) => {
+      const places = slantedWords(line.words.map(({ box }) => toUpright(box, picture)));
+      return `BT 3 Tr\n${line.words.map((_, index) => wordOf(line, places, index, font, page)).join('\n')}\nET`;
+    }),
+  );
+}
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const charactersOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+/** Shares of a word's height: the widest and the narrowest space that is written for the gap behind a word. */
+const WIDEST_SPACE = 0.6;
+const NARROWEST_SPACE = 0.1;
+
+/** A word stretched to its place, and the space behind it. */
+function wordOf(
+  { words }: TranscriptLine,
+  places: readonly Slanted[],
+  index: number,
+  font: GlyphlessFont,
+  page: Page,
+): string {
+  const { text, spaced } = words[index]!;
+  const place = places[index]!;
+  const next = index + 1 < places.length ? places[index + 1]! : null;
+  const leftwards = runsLeftwards(text);
+  // What reads a PDF looks for letters from left to right, whichever way they are read.
+  const characters = leftwards ? visually(charactersOf(text)) : charactersOf(text);
+  const gap = next ? Math.abs(next.x - place.x) - (next.width + place.width) / 2 : 0;
+  const space = Math.min(WIDEST_SPACE, Math.max(NARROWEST_SPACE, gap / place.height)) * place.height;
+  // Without a space between them, two words must touch, or a reader would see one there.
+  const width = spaced || gap < 0 || gap > place.height ? place.width : place.width + gap;
+  const parts = [{ characters, width }];
+  if (spaced && next) parts[leftwards ? 'unshift' : 'push']({ characters: [' '], width: space });
+  const before = leftwards && spaced && next ? space : leftwards ? width - place.width : 0;
+  const shown = parts.map((part) => {
+    const { codes, count } = font.encode(part.characters);
+    const natural = (count * GLYPH.width * place.height) / 1000;
+    return `${number(Math.max(1, (100 * part.width) / natural))} Tz <${codes}> Tj`;
+  });
+  return `/Text ${number(place.height * page.scale)} Tf ${matrixOf(place, before, page)} Tm ${shown.join(' ')}`;
+}
+
+/** Where a word's first letter stands on its line; `before`: what is written ahead of the word's own place. */
+function matrixOf({ x, y, width, height, angle }: Slanted, before: number, page: Page): string {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const along = -width / 2 - before;
+  const down = height / 2 + (GLYPH.descent / 1000) * height;
+  const left = (x + along * cos - down * sin) * page.scale;
+  const bottom = page.height - (y + along * sin + down * cos) * page.scale;
+  return [cos, -sin, sin, cos, left, bottom].map(number).join(' ');
+}
+
+/** The characters of a word that is read from right to left, as they stand; numbers in it stand the other way round. */
+function visually(characters: readonly string[]): string[] {
+  const isNumber = (character: string) => /[\p{Nd}A-Za-z]/u.test(character);
+  const runs: string[][] = [];
+  for (const character of characters) {
+    const run = runs.at(-1);
+    if (run && isNumber(character) && isNumber(run[0]!)) run.push(character);
+    else runs.push([character]);
+  }
+  return runs.reverse().flat();
+}

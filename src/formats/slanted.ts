@@ -1,0 +1,50 @@
+import type { Box } from '#contract/extraction';
+
+/** A word as it lies on its line, slanted or not: pixels of the upright page, y downwards. */
+export interface Slanted {
+  /** The middle of the word. */
+  x: number;
+  y: number;
+  /** Along its line, and across. */
+  width: number;
+  height: number;
+  /** Of its line in that place, clockwise, in radians. */
+  angle: number;
+}
+
+/** Words on either side that say how a line runs at a word. */
+const REACH = 2;
+/** Radians; what slants less stands level, and the middle of a box is no better known. */
+const LEVEL = 0.004;
+/** Radians; beyond it a box no longer tells how high what it surrounds is. */
+const STEEP = 0.6;
+
+/** A line's words as they lie, out of the upright boxes around them: a line that is bent has another angle at each word. */
+export function slantedWords(boxes: readonly Box[]): Slanted[] {
+  const middles = boxes.map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));
+  return boxes.map((box, index) => {
+    const near = middles.slice(Math.max(0, index - REACH), index + REACH + 1);
+    const angle = near.length < 2 ? 0 : angleOf(near);
+    return { ...middles[index]!, ...uprightExtent(box, angle) };
+  });
+}
+
+/** How a straight line through points runs, by the least squares. */
+function angleOf(points: readonly { x: number; y: number }[]): number {
+  const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [x, y] = [meanOf(points.map((point) => point.x)), meanOf(points.map((point) => point.y))];
+  const across = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  const along = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
+  const angle = across === 0 ? 0 : Math.atan(along / across);
+  return Math.abs(angle) < LEVEL || Math.abs(angle) > STEEP ? 0 : angle;
+}
+
+/** Width and height of what lies slanted in a box; as if it lay level where the box does not tell. */
+function uprightExtent({ width, height }: Box, angle: number): Pick<Slanted, 'width' | 'height' | 'angle'> {
+  const [cos, sin] = [Math.cos(angle), Math.abs(Math.sin(angle))];
+  const narrow = cos * cos - sin * sin;
+  const along = (width * cos - height * sin) / narrow;
+  const across = (height * cos - width * sin) / narrow;
+  if (along < 0.2 * width || across < 0.2 * height) return { width, height, angle };
+  return { width: along, height: across, angle };
+}

@@ -1,0 +1,299 @@
+import type { Box, Extraction } from '#contract/extraction';
+import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
+import { boundsOf, fromUpright, toUpright, uprightSize } from './upright.ts';
+
+export interface TranscriptWord {
+  text: string;
+  /** In whole pixels of the picture as a person sees it. A word that was added has a place near its neighbours. */
+  box: Box;
+  /** Whether something was read in that place. */
+  placed: boolean;
+  /** 0 to 100: the chance that it is right; null where a person wrote it. */
+  confidence: number | null;
+  /** What was read in that place, where a person wrote something else. */
+  read: string | null;
+  /** A space follows, or the line ends. */
+  spaced: boolean;
+  /** It ends in a hyphen that is there for the end of the line alone, and goes on with the next line's first word. */
+  broken: boolean;
+}
+
+/** Words that stand in one line of the picture, in the order of reading. */
+export interface TranscriptLine {
+  words: readonly TranscriptWord[];
+  box: Box;
+}
+
+export interface TranscriptParagraph {
+  lines: readonly TranscriptLine[];
+  box: Box;
+}
+
+/** A text as it stands, edits included, with every word of it in its place in the picture: what files are written from. */
+export interface Transcript {
+  text: string;
+  /** By the text's blank lines. Lines are those of the picture, even where the text has joined them. */
+  paragraphs: readonly TranscriptParagraph[];
+  /** Tags as the web has them ("en", "zh-Hans"), the main one first. */
+  languages: readonly string[];
+  /** 0 to 100, of what was read. */
+  confidence: number;
+  picture: Extraction['image'] & { name: string };
+}
+
+export interface TranscriptSource {
+  extraction: Extraction;
+  /** Of the picture's file. */
+  name: string;
+  /** The text as a person left it, its marks on the pieces of the extraction; without it, as it was read. */
+  edited?: MappedText;
+}
+
+export function transcriptOf({ extraction, name, edited }: TranscriptSource): Transcript {
+  const pieces = piecesOf(extraction);
+  const mapped = edited ?? mapText(extraction.extractedText, pieces);
+  const { image } = extraction;
+  const paragraphs = placed(parted(mapped, pieces, image), image);
+  return {
+    text: mapped.text,
+    paragraphs: paragraphs.map((lines) => {
+      const written = lines.map(lineOf);
+      return { lines: written, box: boundsOf(written.map(({ box }) => box))! };
+    }),
+    languages: languageTags(extraction.language),
+    confidence: extraction.confidence,
+    picture: { ...image, name },
+  };
+}
+
+/** The text as it is read: paragraphs by blank lines, and in each its lines. */
+export function flowOf(text: string): string[][] {
+  return text
+    .split(/\n(?:[^\S\n]*\n)+/)
+    .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
+    .filter((lines) => lines.length > 0);
+}
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+/** Whether a text runs from right to left, by its first letter. */
+export const runsLeftwards = (text: string) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '');
+
+/** Tesseract's codes as the web names languages. */
+function languageTags(language: string): string[] {
+  return language.split('+').flatMap((code) => {
+    const [name = '', variant = ''] = code.split('_');
+    const script = { sim: '-Hans', tra: '-Hant' }[variant] ?? '';
+    try {
+      return Intl.getCanonicalLocales(`${name === 'chi' ? 'zh' : name}${script}`);
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** A word on its way to its place: the box of the upright picture is null while it has none. */
+interface Draft extends Omit<TranscriptWord, 'box'> {
+  box: Box | null;
+}
+
+/** A part of the text that is one word in the picture, or one that was added. */
+interface Unit {
+  start: number;
+  end: number;
+  mark: Mark | null;
+  spaced: boolean;
+}
+
+/** Each line of the text as its units. */
+function unitsOf({ text, marks }: MappedText): Unit[][] {
+  let next = 0;
+  let from = 0;
+  return text.split('\n').map((line) => {
+    const units = [...line.matchAll(/\S+/g)].flatMap((token) => {
+      const start = from + token.index;
+      const end = start + token[0].length;
+      while (next < marks.length && marks[next]!.end <= start) next += 1;
+      const held: Mark[] = [];
+      for (let at = next; at < marks.length && marks[at]!.start < end; at += 1) held.push(marks[at]!);
+      // What touches a word without a space belongs to it.
+      const edges = [start, ...held.slice(1).map((mark) => mark.start), end];
+      return edges.slice(0, -1).map((edge, part) => ({
+        start: edge,
+        end: edges[part + 1]!,
+        mark: held[part] ?? null,
+        spaced: part === edges.length - 2,
+      }));
+    });
+    from += line.length + 1;
+    return units;
+  });
+}
+
+/** The text's paragraphs, lines of the picture and words, of which those that were added have no place yet. */
+function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction['image']): Draft[][][] {
+  const paragraphs: Draft[][][] = [[]];
+  for (const units of unitsOf(mapped)) {
+    if (units.length === 0) {
+      paragraphs.push([]);
+      continue;
+    }
+    let words: Draft[] = [];
+    let last: { row: string; piece: Piece } | null = null;
+    for (const unit of units) {
+      const piece = unit.mark && pieces[unit.mark.piece];
+      const row = piece?.hidden === 'line' ? `hidden ${unit.mark?.piece}` : `${piece?.line}`;
+      if (piece && last && row !== last.row) {
+        breakWord(words.at(-1)!, last.piece);
+        paragraphs.at(-1)!.push(words);
+        words = [];
+      }
+      if (piece) last = { row, piece };
+      words.push(draftOf(unit, mapped.text, piece, image));
+    }
+    paragraphs.at(-1)!.push(words);
+  }
+  return paragraphs.filter((lines) => lines.length > 0);
+}
+
+function draftOf(
+  { start, end, mark, spaced }: Unit,
+  whole: string,
+  piece: Piece | null | undefined,
+  image: Extraction['image'],
+): Draft {
+  const text = whole.slice(start, end);
+  const added = { text, box: null, placed: false, confidence: null, read: null, spaced, broken: false };
+  if (!mark || !piece) return added;
+  const isRead = text === piece.text || `${text}-` === piece.text;
+  return {
+    ...added,
+    box: shareOf(toUpright(piece.box, image), mark, { start, end }, text),
+    placed: true,
+    confidence: isRead ? piece.confidence : null,
+    read: isRead ? null : piece.text,
+  };
+}
+
+/** A word whose hyphen was given up when its line was joined to the next has it in the picture all the same. */
+function breakWord(word: Draft, piece: Piece): void {
+  word.broken = !word.spaced && `${word.text}-` === piece.text;
+  if (word.broken) word.text += '-';
+  word.spaced = true;
+}
+
+/** What of a piece's box belongs to a part of what stands for it now. */
+function shareOf(box: Box, mark: Mark, { start, end }: { start: number; end: number }, now: string): Box {
+  const length = mark.end - mark.start;
+  const from = Math.max(0, start - mark.start) / length;
+  const to = Math.min(length, end - mark.start) / length;
+  if (from === 0 && to === 1) return box;
+  const left = runsLeftwards(now) ? 1 - to : from;
+  return { ...box, x: box.x + left * box.width, width: (to - from) * box.width };
+}
+
+/** Width of a character by its line's height, about; for words that nobody measured. */
+const CHARACTER = 0.45;
+/** How high a line is that stands nowhere in the picture, by the height of the one it was written below. */
+const INSERTED = 0.25;
+
+/** Finds a place for what was added: within its line beside its neighbour, a line of its own below the one before it. */
+function placed(paragraphs: Draft[][][], image: Extraction['image']): TranscriptWord[][][] {
+  const page = uprightSize(image);
+  const rows = paragraphs.flat();
+  let above: Box | null = null;
+  rows.forEach((row, index) => {
+    if (row.some(({ box }) => box)) {
+      placeBesideNeighbours(row, page.width);
+    } else {
+      const strip = above ? below(above, page.height) : firstStrip(rows, index, page);
+      divide(strip, row);
+    }
+    above = boundsOf(row.map(({ box }) => box!));
+  });
+  return paragraphs.map((paragraph) =>
+    paragraph.map((row) =>
+      row.map((word) => ({ ...word, box: whole(fromUpright(word.box!, image), image) })),
+    ),
+  );
+}
+
+function below({ x, y, width, height }: Box, most: number): Box {
+  const strip = Math.max(2, height * INSERTED);
+  return { x, y: Math.min(y + height, Math.max(0, most - strip)), width, height: strip };
+}
+
+/** Above the first line that has a place, or, where none has, spread over the page. */
+function firstStrip(rows: readonly Draft[][], index: number, page: { width: number; height: number }): Box {
+  const anchor = rows.flat().find(({ box }) => box)?.box;
+  if (anchor) {
+    const height = Math.max(2, anchor.height * INSERTED);
+    return { x: anchor.x, y: Math.max(0, anchor.y - height), width: page.width - anchor.x, height };
+  }
+  const pitch = page.height / (rows.length + 1);
+  return { x: 0, y: index * pitch, width: page.width, height: 0.7 * pitch };
+}
+
+function placeBesideNeighbours(row: Draft[], pageWidth: number): void {
+  let at = 0;
+  while (at < row.length) {
+    let end = at;
+    while (end < row.length && !row[end]!.box) end += 1;
+    const added = row.slice(at, end);
+    if (added.length > 0) {
+      const [before, after] = [row[at - 1]?.box, row[end]?.box];
+      const host = (before ?? after)!;
+      const leftwards = runsLeftwards(added[0]!.text);
+      const natural = added.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER * host.height;
+      divide(gapBetween({ before, after, host, natural, leftwards, pageWidth }), added);
+    }
+    at = end + 1;
+  }
+}
+
+interface Gap {
+  before: Box | null | undefined;
+  after: Box | null | undefined;
+  host: Box;
+  natural: number;
+  leftwards: boolean;
+  pageWidth: number;
+}
+
+/** From one neighbour to the other; beyond the first or last word, as far as the words would reach. */
+function gapBetween({ before, after, host, natural, leftwards, pageWidth }: Gap): Box {
+  const [left, right] = leftwards ? [after, before] : [before, after];
+  const from = left ? left.x + left.width : Math.max(0, right!.x - natural);
+  const to = right ? right.x : Math.min(pageWidth, left!.x + left!.width + natural);
+  const start = Math.min(from, pageWidth - 1);
+  return { ...host, x: start, width: Math.max(1, to - start) };
+}
+
+/** Gives each word its share of a place, by its length. */
+function divide(place: Box, words: Draft[]): void {
+  const lengths = words.map(({ text }) => text.length + 1);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const leftwards = runsLeftwards(words[0]?.text ?? '');
+  let past = 0;
+  words.forEach((word, index) => {
+    const width = (lengths[index]! / total) * place.width;
+    const x = leftwards ? place.x + place.width - past - width : place.x + past;
+    word.box = { ...place, x, width: width * (word.text.length / lengths[index]!) };
+    past += width;
+  });
+}
+
+/** In whole pixels, at least one each way, within the picture. */
+function whole(box: Box, { width, height }: { width: number; height: number }): Box {
+  const x = Math.max(0, Math.min(width - 1, Math.round(box.x)));
+  const y = Math.max(0, Math.min(height - 1, Math.round(box.y)));
+  const right = Math.max(x + 1, Math.min(width, Math.round(box.x + box.width)));
+  const bottom = Math.max(y + 1, Math.min(height, Math.round(box.y + box.height)));
+  return { x, y, width: right - x, height: bottom - y };
+}
+
+const lineOf = (words: TranscriptWord[]): TranscriptLine => ({
+  words,
+  box: boundsOf(words.map(({ box }) => box))!,
+});

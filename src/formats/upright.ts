@@ -1,0 +1,50 @@
+import type { Box, Extraction } from '#contract/extraction';
+
+type Picture = Extraction['image'];
+
+/** How often a picture was turned by 90 degrees clockwise to read it: 0 to 3. */
+export const quarterTurns = ({ rotation }: Picture) => ((Math.round(rotation / 90) % 4) + 4) % 4;
+
+/** Width and height of the picture as it was turned to read it. */
+export function uprightSize(picture: Picture): { width: number; height: number } {
+  const { width, height } = picture;
+  return quarterTurns(picture) % 2 === 1 ? { width: height, height: width } : { width, height };
+}
+
+/** A box of the picture as it lies on the picture turned upright, where text runs level. */
+export function toUpright(box: Box, picture: Picture): Box {
+  return turned(box, picture, quarterTurns(picture));
+}
+
+/** The way back. */
+export function fromUpright(box: Box, picture: Picture): Box {
+  return turned(box, uprightSize(picture), (4 - quarterTurns(picture)) % 4);
+}
+
+function turned({ x, y, width, height }: Box, of: { width: number; height: number }, quarters: number): Box {
+  switch (quarters) {
+    case 1:
+      return { x: of.height - y - height, y: x, width: height, height: width };
+    case 2:
+      return { x: of.width - x - width, y: of.height - y - height, width, height };
+    case 3:
+      return { x: y, y: of.width - x - width, width: height, height: width };
+    default:
+      return { x, y, width, height };
+  }
+}
+
+/** The smallest box around others; null around none. */
+export function boundsOf(boxes: readonly Box[]): Box | null {
+  const [first, ...rest] = boxes;
+  if (!first) return null;
+  let { x: left, y: top } = first;
+  let [right, bottom] = [left + first.width, top + first.height];
+  for (const box of rest) {
+    left = Math.min(left, box.x);
+    top = Math.min(top, box.y);
+    right = Math.max(right, box.x + box.width);
+    bottom = Math.max(bottom, box.y + box.height);
+  }
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}

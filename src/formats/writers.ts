@@ -1,0 +1,29 @@
+import type { FormatId } from '#contract/formats';
+import type { Jpeg } from './jpeg.ts';
+import type { Table } from './tables.ts';
+import type { Transcript } from './transcript.ts';
+
+/** What a file is written from. */
+export interface Material {
+  transcript: Transcript;
+  tables: readonly Table[];
+  /** For formats that hold the picture itself; null for the others. */
+  picture: Jpeg | null;
+}
+
+/** A file's content: text is to be stored in UTF-8. */
+export type Writer = (material: Material) => string | Uint8Array | Promise<string | Uint8Array>;
+
+/** Each writer with its libraries, fetched when it is asked for. */
+const WRITERS: Record<FormatId, () => Promise<Writer>> = {
+  pdf: async () => (await import('./pdf.ts')).writePdf,
+  docx: async () => (await import('./docx.ts')).writeDocx,
+  xlsx: async () => (await import('./xlsx.ts')).writeXlsx,
+  csv: async () => (await import('./csv.ts')).writeCsv,
+  markdown: async () => (await import('./markdown.ts')).writeMarkdown,
+  json: async () => (await import('./json.ts')).writeJson,
+  hocr: async () => (await import('./hocr.ts')).writeHocr,
+  alto: async () => (await import('./alto.ts')).writeAlto,
+};
+
+export const loadWriter = (id: FormatId): Promise<Writer> => WRITERS[id]();
