@@ -68,6 +68,24 @@ module.exports = {
       from: { path: '^src/contract/' },
       to: { dependencyTypes: ['npm', 'core'], pathNot: 'node_modules/zod/' },
     },
+    only('formats-know-the-contract-only', '^src/formats/', '^src/(formats|contract)/'),
+    {
+      name: 'formats-run-anywhere',
+      severity: 'error',
+      from: { path: '^src/formats/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      // Whoever writes Markdown must not pay for what writes Word files.
+      name: 'writers-are-fetched-when-asked-for',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/formats/(pdf|docx|xlsx|csv|markdown|json|hocr|alto)\\.ts$',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    },
     only('engine-stands-alone', '^src/ocr/', '^src/ocr/'),
     // The engine's folders in the order of the work: each knows itself, what it is named with here, and no later one.
     ...Object.entries({
@@ -105,7 +123,7 @@ module.exports = {
         path: '^src/ocr/(recognisers|networks|host|child|threads|picture/(decode|scale)\\.ts|languages/(?!languages))',
       },
     },
-    only('web-knows-the-contract-only', '^src/web/', '^(src/(web|contract)|content/legal)/'),
+    only('web-knows-contract-and-formats', '^src/web/', '^(src/(web|contract|formats)|content/legal)/'),
     {
       name: 'server-enters-the-engine-by-its-door',
       severity: 'error',

@@ -6,23 +6,28 @@ export const GLYPH = { width: 500, ascent: 800, descent: -200 } as const;
 
 const UNITS = 1000;
 
+/** What stands on another character takes no room: readers would see a space behind it. */
+const isMark = (character: string) => /[\p{Mn}\p{Me}\p{Cf}]/u.test(character);
+
 /**
  * A font of which nothing is ever seen: every character is as wide as the other and blank. What a character means stands in its
  * map to Unicode, so that one font serves all scripts, and a reader copies and finds what was written.
  */
 export class GlyphlessFont {
-  /** Codes from 1 on, by what they mean: a character with its marks, as a person counts it. */
+  /** Codes from 1 on, by the character that they mean. */
   readonly #codes = new Map<string, number>();
 
-  /** The codes of a text, and how many there are. Past 65,535 different ones a character has none. */
-  encode(characters: readonly string[]): { codes: string; count: number } {
-    const codes = characters.flatMap((character) => {
+  /** The codes of a text, and how wide they are by thousandths. Past 65,535 different characters one has none. */
+  encode(text: string): { codes: string; width: number } {
+    let width = 0;
+    const codes = Array.from(text, (character) => {
       const known = this.#codes.get(character) ?? this.#codes.size + 1;
-      if (known > 0xffff) return [];
+      if (known > 0xffff) return '';
       this.#codes.set(character, known);
-      return [code(known)];
+      if (!isMark(character)) width += GLYPH.width;
+      return code(known);
     });
-    return { codes: codes.join(''), count: codes.length };
+    return { codes: codes.join(''), width: Math.max(width, GLYPH.width) };
   }
 
   /** Puts the font into a file, once all is encoded. */
@@ -36,12 +41,18 @@ export class GlyphlessFont {
     // Every code is drawn by the one blank glyph.
     const glyphs = new Uint8Array(2 * (this.#codes.size + 1)).map((_, at) => at % 2);
     const descendant = file.add(
-      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} /DW ${width} /CIDToGIDMap ${file.addStream('', glyphs)} >>`,
+      `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphless /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${descriptor} /DW ${width} /W [${this.#marks()}] /CIDToGIDMap ${file.addStream('', glyphs)} >>`,
     );
     const meaning = file.addStream('', strToU8(this.#toUnicode()));
     return file.add(
       `<< /Type /Font /Subtype /Type0 /BaseFont /Glyphless /Encoding /Identity-H /DescendantFonts [${descendant}] /ToUnicode ${meaning} >>`,
     );
+  }
+
+  #marks(): string {
+    return [...this.#codes]
+      .flatMap(([character, value]) => (isMark(character) ? [`${value} [0]`] : []))
+      .join(' ');
   }
 
   #toUnicode(): string {

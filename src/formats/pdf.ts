@@ -4,7 +4,7 @@ import { GLYPH, GlyphlessFont } from './glyphless-font.ts';
 import type { Jpeg } from './jpeg.ts';
 import { number, PdfFile, textString } from './pdf-file.ts';
 import { type Slanted, slantedWords } from './slanted.ts';
-import { runsLeftwards, type Transcript, type TranscriptLine } from './transcript.ts';
+import { runsLeftwards, type Transcript } from './transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from './upright.ts';
 import type { Material } from './writers.ts';
 
@@ -101,9 +101,17 @@ interface Page {
 
 function linesOf({ paragraphs, picture }: Transcript, font: GlyphlessFont, page: Page): string[] {
   return paragraphs.flatMap(({ lines }) =>
-    lines.map((line) => {
-      const places = slantedWords(line.words.map(({ box }) => toUpright(box, picture)));
-      return `BT 3 Tr\n${line.words.map((_, index) => wordOf(line, places, index, font, page)).join('\n')}\nET`;
+    lines.map(({ words }) => {
+      const places = slantedWords(words.map(({ box }) => toUpright(box, picture)));
+      const placed = words.map((word, index) => ({ ...word, ...places[index]! }));
+      // What reads a PDF looks for letters from left to right, whichever way they are read, and turns them round itself.
+      const leftwards = runsLeftwards(words.map(({ text }) => text).join(' '));
+      if (leftwards) placed.sort((one, other) => one.x - other.x);
+      const shown = placed.map((word, index) => {
+        const spaced = (leftwards ? placed[index + 1] : word)?.spaced ?? true;
+        return wordOf({ ...word, spaced }, placed[index + 1] ?? null, font, page);
+      });
+      return `BT 3 Tr\n${shown.join('\n')}\nET`;
     }),
   );
 }
@@ -112,42 +120,45 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const charactersOf = (text: string) => [...segmenter.segment(text)].map(({ segment }) => segment);
 
 /** Shares of a word's height: the widest and the narrowest space that is written for the gap behind a word. */
-const WIDEST_SPACE = 0.6;
+const WIDEST_SPACE = 1;
 const NARROWEST_SPACE = 0.1;
 
-/** A word stretched to its place, and the space behind it. */
-function wordOf(
-  { words }: TranscriptLine,
-  places: readonly Slanted[],
-  index: number,
-  font: GlyphlessFont,
-  page: Page,
-): string {
-  const { text, spaced } = words[index]!;
-  const place = places[index]!;
-  const next = index + 1 < places.length ? places[index + 1]! : null;
-  const leftwards = runsLeftwards(text);
-  // What reads a PDF looks for letters from left to right, whichever way they are read.
-  const characters = leftwards ? visually(charactersOf(text)) : charactersOf(text);
-  const gap = next ? Math.abs(next.x - place.x) - (next.width + place.width) / 2 : 0;
-  const space = Math.min(WIDEST_SPACE, Math.max(NARROWEST_SPACE, gap / place.height)) * place.height;
-  // Without a space between them, two words must touch, or a reader would see one there.
-  const width = spaced || gap < 0 || gap > place.height ? place.width : place.width + gap;
-  const parts = [{ characters, width }];
-  if (spaced && next) parts[leftwards ? 'unshift' : 'push']({ characters: [' '], width: space });
-  const before = leftwards && spaced && next ? space : leftwards ? width - place.width : 0;
-  const shown = parts.map((part) => {
-    const { codes, count } = font.encode(part.characters);
-    const natural = (count * GLYPH.width * place.height) / 1000;
-    return `${number(Math.max(1, (100 * part.width) / natural))} Tz <${codes}> Tj`;
-  });
-  return `/Text ${number(place.height * page.scale)} Tf ${matrixOf(place, before, page)} Tm ${shown.join(' ')}`;
+interface PlacedWord extends Slanted {
+  text: string;
+  /** A space follows. */
+  spaced: boolean;
 }
 
-/** Where a word's first letter stands on its line; `before`: what is written ahead of the word's own place. */
-function matrixOf({ x, y, width, height, angle }: Slanted, before: number, page: Page): string {
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const along = -width / 2 - before;
+/** A word stretched to its place, and the space behind it. */
+function wordOf(word: PlacedWord, next: PlacedWord | null, font: GlyphlessFont, page: Page): string {
+  const { text, width, height, spaced } = word;
+  const gap = next ? next.x - word.x - (next.width + width) / 2 : NARROWEST_SPACE * height;
+  const space = Math.min(WIDEST_SPACE, Math.max(NARROWEST_SPACE, gap / height)) * height;
+  // Without a space between them, two words must touch, or a reader would see one there.
+  const stretch = spaced || !next || gap < 0 || gap > height ? 0 : gap;
+  const characters = charactersOf(text);
+  const parts = [
+    { text: (runsLeftwards(text) ? visually(characters) : characters).join(''), width: width + stretch },
+    ...(spaced ? [{ text: ' ', width: space }] : []),
+  ];
+  const shown = parts.map((part) => {
+    const { codes, width: natural } = font.encode(part.text);
+    return `${number(Math.max(1, (100_000 * part.width) / (natural * height)))} Tz <${codes}> Tj`;
+  });
+  return `/Text ${number(height * page.scale)} Tf ${matrixOf(word, page)} Tm ${shown.join(' ')}`;
+}
+
+/**
+ * Radians. Up to here a word is written level, at the height where it stands: poppler takes letters that climb within a word for
+ * several words, and then finds neither.
+ */
+const LEVEL_UP_TO = 0.17;
+
+/** Where a word's line begins, and how it runs. */
+function matrixOf({ x, y, width, height, angle }: Slanted, page: Page): string {
+  const shown = Math.abs(angle) <= LEVEL_UP_TO ? 0 : angle;
+  const [cos, sin] = [Math.cos(shown), Math.sin(shown)];
+  const along = -width / 2;
   const down = height / 2 + (GLYPH.descent / 1000) * height;
   const left = (x + along * cos - down * sin) * page.scale;
   const bottom = page.height - (y + along * sin + down * cos) * page.scale;

@@ -1,4 +1,3 @@
-import type { Box } from '#contract/extraction';
 import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
 import { toUpright } from './upright.ts';
 
@@ -58,12 +57,13 @@ export function findTables(transcript: Transcript): Table[] {
 }
 
 /** Words that stand on one level, from the top to the bottom. */
-function rowsOf({ paragraphs, picture, text }: Transcript): Row[] {
+function rowsOf(transcript: Transcript): Row[] {
+  const { paragraphs, picture, text } = transcript;
   const words = paragraphs
     .flatMap(({ lines }) => lines.flatMap((line) => line.words))
     .filter(({ placed }) => placed);
   const boxes = words.map((word) => ({ word, box: toUpright(word.box, picture) }));
-  const slope = slopeOf(boxes);
+  const slope = slopeOf(transcript);
   const mirrored = runsLeftwards(text);
   const placed = boxes
     .map(({ word, box }): Placed => {
@@ -87,14 +87,17 @@ function rowsOf({ paragraphs, picture, text }: Transcript): Row[] {
 }
 
 /** By how much lines sink from left to right: the middle of what neighbours on a line say. */
-function slopeOf(words: readonly { word: TranscriptWord; box: Box }[]): number {
-  const slopes = words
-    .slice(1)
-    .flatMap(({ box }, index) => {
-      const before = words[index]!;
-      const dx = box.x + box.width / 2 - before.box.x - before.box.width / 2;
-      const dy = box.y + box.height / 2 - before.box.y - before.box.height / 2;
-      return dx > box.height && Math.abs(dy) < 0.3 * dx ? [dy / dx] : [];
+function slopeOf({ paragraphs, picture }: Transcript): number {
+  const slopes = paragraphs
+    .flatMap(({ lines }) => lines)
+    .flatMap(({ words }) => {
+      const boxes = words.filter(({ placed }) => placed).map(({ box }) => toUpright(box, picture));
+      return boxes.slice(1).flatMap((box, index) => {
+        const before = boxes[index]!;
+        const dx = box.x + box.width / 2 - before.x - before.width / 2;
+        const dy = box.y + box.height / 2 - before.y - before.height / 2;
+        return Math.abs(dx) > box.height && Math.abs(dy) < 0.3 * Math.abs(dx) ? [dy / dx] : [];
+      });
     })
     .sort((one, other) => one - other);
   return slopes[Math.floor(slopes.length / 2)] ?? 0;

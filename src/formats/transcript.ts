@@ -202,13 +202,14 @@ const INSERTED = 0.25;
 function placed(paragraphs: Draft[][][], image: Extraction['image']): TranscriptWord[][][] {
   const page = uprightSize(image);
   const rows = paragraphs.flat();
+  const anchor = rows.flat().find(({ box }) => box)?.box ?? null;
   let above: Box | null = null;
   rows.forEach((row, index) => {
     if (row.some(({ box }) => box)) {
       placeBesideNeighbours(row, page.width);
     } else {
-      const strip = above ? below(above, page.height) : firstStrip(rows, index, page);
-      divide(strip, row);
+      const strip = anchor ? besideLine(above, anchor, page) : spread(index, rows.length, page);
+      divide({ ...strip, width: Math.min(strip.width, naturalWidth(row, strip.height)) }, row);
     }
     above = boundsOf(row.map(({ box }) => box!));
   });
@@ -219,21 +220,22 @@ function placed(paragraphs: Draft[][][], image: Extraction['image']): Transcript
   );
 }
 
-function below({ x, y, width, height }: Box, most: number): Box {
-  const strip = Math.max(2, height * INSERTED);
-  return { x, y: Math.min(y + height, Math.max(0, most - strip)), width, height: strip };
+/** Below the line before it, or above the first line that has a place. */
+function besideLine(above: Box | null, anchor: Box, page: { width: number; height: number }): Box {
+  const host = above ?? anchor;
+  const height = Math.max(2, host.height * INSERTED);
+  const y = above ? Math.min(above.y + above.height, page.height - height) : anchor.y - height;
+  return { x: host.x, y: Math.max(0, y), width: page.width - host.x, height };
 }
 
-/** Above the first line that has a place, or, where none has, spread over the page. */
-function firstStrip(rows: readonly Draft[][], index: number, page: { width: number; height: number }): Box {
-  const anchor = rows.flat().find(({ box }) => box)?.box;
-  if (anchor) {
-    const height = Math.max(2, anchor.height * INSERTED);
-    return { x: anchor.x, y: Math.max(0, anchor.y - height), width: page.width - anchor.x, height };
-  }
-  const pitch = page.height / (rows.length + 1);
-  return { x: 0, y: index * pitch, width: page.width, height: 0.7 * pitch };
+/** Where no line has a place: one below the other, over the whole page. */
+function spread(index: number, rows: number, page: { width: number; height: number }): Box {
+  const pitch = page.height / (rows + 1);
+  return { x: 0, y: index * pitch, width: page.width, height: Math.min(0.5 * pitch, page.width / 25) };
 }
+
+const naturalWidth = (words: readonly Draft[], height: number) =>
+  words.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER * height;
 
 function placeBesideNeighbours(row: Draft[], pageWidth: number): void {
   let at = 0;
@@ -245,7 +247,7 @@ function placeBesideNeighbours(row: Draft[], pageWidth: number): void {
       const [before, after] = [row[at - 1]?.box, row[end]?.box];
       const host = (before ?? after)!;
       const leftwards = runsLeftwards(added[0]!.text);
-      const natural = added.reduce((sum, { text }) => sum + text.length + 1, 0) * CHARACTER * host.height;
+      const natural = naturalWidth(added, host.height);
       divide(gapBetween({ before, after, host, natural, leftwards, pageWidth }), added);
     }
     at = end + 1;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, lazy, type RefObject, useRef, useState } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import type { MenuEnd, UserMenuProps } from '../features/account/user-menu.tsx';
+import type { UserMenuProps } from '../features/account/user-menu.tsx';
 import { usageQuery, userQuery } from '../query.ts';
 import { AfterHydration } from '../ui/after-hydration.tsx';
 import { Badge } from '../ui/badge.tsx';

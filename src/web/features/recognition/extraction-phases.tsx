@@ -103,6 +103,7 @@ const above = (
     preview,
     useFiltering,
     onReset,
+    onUpgrade,
     workbench,
     renderResultAction,
   }: PhaseContext,
@@ -121,6 +122,7 @@ const above = (
       preview={preview}
       useFiltering={useFiltering}
       onReset={onReset}
+      onUpgrade={onUpgrade}
       onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
       renderAction={renderResultAction}
     />

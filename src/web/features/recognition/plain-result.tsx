@@ -17,7 +17,7 @@ interface PlainResultProps extends ResultProps {
  * has another version by now. All of it is fetched before a picture is sent.
  */
 export function PlainResult(props: PlainResultProps) {
-  const { reading, useFiltering, onReset, onWork, renderAction, onTryAgain } = props;
+  const { reading, preview, useFiltering, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;
   const document = useTextDocument({
     extraction: reading.extraction,
     earlierWork: reading.work,
@@ -30,10 +30,12 @@ export function PlainResult(props: PlainResultProps) {
     <Card as="section" aria-labelledby={headingId} className="overflow-hidden">
       <ResultHeader
         reading={reading}
-        text={document.mapped.text}
+        preview={preview}
+        mapped={document.mapped}
         headingId={headingId}
         area={area}
         onReset={onReset}
+        onUpgrade={onUpgrade}
         renderAction={renderAction}
       />
       <div className="p-4">

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { saveFile } from './save-file.ts';
 
 interface ResultActionsProps {
   /** The text as it stands, edits included. */
@@ -9,12 +10,14 @@ interface ResultActionsProps {
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   onReset: () => void;
+  /** The other formats that it can be taken away in. */
+  formats: ReactNode;
   /** One more thing to do with the text. */
   more?: ReactNode;
 }
 
 /** Take the text away, or start over. */
-export function ResultActions({ text, onCopyFailed, onReset, more }: ResultActionsProps) {
+export function ResultActions({ text, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -29,7 +32,7 @@ export function ResultActions({ text, onCopyFailed, onReset, more }: ResultActio
     }
   };
   const download = () => {
-    downloadText(text);
+    saveFile({ content: text, mediaType: 'text/plain;charset=utf-8', extension: 'txt' });
     toast({ title: 'Downloaded!' });
   };
   return (
@@ -42,6 +45,7 @@ export function ResultActions({ text, onCopyFailed, onReset, more }: ResultActio
         <Icon name="download" />
         Download
       </Button>
+      {formats}
       {more}
       <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
         <Icon name="upload" />
@@ -49,24 +53,4 @@ export function ResultActions({ text, onCopyFailed, onReset, more }: ResultActio
       </Button>
     </div>
   );
-}
-
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** `extracted-text-2025-03-09-140507.txt`, by the clock of whoever keeps the file. */
-export function textFileName(now: Date): string {
-  const date = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
-  const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('');
-  return `extracted-text-${date}-${time}.txt`;
-}
-
-/** Saves a text as a plain text file in UTF-8. */
-export function downloadText(text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = textFileName(new Date());
-  link.click();
-  // The download has its own hold on the blob once the click is handled.
-  setTimeout(() => URL.revokeObjectURL(address));
 }

@@ -1,29 +1,34 @@
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
+import type { MappedText } from '#formats/pieces';
 import { Badge } from '../../ui/badge.tsx';
 import { CardHeader } from '../../ui/card.tsx';
 import { counted } from '../../words.ts';
-import type { Reading } from './extraction-state.ts';
+import { ExportProblemNote, MoreFormats } from './more-formats.tsx';
 import { formatSize } from './picture-file.ts';
+import { PrintSheet } from './print-sheet.tsx';
 import { ResultActions } from './result-actions.tsx';
-import type { ResultText } from './result-view.tsx';
+import type { ResultProps } from './result-view.tsx';
+import { useExports } from './use-exports.ts';
 
-interface ResultHeaderProps {
-  reading: Reading;
-  /** The text as it stands, edits included. */
-  text: string;
+interface ResultHeaderProps
+  extends Pick<ResultProps, 'reading' | 'preview' | 'onReset' | 'onUpgrade' | 'renderAction'> {
+  /** The text as it stands, edits included, with the places of its words. */
+  mapped: MappedText;
   headingId: string;
   /** Where the text is, to be selected where copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
-  onReset: () => void;
-  renderAction: ((result: ResultText) => ReactNode) | undefined;
 }
 
 /** What a result is, how sure it is, and what can be done with it. */
-export function ResultHeader({ reading, text, headingId, area, onReset, renderAction }: ResultHeaderProps) {
+export function ResultHeader(props: ResultHeaderProps) {
+  const { reading, preview, mapped, headingId, area, onReset, onUpgrade, renderAction } = props;
   const {
     picture: { file },
     extraction,
   } = reading;
+  const { text } = mapped;
+  const url = preview.status === 'ready' ? preview.url : null;
+  const exports = useExports(() => ({ extraction, name: file.name, edited: mapped, file, url }));
   const heading = useRef<HTMLHeadingElement>(null);
 
   // The button that was pressed is gone from where the eye is: the result is where to go on.
@@ -34,31 +39,36 @@ export function ResultHeader({ reading, text, headingId, area, onReset, renderAc
   }, []);
 
   return (
-    <CardHeader>
-      <div className="min-w-0">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
-            Extracted text
-          </h2>
-          <span className="flex gap-2">
-            <Badge>{extraction.confidence}% confidence</Badge>
-            <Badge>{counted(extraction.wordCount, 'word')}</Badge>
-          </span>
+    <>
+      <CardHeader>
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
+              Extracted text
+            </h2>
+            <span className="flex gap-2">
+              <Badge>{extraction.confidence}% confidence</Badge>
+              <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+            </span>
+          </div>
+          <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
+            <span className="min-w-0 truncate">{file.name}</span>
+            <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
+          </p>
         </div>
-        <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
-          <span className="min-w-0 truncate">{file.name}</span>
-          <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
-        </p>
-      </div>
-      <ResultActions
-        text={text}
-        onReset={onReset}
-        more={renderAction?.({ text, language: extraction.language, fileName: file.name })}
-        onCopyFailed={() => {
-          area.current?.focus();
-          area.current?.select();
-        }}
-      />
-    </CardHeader>
+        <ResultActions
+          text={text}
+          onReset={onReset}
+          formats={<MoreFormats {...exports} />}
+          more={renderAction?.({ text, language: extraction.language, fileName: file.name })}
+          onCopyFailed={() => {
+            area.current?.focus();
+            area.current?.select();
+          }}
+        />
+      </CardHeader>
+      {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
+      <PrintSheet reading={reading} preview={preview} text={text} />
+    </>
   );
 }

@@ -20,6 +20,8 @@ export interface ResultProps {
   /** Whether what the filter found to be no text is left out; to change it brings all of that back, or hides it again. */
   useFiltering: boolean;
   onReset: () => void;
+  /** Somebody wants what is premium. */
+  onUpgrade: () => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;
   renderAction: ((result: ResultText) => ReactNode) | undefined;

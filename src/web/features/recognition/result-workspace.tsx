@@ -29,7 +29,7 @@ function useIsWide(): boolean {
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
 export function ResultWorkspace(props: ResultProps) {
-  const { reading, preview, useFiltering, onReset, onWork, renderAction } = props;
+  const { reading, preview, useFiltering, onReset, onUpgrade, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
   useSwitchedFilter(document, useFiltering);
@@ -79,10 +79,12 @@ export function ResultWorkspace(props: ResultProps) {
         <Card className="overflow-hidden">
           <ResultHeader
             reading={reading}
-            text={document.mapped.text}
+            preview={preview}
+            mapped={document.mapped}
             headingId={headingId}
             area={area}
             onReset={onReset}
+            onUpgrade={onUpgrade}
             renderAction={renderAction}
           />
           <Notices extraction={extraction} />

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import {
+  drawnExtraction,
+  recordedExtraction,
+  retyped,
+  transcribed,
+} from '../../tests/support/extractions.ts';
+import { findTables } from './tables.ts';
+
+const TABLE = [
+  ['Item', 'Shelf', 'Pieces', 'Price'],
+  ['Brass hinge', 'A12', '40', '3.50'],
+  ['Oak board', 'BO7', '12', '18.25'],
+  ['Linseed oil', 'C03', '6', '9.90'],
+  ['Sandpaper', 'A04', '250', '0.45'],
+  ['Wood glue', 'C11', '18', '5.15'],
+];
+
+describe('tables are found', () => {
+  it('between the lines of text around them, by rows and columns', () => {
+    expect(findTables(transcribed(recordedExtraction('table')))).toEqual([{ rows: TABLE }]);
+  });
+
+  it('with what a person has corrected in them', () => {
+    const extraction = recordedExtraction('table');
+    const [table] = findTables(transcribed(extraction, retyped(extraction, 'BO7', 'B07')));
+    expect(table?.rows[2]).toEqual(['Oak board', 'B07', '12', '18.25']);
+  });
+
+  it('with cells that are empty', () => {
+    const extraction = drawnExtraction('eng', [
+      [
+        ['Name', 20, 90],
+        ['Yes', 300, 60],
+        ['No', 500, 50],
+      ],
+      [
+        ['Ann', 20, 70],
+        ['x', 310, 20],
+      ],
+      [
+        ['Ben', 20, 70],
+        ['x', 510, 20],
+      ],
+      [
+        ['Cleo', 20, 80],
+        ['x', 310, 20],
+      ],
+    ]);
+    expect(findTables(transcribed(extraction))).toEqual([
+      {
+        rows: [
+          ['Name', 'Yes', 'No'],
+          ['Ann', 'x', ''],
+          ['Ben', '', 'x'],
+          ['Cleo', 'x', ''],
+        ],
+      },
+    ]);
+  });
+
+  it('from right to left where the text runs so', () => {
+    const extraction = drawnExtraction('ara', [
+      [
+        ['اسم', 700, 80],
+        ['ثمن', 300, 80],
+      ],
+      [
+        ['خبز', 700, 80],
+        ['12', 320, 50],
+      ],
+      [
+        ['زيت', 700, 80],
+        ['30', 320, 50],
+      ],
+    ]);
+    expect(findTables(transcribed(extraction))).toEqual([
+      {
+        rows: [
+          ['اسم', 'ثمن'],
+          ['خبز', '12'],
+          ['زيت', '30'],
+        ],
+      },
+    ]);
+  });
+});
+
+describe('no table is found', () => {
+  it('in running text, level or slanted', () => {
+    for (const name of ['note', 'slanted', 'turned'] as const)
+      expect(findTables(transcribed(recordedExtraction(name))), name).toEqual([]);
+  });
+
+  it('in columns of text', () => {
+    expect(findTables(transcribed(recordedExtraction('columns')))).toEqual([]);
+  });
+});

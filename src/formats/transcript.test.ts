@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import {
+  drawnExtraction,
+  recordedExtraction,
+  retyped,
+  transcribed,
+} from '../../tests/support/extractions.ts';
+import { mapText, piecesOf } from './pieces.ts';
+import { flowOf, type Transcript } from './transcript.ts';
+
+const linesOf = ({ paragraphs }: Transcript) => paragraphs.flatMap(({ lines }) => lines);
+const wordsOf = (transcript: Transcript) => linesOf(transcript).flatMap(({ words }) => words);
+const wordOf = (transcript: Transcript, text: string) =>
+  wordsOf(transcript).find((word) => word.text === text)!;
+const textOf = (transcript: Transcript) =>
+  linesOf(transcript).map(({ words }) => words.map((word) => word.text).join(' '));
+
+describe('a transcript of a text as it was read', () => {
+  it('has every word in its place, by paragraphs and lines', () => {
+    const note = recordedExtraction('note');
+    const transcript = transcribed(note);
+    expect(transcript.paragraphs.map(({ lines }) => lines.length)).toEqual([3, 2]);
+    expect(wordsOf(transcript)).toEqual(
+      note.lines.flatMap((line) =>
+        line.words.map(({ text, box, confidence }) => ({
+          text,
+          box,
+          confidence,
+          placed: true,
+          read: null,
+          spaced: true,
+          broken: false,
+        })),
+      ),
+    );
+  });
+
+  it('names its languages as the web does', () => {
+    const languages = (language: string) =>
+      transcribed({ ...recordedExtraction('note'), language }).languages;
+    expect(languages('eng')).toEqual(['en']);
+    expect(languages('chi_sim+deu')).toEqual(['zh-Hans', 'de']);
+    expect(languages('chi_tra')).toEqual(['zh-Hant']);
+  });
+});
+
+describe('a transcript of an edited text', () => {
+  const note = recordedExtraction('note');
+
+  it('has a word that was corrected in its old place, without the confidence of what was read there', () => {
+    const transcript = transcribed(note, retyped(note, 'dally', 'daily'));
+    const { box } = note.lines.flatMap(({ words }) => words).find(({ text }) => text === 'dally')!;
+    expect(wordOf(transcript, 'daily')).toMatchObject({
+      box,
+      placed: true,
+      confidence: null,
+      read: 'dally',
+    });
+  });
+
+  it('shares the place of a word that was parted in two', () => {
+    const transcript = transcribed(note, retyped(note, 'Harbour', 'Harb our'));
+    const { box } = note.lines[0]!.words[0]!;
+    const [first, second] = [wordOf(transcript, 'Harb'), wordOf(transcript, 'our')];
+    expect(first.box.x).toBe(box.x);
+    expect(second.box.x).toBeGreaterThan(first.box.x + first.box.width);
+    expect(second.box.x + second.box.width).toBe(box.x + box.width);
+    expect([first.read, second.read]).toEqual(['Harbour', 'Harbour']);
+  });
+
+  it('finds a place between its neighbours for a word that was added, and tells that nothing was read there', () => {
+    const { text, marks } = mapText(note.extractedText, piecesOf(note));
+    const at = text.indexOf('Lane');
+    const edited = {
+      text: `${text.slice(0, at)}Old ${text.slice(at)}`,
+      marks: marks.map((mark) =>
+        mark.start >= at ? { ...mark, start: mark.start + 4, end: mark.end + 4 } : mark,
+      ),
+    };
+    const transcript = transcribed(note, edited);
+    const [harbour, lane] = [wordOf(transcript, 'Harbour').box, wordOf(transcript, 'Lane').box];
+    const added = wordOf(transcript, 'Old');
+    expect(added).toMatchObject({ placed: false, confidence: null, read: null });
+    expect(added.box.x).toBeGreaterThanOrEqual(harbour.x + harbour.width);
+    expect(added.box.x + added.box.width).toBeLessThanOrEqual(lane.x + 1);
+    expect(textOf(transcript)[0]).toBe('Harbour Old Lane Bakery');
+  });
+
+  it('keeps all that somebody wrote, within the picture, even where nothing of what was read is left', () => {
+    const text = 'Written by hand\n\nfrom the first word\nto the last';
+    const transcript = transcribed(note, { text, marks: [] });
+    expect(textOf(transcript)).toEqual(['Written by hand', 'from the first word', 'to the last']);
+    for (const { box } of wordsOf(transcript)) {
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(note.image.width);
+      expect(box.y + box.height).toBeLessThanOrEqual(note.image.height);
+    }
+  });
+
+  it('has lines that were joined to a paragraph as they stand in the picture, with the hyphen of a broken word', () => {
+    const extraction = drawnExtraction('eng', [
+      [
+        ['an', 20, 50],
+        ['exam-', 90, 120],
+      ],
+      [
+        ['ple', 20, 70],
+        ['here', 110, 90],
+      ],
+    ]);
+    const mapped = mapText(extraction.extractedText, piecesOf(extraction));
+    const joined = {
+      text: 'an example here',
+      marks: mapped.marks.map((mark, index) => ({
+        ...mark,
+        ...[
+          { start: 0, end: 2 },
+          { start: 3, end: 7 },
+          { start: 7, end: 10 },
+          { start: 11, end: 15 },
+        ][index],
+      })),
+    };
+    const transcript = transcribed(extraction, joined);
+    expect(textOf(transcript)).toEqual(['an exam-', 'ple here']);
+    expect(wordOf(transcript, 'exam-')).toMatchObject({ broken: true, confidence: 90 });
+  });
+});
+
+describe('a transcript of a picture that lay on its side', () => {
+  it('shares places along the line, which runs down the picture', () => {
+    const turned = recordedExtraction('turned');
+    const transcript = transcribed(turned, retyped(turned, 'harbour', 'har bour'));
+    const [first, second] = [wordOf(transcript, 'har').box, wordOf(transcript, 'bour').box];
+    expect(second.x).toBe(first.x);
+    expect(second.y).toBeGreaterThan(first.y + first.height);
+  });
+});
+
+it('a text flows in paragraphs between its blank lines', () => {
+  expect(flowOf('one\ntwo\n\n \nthree\n')).toEqual([['one', 'two'], ['three']]);
+  expect(flowOf('')).toEqual([]);
+});

@@ -1,0 +1,279 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { strFromU8, unzipSync } from 'fflate';
+import rehypeRaw from 'rehype-raw';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import remarkRehype from 'remark-rehype';
+import { unified } from 'unified';
+import { describe, expect, it } from 'vitest';
+import { exportedJsonSchema } from '#contract/exported-json';
+import type { Extraction } from '#contract/extraction';
+import { FORMAT_IDS, type FormatId } from '#contract/formats';
+import {
+  drawnExtraction,
+  recordedExtraction,
+  retyped,
+  transcribed,
+} from '../../tests/support/extractions.ts';
+import type { MappedText } from './pieces.ts';
+import { findTables, type Table } from './tables.ts';
+import { loadWriter } from './writers.ts';
+
+async function written(id: FormatId, extraction: Extraction, edited?: MappedText, tables?: Table[]) {
+  const transcript = transcribed(extraction, edited);
+  const write = await loadWriter(id);
+  return write({ transcript, tables: tables ?? findTables(transcript), picture: null });
+}
+
+async function textOf(...asked: Parameters<typeof written>): Promise<string> {
+  const content = await written(...asked);
+  if (typeof content !== 'string') throw new Error('no text');
+  return content;
+}
+
+async function zipOf(...asked: Parameters<typeof written>): Promise<Record<string, string>> {
+  const content = await written(...asked);
+  if (typeof content === 'string') throw new Error('no bytes');
+  return Object.fromEntries(
+    Object.entries(unzipSync(content)).map(([name, bytes]) => [name, strFromU8(bytes)]),
+  );
+}
+
+const note = recordedExtraction('note');
+const corrected = retyped(note, 'dally', 'daily');
+/** A text that nothing was read for, as it stands after somebody has written all of it. */
+const typed = (text: string): MappedText => ({ text, marks: [] });
+const HOSTILE = '# <b>1 & 2</b> "x" *y* _z_ [a](b) `c` | d \\ ~~e~~ http://f.g\u0000\u000b';
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  preserveOrder: false,
+  isArray: (name) => ['div', 'p', 'span', 'TextBlock', 'TextLine', 'String'].includes(name),
+});
+
+it('there is a writer for every format', async () => {
+  for (const id of FORMAT_IDS) expect(await loadWriter(id), id).toBeTypeOf('function');
+});
+
+describe('Markdown', () => {
+  const render = async (markdown: string) => {
+    const processor = unified()
+      .use(remarkParse)
+      .use(remarkGfm)
+      .use(remarkRehype, { allowDangerousHtml: true })
+      .use(rehypeRaw);
+    const shown: string[] = [];
+    const walk = (node: { type: string; tagName?: string; value?: string; children?: unknown[] }) => {
+      if (node.type === 'text') shown.push(node.value ?? '');
+      if (node.tagName === 'br') shown.push('⏎');
+      // An address is shown as it stands, and may be followed.
+      if (node.tagName && node.tagName !== 'br' && node.tagName !== 'a') shown.push(`<${node.tagName}>`);
+      for (const child of node.children ?? []) walk(child as Parameters<typeof walk>[0]);
+    };
+    walk((await processor.run(processor.parse(markdown))) as Parameters<typeof walk>[0]);
+    return shown.join('').replaceAll('\n', '');
+  };
+
+  it('renders as the paragraphs and lines that were read', async () => {
+    expect(await render(await textOf('markdown', note, corrected))).toBe(
+      '<p>Harbour Lane Bakery⏎Two loaves of rye bread⏎One jar of plum jam<p>Thank you for your visit⏎Open daily until seven',
+    );
+  });
+
+  it.each([
+    HOSTILE.slice(0, -2),
+    '1. first\n- second\n+ third\n> fourth\n=====\n----\n    indented\n\tand with a tab',
+    '| a | b |\n| - | - |\n<!-- c -->\n&amp; &copy; ![d](e)',
+    'Total: $4 * 3 = $12 * 1_000_000',
+  ])('renders %j as it reads', async (text) => {
+    const shown = text
+      .split('\n')
+      .map((line) => line.trim())
+      .join('⏎');
+    const rendered = await render(await textOf('markdown', note, typed(text)));
+    expect(rendered.replaceAll(/⏎\s+/g, '⏎')).toBe(`<p>${shown}`);
+  });
+});
+
+describe('JSON', () => {
+  it('has the shape that is documented', async () => {
+    for (const name of ['note', 'table', 'turned', 'slanted', 'columns'] as const) {
+      const content = JSON.parse(await textOf('json', recordedExtraction(name)));
+      expect(exportedJsonSchema.strict().parse(content), name).toEqual(content);
+    }
+  });
+
+  it('tells what was read, what a person made of it, and what was added without a place', async () => {
+    const { text, paragraphs } = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, corrected)));
+    const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
+    expect(text).toBe(corrected.text);
+    expect(words.find((word) => word.text === 'daily')).toMatchObject({ confidence: null, read: 'dally' });
+    const added = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, typed('added'))));
+    expect(added.paragraphs[0]?.lines[0]).toEqual({
+      text: 'added',
+      box: null,
+      words: [{ text: 'added', box: null, confidence: null }],
+    });
+  });
+});
+
+interface Element {
+  class?: string;
+  title?: string;
+  '#text'?: string | number;
+  div?: Element[];
+  p?: Element[];
+  span?: Element[];
+}
+
+describe('hOCR', () => {
+  it('is XHTML of pages, areas, paragraphs, lines and words with their boxes and confidence', async () => {
+    const content = await textOf('hocr', note, corrected);
+    expect(XMLValidator.validate(content)).toBe(true);
+    const [page] = parser.parse(content).html.body.div as Element[];
+    expect(page).toMatchObject({
+      class: 'ocr_page',
+      title: 'image "picture.jpg"; bbox 0 0 900 520; ppageno 0',
+    });
+    const areas = page?.div ?? [];
+    expect(areas.map((area) => area.class)).toEqual(['ocr_carea', 'ocr_carea']);
+    const lines = areas.flatMap((area) => area.p ?? []).flatMap((paragraph) => paragraph.span ?? []);
+    expect(lines.map((line) => line.class)).toEqual(Array(5).fill('ocr_line'));
+    const words = lines.flatMap((line) => line.span ?? []);
+    const { x, y, width, height } = note.lines[0]!.words[0]!.box;
+    expect(words[0]).toMatchObject({
+      class: 'ocrx_word',
+      title: `bbox ${x} ${y} ${x + width} ${y + height}; x_wconf ${note.lines[0]!.words[0]!.confidence}`,
+      '#text': 'Harbour',
+    });
+    expect(words.map((word) => String(word['#text'])).join(' ')).toBe(corrected.text.replaceAll(/\s+/g, ' '));
+    expect(words.find((word) => word['#text'] === 'daily')?.title).not.toContain('x_wconf');
+  });
+
+  it('says by which angle the lines of a picture run that lay on its side', async () => {
+    expect(await textOf('hocr', recordedExtraction('turned'))).toContain('; textangle 270"');
+  });
+
+  it('stays well-formed whatever is in the text', async () => {
+    const content = await textOf('hocr', note, typed(HOSTILE));
+    expect(XMLValidator.validate(content)).toBe(true);
+    for (const part of ['\u0000', '\u000b', '<b>']) expect(content).not.toContain(part);
+  });
+});
+
+describe('ALTO', () => {
+  it('holds blocks, lines and strings with their places and confidence', async () => {
+    const content = await textOf('alto', note, corrected);
+    expect(XMLValidator.validate(content)).toBe(true);
+    const { Page: page } = parser.parse(content).alto.Layout;
+    expect(page).toMatchObject({ WIDTH: '900', HEIGHT: '520' });
+    const blocks: { TextLine: { String: Record<string, string>[] }[] }[] = page.PrintSpace.TextBlock;
+    const strings = blocks.flatMap((block) => block.TextLine).flatMap((line) => line.String);
+    expect(strings.map((string) => string.CONTENT).join(' ')).toBe(corrected.text.replaceAll(/\s+/g, ' '));
+    const { box, confidence } = note.lines[0]!.words[0]!;
+    expect(strings[0]).toMatchObject({
+      HPOS: `${box.x}`,
+      VPOS: `${box.y}`,
+      WIDTH: `${box.width}`,
+      HEIGHT: `${box.height}`,
+      WC: (confidence / 100).toFixed(2),
+    });
+    const daily = strings.find((string) => string.CONTENT === 'daily');
+    expect(daily).toMatchObject({ CS: 'true' });
+    expect(daily).not.toHaveProperty('WC');
+    expect(new Set(strings.map((string) => string.ID)).size).toBe(strings.length);
+  });
+
+  it('tells both parts of a word that the end of a line breaks', async () => {
+    const extraction = drawnExtraction('eng', [[['exam-', 20, 120]], [['ple', 20, 70]]]);
+    const joined = {
+      text: 'example',
+      marks: [
+        { piece: 0, start: 0, end: 4 },
+        { piece: 1, start: 4, end: 7 },
+      ],
+    };
+    const content = await textOf('alto', extraction, joined);
+    expect(content).toMatch(
+      /CONTENT="exam" WC="0.90" SUBS_TYPE="HypPart1" SUBS_CONTENT="example"\/>\s*<HYP CONTENT="-"\/>/,
+    );
+    expect(content).toContain('CONTENT="ple" WC="0.90" SUBS_TYPE="HypPart2" SUBS_CONTENT="example"');
+  });
+});
+
+describe('Word', () => {
+  it('holds the paragraphs with their lines, and what a person wrote', async () => {
+    const document = (await zipOf('docx', note, corrected))['word/document.xml']!;
+    expect(XMLValidator.validate(document)).toBe(true);
+    const paragraphs = [...document.matchAll(/<w:p>.*?<\/w:p>/gs)].map(([paragraph]) =>
+      paragraph.replaceAll(/<w:br\/>/g, '\n').replaceAll(/<[^>]*>/g, ''),
+    );
+    expect(paragraphs).toEqual(corrected.text.split('\n\n'));
+  });
+
+  it('sets text that runs to the left so', async () => {
+    const extraction = drawnExtraction('ara', [
+      [
+        ['خبز', 700, 80],
+        ['12', 600, 50],
+      ],
+    ]);
+    const document = (await zipOf('docx', extraction))['word/document.xml']!;
+    expect(document).toContain('<w:bidi/>');
+    expect(document).toContain('<w:rtl/>');
+  });
+
+  it('stays well-formed whatever is in the text', async () => {
+    const document = (await zipOf('docx', note, typed(HOSTILE)))['word/document.xml']!;
+    expect(XMLValidator.validate(document)).toBe(true);
+    for (const part of ['\u0000', '\u000b']) expect(document).not.toContain(part);
+  });
+});
+
+const table = (...rows: string[][]): Table[] => [{ rows }];
+
+describe('CSV', () => {
+  it('holds the rows of a table, in UTF-8 with its mark', async () => {
+    expect(await textOf('csv', recordedExtraction('table'))).toBe(
+      '\ufeffItem,Shelf,Pieces,Price\r\nBrass hinge,A12,40,3.50\r\nOak board,BO7,12,18.25\r\nLinseed oil,C03,6,9.90\r\nSandpaper,A04,250,0.45\r\nWood glue,C11,18,5.15\r\n',
+    );
+  });
+
+  it('quotes what would part cells, and parts tables by an empty row', async () => {
+    const tables = [...table(['a, b', 'say "c"']), ...table(['d'])];
+    expect(await textOf('csv', note, undefined, tables)).toBe('\ufeff"a, b","say ""c"""\r\n\r\nd\r\n');
+  });
+
+  it('lets no cell be a formula, and leaves amounts and telephone numbers as they are', async () => {
+    const cells = ['=1+1', '@sum', '+1+cmd|x', '-cmd', '-5.00', '+49 30 123-4', '- €'];
+    expect(await textOf('csv', note, undefined, table(cells))).toBe(
+      "\ufeff'=1+1,'@sum,'+1+cmd|x,'-cmd,-5.00,+49 30 123-4,- €\r\n",
+    );
+  });
+});
+
+describe('Excel', () => {
+  it('holds a sheet for each table, with numbers as numbers and everything else as text', async () => {
+    const cells = ['18.25', '007', '1.234', '12', '=1+1', '<b>', '', '4417123456789113'];
+    const files = await zipOf('xlsx', note, undefined, [...table(cells), ...table(['second'])]);
+    for (const [name, content] of Object.entries(files))
+      expect(XMLValidator.validate(content), name).toBe(true);
+    const sheet = files['xl/worksheets/sheet1.xml']!;
+    expect(
+      [...sheet.matchAll(/<c r="(\w+)"[^>]*><v>(.*?)<\/v>/g)].map(([, place, value]) => [place, value]),
+    ).toEqual([
+      ['A1', '18.25'],
+      ['D1', '12'],
+    ]);
+    expect([...sheet.matchAll(/<t [^>]*>(.*?)<\/t>/g)].map(([, text]) => text)).toEqual([
+      '007',
+      '1.234',
+      '=1+1',
+      '&lt;b&gt;',
+      '4417123456789113',
+    ]);
+    expect(sheet).not.toContain('<f>');
+    expect(files['xl/worksheets/sheet2.xml']).toContain('second');
+  });
+});

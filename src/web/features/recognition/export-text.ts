@@ -1,0 +1,76 @@
+import { FORMATS, type FormatId } from '#contract/formats';
+import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { findTables } from '#formats/tables';
+import { type TranscriptSource, transcriptOf } from '#formats/transcript';
+import { loadWriter } from '#formats/writers';
+
+export type Exported = Required<TranscriptSource> & {
+  file: File;
+  /** Where the picture is shown from; null where this browser cannot show it. */
+  url: string | null;
+};
+
+/** Whether the text has something that can be written as a table. */
+export const hasTables = (exported: Exported) => findTables(transcriptOf(exported)).length > 0;
+
+/** Why a file could not be written, in words for whoever wanted it. */
+export class ExportError extends Error {
+  override name = 'ExportError';
+}
+
+/**
+ * A file's content, from the text as it stands.
+ *
+ * @throws ExportError where this picture cannot stand in such a file
+ * @throws whatever fetching the writer's code failed with
+ */
+export async function writeExport(
+  id: FormatId,
+  exported: Exported,
+): Promise<string | Uint8Array<ArrayBuffer>> {
+  const write = await loadWriter(id);
+  const transcript = transcriptOf(exported);
+  const { needs } = FORMATS[id];
+  const content = await write({
+    transcript,
+    tables: needs === 'table' || id === 'json' ? findTables(transcript) : [],
+    picture: needs === 'picture' ? await jpegOf(exported) : null,
+  });
+  return typeof content === 'string' ? content : new Uint8Array(content);
+}
+
+/** Pixels that a canvas of any browser holds. */
+const MOST_PIXELS = 16_000_000;
+const QUALITY = 0.92;
+
+/** The picture as it came where it is a JPEG, or else drawn anew as one. */
+async function jpegOf({ file, url, extraction: { image } }: Exported): Promise<Jpeg> {
+  const own = readJpeg(new Uint8Array(await file.arrayBuffer()));
+  if (own) return own;
+  const drawn = url && (await drawnAnew(url, image));
+  const jpeg = drawn && readJpeg(drawn);
+  if (!jpeg) throw new ExportError('A PDF needs the picture, and this browser cannot show this one.');
+  return jpeg;
+}
+
+async function drawnAnew(url: string, { width, height }: { width: number; height: number }) {
+  const picture = new Image();
+  picture.src = url;
+  try {
+    await picture.decode();
+  } catch {
+    return null;
+  }
+  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)), picture.naturalWidth / width);
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  const pen = canvas.getContext('2d');
+  if (!pen) return null;
+  // What is transparent would be black.
+  pen.fillStyle = 'white';
+  pen.fillRect(0, 0, canvas.width, canvas.height);
+  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', QUALITY));
+  return blob && new Uint8Array(await blob.arrayBuffer());
+}

@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import { textFileName } from './save-file.ts';
+
+it('names the file after its content and the time', () => {
+  expect(textFileName(new Date(2025, 2, 9, 4, 5, 6), 'txt')).toBe('extracted-text-2025-03-09-040506.txt');
+});

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
+import { userQuery } from '../../query.ts';
+import { toast } from '../../ui/toast-store.ts';
+import type { Exported } from './export-text.ts';
+import { saveFile } from './save-file.ts';
+
+/** Code that is fetched when the first file is asked for; a failure is not remembered. */
+const load = () => import('./export-text.ts');
+
+/** What stands in the way of a file, for as long as it does. */
+export type ExportProblem = { id: FormatId; kind: 'premium' } | { id: FormatId; kind: 'failed'; why: string };
+
+const NOT_LOADED = 'It could not be loaded. Check your connection and try again.';
+
+/** Taking the text away in other formats than plain text. `exported`: the text as it stands at the moment. */
+export function useExports(exported: () => Exported) {
+  const isPremium = useQuery(userQuery).data?.isPremium ?? false;
+  const [offered, setOffered] = useState<readonly FormatId[]>([]);
+  const [problem, setProblem] = useState<ExportProblem | null>(null);
+  const [working, setWorking] = useState(false);
+
+  /** Finds out what can be offered; false where that could not be had. */
+  const prepare = async (): Promise<boolean> => {
+    if (working) return false;
+    setProblem(null);
+    setWorking(true);
+    try {
+      const { hasTables } = await load();
+      const tables = hasTables(exported());
+      setOffered(FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables));
+      return true;
+    } catch {
+      toast({
+        title: 'More formats could not be loaded',
+        description: 'Your text is still here. Check your connection and try again.',
+        variant: 'destructive',
+      });
+      return false;
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  const choose = async (id: FormatId): Promise<void> => {
+    const { premium, mediaType, extension, name } = FORMATS[id];
+    if (premium && !isPremium) return setProblem({ id, kind: 'premium' });
+    setProblem(null);
+    setWorking(true);
+    try {
+      const { writeExport, ExportError } = await load();
+      try {
+        saveFile({ content: await writeExport(id, exported()), mediaType, extension });
+        toast({ title: 'Downloaded!', description: `${name}, with the text as it stands` });
+      } catch (error) {
+        const why = error instanceof ExportError ? error.message : NOT_LOADED;
+        setProblem({ id, kind: 'failed', why });
+      }
+    } catch {
+      setProblem({ id, kind: 'failed', why: NOT_LOADED });
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  return { isPremium, offered, problem, working, prepare, choose, dismiss: () => setProblem(null) };
+}
+
+export type Exports = ReturnType<typeof useExports>;

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Extraction, extractionSchema } from '#contract/extraction';
+import { type MappedText, mapText, piecesOf } from '#formats/pieces';
+import { type Transcript, transcriptOf } from '#formats/transcript';
+
+/** What the engine read in pictures that were drawn for it. `turned` and `slanted` show the same four lines. */
+export function recordedExtraction(name: 'columns' | 'note' | 'slanted' | 'table' | 'turned'): Extraction {
+  const file = path.join(process.cwd(), 'tests/fixtures/extractions', `${name}.json`);
+  return extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** An extraction of lines that are words with the place of their left edge, 40 pixels high and 60 apart. */
+export function drawnExtraction(
+  language: string,
+  lines: readonly (readonly [text: string, x: number, width: number])[][],
+): Extraction {
+  const placed = lines.map((words, row) =>
+    words.map(([text, x, width]) => ({
+      text,
+      confidence: 90,
+      box: { x, y: 20 + 60 * row, width, height: 40 },
+    })),
+  );
+  const text = lines.map((words) => words.map(([word]) => word).join(' '));
+  return {
+    extractedText: text.join('\n'),
+    wordCount: 1,
+    confidence: 90,
+    lines: placed.map((words, row) => ({
+      text: text[row]!,
+      confidence: 90,
+      box: words[0]!.box,
+      paragraph: 0,
+      words,
+    })),
+    hidden: [],
+    image: { width: 800, height: 60 * (lines.length + 1), rotation: 0 },
+    language,
+    durationMs: 0,
+    notices: [],
+  };
+}
+
+/** The text with a stretch of it written anew within its word, as somebody who types into the word leaves it. */
+export function retyped(extraction: Extraction, from: string, to: string): MappedText {
+  const { text, marks } = mapText(extraction.extractedText, piecesOf(extraction));
+  const at = text.indexOf(from);
+  const shift = to.length - from.length;
+  return {
+    text: text.replace(from, to),
+    marks: marks.map((mark) => ({
+      ...mark,
+      start: mark.start > at ? mark.start + shift : mark.start,
+      end: mark.end > at ? mark.end + shift : mark.end,
+    })),
+  };
+}
+
+export const transcribed = (extraction: Extraction, edited?: MappedText): Transcript =>
+  transcriptOf({ extraction, name: 'picture.jpg', ...(edited && { edited }) });
