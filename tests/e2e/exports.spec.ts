@@ -48,7 +48,7 @@ async function readList(page: Page) {
 
 const more = (page: Page) => page.getByRole('button', { name: 'More formats' });
 const item = (page: Page, name: string) =>
-  page.getByRole('menu', { name: 'More formats' }).getByRole('menuitem', { name });
+  page.getByRole('menu', { name: 'More formats' }).getByRole('menuitem', { name: new RegExp(`^${name}`) });
 
 async function bytesOf(download: Download): Promise<Buffer> {
   return readFileSync(await download.path());

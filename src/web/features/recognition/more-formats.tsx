@@ -1,4 +1,4 @@
-import { type CSSProperties, type RefObject, useLayoutEffect, useState } from 'react';
+import { type CSSProperties, type RefObject, useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { FORMATS } from '#contract/formats';
 import { useSite } from '../../site.tsx';
@@ -15,9 +15,12 @@ const ITEM =
 /** Beside Copy and Download: a menu of the other formats, with what each is good for. */
 export function MoreFormats({ offered, isPremium, working, prepare, choose }: Exports) {
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
-  const place = usePlaceBelow(button, open);
+  const { place, put } = usePlaceBelow(button, open);
   const show = async (end: MenuEnd) => {
-    if (await prepare()) openMenu(end);
+    if (!(await prepare())) return;
+    // Its first item gets the focus as soon as it is there, and the page would scroll to wherever that is.
+    put();
+    openMenu(end);
   };
   const pick = (action: () => void) => () => {
     close();
@@ -99,24 +102,23 @@ const WIDTH = 360;
 const MARGIN = 16;
 const BELOW = 4;
 
-/** Where a menu stands on the page, below its button and within the window. */
-function usePlaceBelow(button: RefObject<HTMLElement | null>, open: boolean): CSSProperties {
+/** Where a menu stands on the page, below its button and within the window; `put` before it opens. */
+function usePlaceBelow(button: RefObject<HTMLElement | null>, open: boolean) {
   const [place, setPlace] = useState<CSSProperties>({});
-  useLayoutEffect(() => {
+  const put = useCallback(() => {
+    const box = button.current?.getBoundingClientRect();
+    if (!box) return;
+    const room = document.documentElement.clientWidth - 2 * MARGIN;
+    const width = Math.min(WIDTH, room);
+    const left = Math.max(MARGIN, Math.min(box.right - width, MARGIN + room - width));
+    setPlace({ width, left: left + window.scrollX, top: box.bottom + BELOW + window.scrollY });
+  }, [button]);
+  useEffect(() => {
     if (!open) return;
-    const put = () => {
-      const box = button.current?.getBoundingClientRect();
-      if (!box) return;
-      const room = document.documentElement.clientWidth - 2 * MARGIN;
-      const width = Math.min(WIDTH, room);
-      const left = Math.max(MARGIN, Math.min(box.right - width, MARGIN + room - width));
-      setPlace({ width, left: left + window.scrollX, top: box.bottom + BELOW + window.scrollY });
-    };
-    put();
     window.addEventListener('resize', put);
     return () => window.removeEventListener('resize', put);
-  }, [button, open]);
-  return place;
+  }, [open, put]);
+  return { place, put };
 }
 
 interface ProblemProps extends Pick<Exports, 'choose' | 'dismiss'> {
