@@ -33,15 +33,16 @@ interface Item {
   transform: [number, number, number, number, number, number];
   width: number;
   height: number;
+  hasEOL: boolean;
 }
 
 /** A page as a reader of PDF finds it. */
 async function read(pdf: Uint8Array) {
   const document = await getDocumentProxy(new Uint8Array(pdf));
   const page = await document.getPage(1);
-  const { items } = await page.getTextContent();
+  const { items }: { items: readonly (Item | { type: string })[] } = await page.getTextContent();
   const [, , width, height] = page.view as [number, number, number, number];
-  const words = items.filter((item): item is typeof item & Item => 'str' in item && item.str.trim() !== '');
+  const words = items.filter((item): item is Item => 'str' in item && item.str.trim() !== '');
   const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
   return { width, height, words, text, pages: document.numPages };
 }

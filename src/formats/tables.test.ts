@@ -27,6 +27,33 @@ describe('tables are found', () => {
     expect(table?.rows[2]).toEqual(['Oak board', 'B07', '12', '18.25']);
   });
 
+  it('with what a person has added, in the cell of the word beside it', () => {
+    const extraction = drawnExtraction('eng', [
+      [
+        ['Tea', 20, 70],
+        ['3.20', 300, 90],
+      ],
+      [
+        ['Milk', 20, 80],
+        ['1.10', 300, 90],
+      ],
+      [
+        ['Salt', 20, 80],
+        ['0.60', 300, 90],
+      ],
+    ]);
+    const text = 'Tea green 3.20\nMilk 1.10\nSalt 0.60';
+    const edited = {
+      text,
+      marks: ['Tea', '3.20', 'Milk', '1.10', 'Salt', '0.60'].map((word, piece) => ({
+        piece,
+        start: text.indexOf(word),
+        end: text.indexOf(word) + word.length,
+      })),
+    };
+    expect(findTables(transcribed(extraction, edited))[0]?.rows[0]).toEqual(['Tea green', '3.20']);
+  });
+
   it('with cells that are empty', () => {
     const extraction = drawnExtraction('eng', [
       [

@@ -8,7 +8,9 @@ export interface Table {
 
 /** A word on the upright page, level. Mirrored where the page runs from right to left. */
 interface Placed {
-  word: TranscriptWord;
+  /** With what was added beside it. */
+  text: string;
+  spaced: boolean;
   left: number;
   right: number;
   /** The middle of its height. */
@@ -59,9 +61,7 @@ export function findTables(transcript: Transcript): Table[] {
 /** Words that stand on one level, from the top to the bottom. */
 function rowsOf(transcript: Transcript): Row[] {
   const { paragraphs, picture, text } = transcript;
-  const words = paragraphs
-    .flatMap(({ lines }) => lines.flatMap((line) => line.words))
-    .filter(({ placed }) => placed);
+  const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => withAdded(line.words)));
   const boxes = words.map((word) => ({ word, box: toUpright(word.box, picture) }));
   const slope = slopeOf(transcript);
   const mirrored = runsLeftwards(text);
@@ -69,7 +69,14 @@ function rowsOf(transcript: Transcript): Row[] {
     .map(({ word, box }): Placed => {
       const centre = box.x + box.width / 2;
       const [left, right] = mirrored ? [-box.x - box.width, -box.x] : [box.x, box.x + box.width];
-      return { word, left, right, middle: box.y + box.height / 2 - slope * centre, height: box.height };
+      return {
+        text: word.text,
+        spaced: word.spaced,
+        left,
+        right,
+        middle: box.y + box.height / 2 - slope * centre,
+        height: box.height,
+      };
     })
     .sort((one, other) => one.middle - other.middle);
   const rows: Row[] = [];
@@ -84,6 +91,28 @@ function rowsOf(transcript: Transcript): Row[] {
   }
   for (const row of rows) row.words.sort((one, other) => one.left - other.left);
   return rows;
+}
+
+/** A line's words that have a place; one that was added belongs to the word before it, or else to the one behind it. */
+function withAdded(words: readonly TranscriptWord[]): TranscriptWord[] {
+  const held: TranscriptWord[] = [];
+  let ahead = '';
+  for (const word of words) {
+    const last = held.at(-1);
+    if (word.placed) {
+      held.push({ ...word, text: ahead + word.text });
+      ahead = '';
+    } else if (last) {
+      held[held.length - 1] = {
+        ...last,
+        text: `${last.text}${last.spaced ? ' ' : ''}${word.text}`,
+        spaced: word.spaced,
+      };
+    } else {
+      ahead += `${word.text}${word.spaced ? ' ' : ''}`;
+    }
+  }
+  return held;
 }
 
 /** By how much lines sink from left to right: the middle of what neighbours on a line say. */
@@ -200,6 +229,4 @@ function isTable(rows: readonly Placed[][][], gutters: readonly Gutter[]): boole
 }
 
 const textOf = (cell: readonly Placed[]) =>
-  cell
-    .map(({ word }, index) => (word.spaced && index < cell.length - 1 ? `${word.text} ` : word.text))
-    .join('');
+  cell.map(({ text, spaced }, index) => (spaced && index < cell.length - 1 ? `${text} ` : text)).join('');

@@ -9,6 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
 const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>

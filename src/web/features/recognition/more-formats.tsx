@@ -121,13 +121,13 @@ function usePlaceBelow(button: RefObject<HTMLElement | null>, open: boolean) {
   return { place, put };
 }
 
-interface ProblemProps extends Pick<Exports, 'choose' | 'dismiss'> {
+interface ProblemProps extends Pick<Exports, 'choose' | 'close'> {
   problem: ExportProblem;
   onUpgrade: () => void;
 }
 
 /** Why there is no file, and the way to one; the text stays as it is. */
-export function ExportProblemNote({ problem, choose, dismiss, onUpgrade }: ProblemProps) {
+export function ExportProblemNote({ problem, choose, close, onUpgrade }: ProblemProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   const { name } = FORMATS[problem.id];
   const isPremium = problem.kind === 'premium';
@@ -146,14 +146,14 @@ export function ExportProblemNote({ problem, choose, dismiss, onUpgrade }: Probl
             >
               {isPremium ? (comingSoon ? 'Join the waitlist' : 'Get Premium') : 'Try again'}
             </Button>
-            <Button variant="ghost" size="small" className="min-h-11" onClick={dismiss}>
+            <Button variant="ghost" size="small" className="min-h-11" onClick={close}>
               Close
             </Button>
           </div>
         }
       >
         {isPremium
-          ? 'Your text stays here as it is. The other formats are free.'
+          ? 'Your text stays here as it is. Formats without that mark are free.'
           : `${problem.why} Your text is still here.`}
       </Alert>
     </div>

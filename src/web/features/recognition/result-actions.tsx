@@ -37,11 +37,11 @@ export function ResultActions({ text, onCopyFailed, onReset, formats, more }: Re
   };
   return (
     <div className="flex flex-wrap gap-2 max-md:w-full">
-      <Button className="max-md:flex-1" onClick={copy}>
+      <Button className="max-md:flex-1 max-md:px-3" onClick={copy}>
         <Icon name="copy" />
         Copy
       </Button>
-      <Button variant="secondary" className="max-md:flex-1" onClick={download}>
+      <Button variant="secondary" className="max-md:flex-1 max-md:px-3" onClick={download}>
         <Icon name="download" />
         Download
       </Button>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { userQuery } from '../../query.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { dismiss, toast } from '../../ui/toast-store.ts';
 import type { Exported } from './export-text.ts';
 import { saveFile } from './save-file.ts';
 
@@ -24,6 +24,8 @@ export function useExports(exported: () => Exported) {
   /** Finds out what can be offered; false where that could not be had. */
   const prepare = async (): Promise<boolean> => {
     if (working) return false;
+    // What was said before this is past, and would lie on the menu of a small screen.
+    dismiss();
     setProblem(null);
     setWorking(true);
     try {
@@ -64,7 +66,7 @@ export function useExports(exported: () => Exported) {
     }
   };
 
-  return { isPremium, offered, problem, working, prepare, choose, dismiss: () => setProblem(null) };
+  return { isPremium, offered, problem, working, prepare, choose, close: () => setProblem(null) };
 }
 
 export type Exports = ReturnType<typeof useExports>;
