@@ -1,11 +1,10 @@
-import type { Root } from 'mdast';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { flowOf } from './transcript.ts';
 import type { Material } from './writers.ts';
 
 /** The text's paragraphs and lines, with what Markdown would take for its own signs escaped. */
 export function writeMarkdown({ transcript }: Material): string {
-  const root: Root = {
+  const root: Parameters<typeof toMarkdown>[0] = {
     type: 'root',
     children: flowOf(transcript.text).map((lines) => ({
       type: 'paragraph',

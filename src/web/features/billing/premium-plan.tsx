@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { FORMAT_IDS, FORMATS } from '#contract/formats';
 import { PAGES } from '#contract/paths';
 import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
 import { useSite } from '../../site.tsx';
@@ -6,12 +7,15 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/link.tsx';
 
+const FILES = FORMAT_IDS.filter((id) => FORMATS[id].premium).map((id) => FORMATS[id].name);
+
 const lines = (perMonth: number) => [
   { what: 'Extractions', amount: `${numberInWords(perMonth)} per month` },
   { what: 'Storage for texts', amount: STORAGE_SHOWN },
   { what: 'Languages', amount: PREMIUM_LANGUAGES },
   { what: 'Processing', amount: 'priority' },
   { what: 'Text recognition', amount: 'advanced' },
+  { what: 'Files', amount: FILES.join(', ') },
   { what: 'Support', amount: 'premium' },
 ];
 
