@@ -7,6 +7,7 @@ import {
   plainWeb,
   startTestServer,
   type TestServer,
+  type Visitor,
 } from '../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
 
@@ -48,8 +49,11 @@ async function readiness() {
 
 describe.each(['cut', 'hang'] as const)('while the way to the database is broken (%s)', (how) => {
   const visitor = () => createVisitor(server.app);
+  /** Of whom there may be something to know, which of a new one there is not. */
+  let known: Visitor;
   beforeEach(async () => {
-    await visitor().usage();
+    known = visitor();
+    await known.usage();
     await link[how]();
     return async () => {
       await link.mend();
@@ -73,7 +77,7 @@ describe.each(['cut', 'hang'] as const)('while the way to the database is broken
   it('calls and pages that need none are answered as ever, and a page that does says why it is not', async () => {
     expect((await visitor().get('/api/blog/articles')).statusCode).toBe(200);
     expect((await visitor().get('/still')).body).toContain('The page that needs no data');
-    const page = await visitor().get('/');
+    const page = await known.get('/');
     expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
     expect(page.body).toContain('cannot reach its data');
   });
@@ -85,8 +89,10 @@ describe.each(['cut', 'hang'] as const)('while the way to the database is broken
 });
 
 it('when it is there again, everything is, without a start', async () => {
+  const known = createVisitor(server.app);
+  await known.usage();
   await link.cut();
-  expect((await createVisitor(server.app).get('/api/usage')).statusCode).toBe(503);
+  expect((await known.get('/api/usage')).statusCode).toBe(503);
   await link.mend();
   await expect.poll(readiness).toEqual([200, 'ok']);
   const browser = await createMember(server.app, 'anna');
