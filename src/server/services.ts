@@ -38,7 +38,7 @@ import { createQuota } from './recognition/quota.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
 import { createRecognitionService } from './recognition/service.ts';
-import { limitsOf, timesOf } from './recognition/settings.ts';
+import { limitsOf, queueOf, timesOf } from './recognition/settings.ts';
 import { watchEngine } from './recognition/watched-engine.ts';
 import { createSavedTexts } from './saved-texts/repository.ts';
 import type { Database } from './schema.ts';
@@ -266,6 +266,7 @@ export function buildRecognition(
     metrics,
     tracing,
     limits: limitsOf(config),
+    queue: queueOf(config),
     ...timesOf(config),
   });
 }

@@ -47,6 +47,8 @@ export class MemoryEngine implements Engine {
   /** Pictures whose recognition was begun. */
   begun = 0;
   state: EngineStatus['state'] = 'ready';
+  /** As many say to be waiting for their turn. */
+  waiting = 0;
   draw: (picture: Uint8Array, options: PreviewOptions) => Promise<Uint8Array> = async (picture) => picture;
   confinement: EngineStatus['confinement'];
 
@@ -80,8 +82,8 @@ export class MemoryEngine implements Engine {
     return {
       state: this.state,
       pid: undefined,
-      waiting: 0,
-      waitingBy: { premium: 0, free: 0, preview: 0 },
+      waiting: this.waiting,
+      waitingBy: { premium: 0, free: this.waiting, preview: 0 },
       confinement: this.confinement,
     };
   }

@@ -243,6 +243,29 @@ describe('a picture that waits', () => {
   });
 });
 
+describe('a picture for which there is no place', () => {
+  it('is refused before anything is written for it, with when to come back', async () => {
+    const engine = new MemoryEngine();
+    const statements: string[] = [];
+    const { app } = await start({
+      engine,
+      onStatement: (sql) => void statements.push(sql),
+      env: { OCR_QUEUE_LIMIT: '4', OCR_PREMIUM_RESERVE: '1' },
+    });
+    const visitor = createVisitor(app);
+    await visitor.usage();
+    statements.length = 0;
+    engine.waiting = 3;
+    const refused = await visitor.upload();
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '10']);
+    expect(refused.json().code).toBe('recognition.queue_full');
+    expect(statements.filter((sql) => !/^select/.test(sql))).toEqual([]);
+    engine.waiting = 2;
+    expect((await visitor.upload()).statusCode).toBe(200);
+    expect((await visitor.usage()).imageCount).toBe(1);
+  });
+});
+
 describe('a form that is not as the page sends it', () => {
   it.each<[string, FormData, number, string]>([
     ['without a file', new FormData(), 400, 'Please select an image file first'],

@@ -3,7 +3,15 @@ import type { Extraction } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import type { Usage } from '#contract/usage';
-import { type Engine, type Language, OcrError, PRIORITY, type Recognition, type Stage } from '#ocr';
+import {
+  type Engine,
+  type Language,
+  OCR_ERRORS,
+  OcrError,
+  PRIORITY,
+  type Recognition,
+  type Stage,
+} from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -61,6 +69,8 @@ interface RecognitionServiceOptions {
   metrics: Metrics;
   tracing: Tracing;
   limits: AllowanceLimits;
+  /** How many pictures may wait, and how many of these places only premium's may take. */
+  queue: { limit: number; premiumReserve: number };
   /** The longest that the engine lets a picture be in work. */
   workMs: number;
   /** The longest that it lets one wait. */
@@ -85,8 +95,17 @@ const GIVE_BACK_EVERY_MS = 2_000;
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, repeats, clock, logger, metrics, tracing, limits } = options;
+  const { engine, quota, repeats, clock, logger, metrics, tracing, limits, queue } = options;
   const longestMs = longestExtractionMs(options);
+
+  /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
+  function refuseIfQueueIsFull(subject: Subject): void {
+    const { waiting } = engine.status();
+    const places = queue.limit - (subject.kind === 'premium-user' ? 0 : queue.premiumReserve);
+    if (waiting > 0 && waiting >= places) {
+      throw fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
+    }
+  }
 
   async function reserve(
     subject: Subject,
@@ -119,6 +138,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     signal: AbortSignal,
     name: string | undefined,
   ): Promise<Extraction> {
+    refuseIfQueueIsFull(request.subject);
     const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, name));
     const stopwatch = createStopwatch();
     let charged = false;

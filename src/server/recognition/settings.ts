@@ -18,6 +18,10 @@ export function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
   return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
 }
 
+export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config) {
+  return { limit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
+}
+
 export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {
   return { bytesPerSecond: uploadMinRate, measuredOverMs: uploadStallSeconds * 1000 };
 }
