@@ -97,6 +97,20 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
     for (const one of await Promise.all(outside)) expect(one).toEqual(['0', '0', '0']);
   });
 
+  it('shows a transaction that asks for it what was there when it began, whatever others write meanwhile', async () => {
+    await insert(database, 'before');
+    const seen = await database
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (snapshot) => {
+        const first = await holders(snapshot);
+        await operator.query("insert into quota_holders values ('meanwhile', 'p', '2026-01-01', 0)");
+        return [first, await holders(snapshot)];
+      });
+    expect(seen).toEqual([['before'], ['before']]);
+    expect(await holders(database)).toEqual(['before', 'meanwhile']);
+  });
+
   it('gives up waiting for a row that another transaction holds, which goes on', async () => {
     const impatient = await open({ limits: { lockMs: 200 } });
     await insert(database, 'held');

@@ -8,6 +8,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
 import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
@@ -106,8 +107,8 @@ class BoundedPostgresDriver implements Driver {
     return new PostgresConnection(await this.#client(), this.#limits, () => this.#client());
   }
 
-  beginTransaction(connection: PostgresConnection): Promise<void> {
-    return connection.begin();
+  beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
+    return connection.begin(settings);
   }
 
   commitTransaction(connection: PostgresConnection): Promise<void> {
@@ -186,14 +187,17 @@ class PostgresConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported: read a page at a time.');
   }
 
-  async begin(): Promise<void> {
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    const modes = [isolationLevel && `isolation level ${isolationLevel}`, accessMode]
+      .filter(Boolean)
+      .join(' ');
     const { statementMs, lockMs, idleMs } = this.#limits;
     this.#inTransaction = true;
     try {
       // One message, so that the limits cost no way to the server and back.
       await this.#ask(
         'open',
-        `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${idleMs}`,
+        `begin ${modes}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}; set local idle_in_transaction_session_timeout = ${idleMs}`,
       );
     } catch (error) {
       this.#broken = true;
