@@ -201,15 +201,17 @@ describe.each([
   });
 
   it('answers what is in work when it is closed, and refuses what waits and what comes', async () => {
+    // Long enough to be in work still when it is closed, on a busy machine too.
+    const long = copy(await sheet(16));
     let inWork: Promise<{ text: string }> | undefined;
     await new Promise<void>((resolve) => {
-      inWork = engine.recognise(quick(), { onStage: ({ name }) => name === 'finding-lines' && resolve() });
+      inWork = engine.recognise(long, { onStage: ({ name }) => name === 'finding-lines' && resolve() });
     });
     const { outcomes } = await line({});
     const closed = engine.close();
     expect(await outcome(engine.recognise(quick()))).toBe(OCR_ERRORS.stopping);
     expect(await outcomes).toEqual([OCR_ERRORS.stopping]);
-    expect((await inWork)?.text).toBe(FIXTURE_TEXT);
+    expect((await inWork)?.text).toContain('seven boats');
     await closed;
     expect(engine.status().state).toBe('closing');
   });

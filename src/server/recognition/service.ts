@@ -89,7 +89,7 @@ export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs
 }
 
 /** How often it is tried to give an extraction back while the database is away. */
-const GIVE_BACK_EVERY_MS = 2_000;
+const GIVE_BACK_EVERY_MS = 250;
 
 /** Longer side of a preview, in pixels. */
 const PREVIEW_SIDE = 1600;
