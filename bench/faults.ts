@@ -180,7 +180,7 @@ async function fullDisk(): Promise<ScenarioReport[]> {
     return [];
   }
   const disk = mkdtempSync(join(tmpdir(), 'glyphlift-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', disk]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', disk]);
   const filler = join(disk, 'filler');
   try {
     const installation = await startSingle({
