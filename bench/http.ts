@@ -2,6 +2,7 @@
  * `npm run bench:http`: answers a second of the built server, one kind of request after another, several in flight.
  * `-- --against DIR` takes turns with another checkout that is built, because figures of different runs cannot be compared.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { freePort } from '../tests/support/free-port.ts';
+import { answering } from './answering.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -166,16 +168,4 @@ function lengthIn(head: string): number {
 
 function median(figures: readonly number[]): number {
   return [...figures].sort((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN;
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const ok = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} did not answer within 30 seconds`);
 }

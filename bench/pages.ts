@@ -2,6 +2,7 @@
  * `npm run bench:pages`: Lighthouse with its mobile preset on the pages people land on, against the built server.
  * Ends with status 1 where a page misses a target.
  */
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import lighthouse from 'lighthouse';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { chromiumPath } from '../scripts/system.mjs';
 import { freePort } from '../tests/support/free-port.ts';
+import { answering } from './answering.ts';
 
 const PATHS = ['/', '/blog', '/blog/reading-receipts', '/premium', '/terms'];
 
@@ -94,16 +96,4 @@ function reasons({ categories, audits }: Report, id: string): string[] {
     .map((ref) => audits[ref.id])
     .filter((audit) => audit !== undefined && audit.score !== null && audit.score < 0.9)
     .map((audit) => `${audit?.title} ${audit?.displayValue ?? ''}`.trim());
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const ok = await fetch(url).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} did not answer within 30 seconds`);
 }

@@ -1,14 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { ensureNetworks } from '../../scripts/networks.mjs';
-import { initdbPath, pgbouncerPath } from '../../scripts/system.mjs';
+import { pgbouncerPath } from '../../scripts/system.mjs';
 import { compileEngine } from './compiled-engine.ts';
 import { freePort } from './free-port.ts';
+import { createPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,53 +30,25 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startDatabases() {
-  const folder = mkdtempSync(join(tmpdir(), 'glyphlift-postgres-'));
-  const identity = unprivileged();
-  if (identity) chownSync(folder, identity.uid, identity.gid);
-  const options = { ...identity, cwd: folder, stdio: 'ignore' as const };
-  const postgres = await startPostgres(folder, options);
-  const pgbouncer = await startPgbouncer(folder, options, postgres.port);
+  const cluster = await createPostgres();
+  const { program, args, options } = cluster.command;
+  const quiet = { ...options, stdio: 'ignore' as const };
+  const postgres = spawn(program, args, quiet);
+  await listening('PostgreSQL', cluster.port, postgres);
+  const pgbouncer = await startPgbouncer(dirname(cluster.dataDir), quiet, cluster.port);
   return {
-    postgresUrl: `postgres://tests@127.0.0.1:${postgres.port}/postgres`,
+    postgresUrl: cluster.url,
     pgbouncerUrl: `postgres://tests@127.0.0.1:${pgbouncer.port}/postgres`,
     async stop() {
       await pgbouncer.stop();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      await ended(postgres);
+      cluster.remove();
     },
   };
 }
 
-type Identity = { uid?: number; gid?: number; cwd: string; stdio: 'ignore' };
-
-async function startPostgres(folder: string, options: Identity) {
-  const initdb = initdbPath();
-  const data = join(folder, 'data');
-  execFileSync(
-    initdb,
-    ['-D', data, '-U', 'tests', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
-    options,
-  );
-
-  const port = await freePort();
-  const settings = [
-    `port=${port}`,
-    'listen_addresses=127.0.0.1',
-    `unix_socket_directories=${folder}`,
-    'fsync=off',
-    'max_connections=200',
-  ];
-  const server = spawn(
-    join(dirname(initdb), 'postgres'),
-    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-    options,
-  );
-  await listening('PostgreSQL', port, server);
-  return { port, stop: () => ended(server) };
-}
-
 /** Set as it comes, but for how it lends, and fewer connections than those who ask for them have in their pools. */
-async function startPgbouncer(folder: string, options: Identity, postgresPort: number) {
+async function startPgbouncer(folder: string, options: SpawnOptions, postgresPort: number) {
   const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
   const settings = [
@@ -101,21 +73,6 @@ function ended(server: ChildProcess): Promise<unknown> {
   const end = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGINT');
   return end;
-}
-
-/** Neither runs as root: then they run as Debian's user for it, or as nobody. */
-function unprivileged(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  for (const user of ['postgres', 'nobody']) {
-    try {
-      const id = (flag: string) =>
-        Number(execFileSync('id', [flag, user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-      return { uid: id('-u'), gid: id('-g') };
-    } catch {
-      // no such user here
-    }
-  }
-  throw new Error('PostgreSQL cannot run as root, and there is neither a postgres nor a nobody user');
 }
 
 async function listening(name: string, port: number, server: ChildProcess): Promise<void> {

@@ -1,3 +1,18 @@
+import type { PRIORITY } from '../types.ts';
+
+/** Pictures that may wait, and how many of the places only premium's may take. */
+export interface Places {
+  queueLimit: number;
+  premiumReserve: number;
+}
+
+/** How many places there are for pictures of one kind: previews leave half of the free ones to pictures that are to be read. */
+export function placesFor(kind: keyof typeof PRIORITY, { queueLimit, premiumReserve }: Places): number {
+  if (kind === 'premium') return queueLimit;
+  const free = Math.max(0, queueLimit - premiumReserve);
+  return kind === 'preview' ? Math.ceil(free / 2) : free;
+}
+
 /** Waiting jobs, the highest priority first and in order of arrival within one. */
 export class PriorityQueue<Job extends { priority: number }> {
   readonly #jobs: Job[] = [];

@@ -4,7 +4,7 @@ import { filesOfTheEngine } from '../module-entry.ts';
 import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
 import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
-import { PriorityQueue } from './queue.ts';
+import { PriorityQueue, placesFor } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
@@ -149,16 +149,10 @@ export class Supervisor {
     if (request.signal?.aborted) return new OcrError(OCR_ERRORS.aborted, 'given up before it began');
     const beginsAtOnce =
       this.#waiting.size === 0 && this.#crew !== undefined && this.#hasRoom() && this.#mayBegin(request);
-    if (beginsAtOnce || this.#waiting.size < this.#placesFor(request)) return undefined;
+    const { task, priority } = request;
+    const kind = priority >= PRIORITY.premium ? 'premium' : task.kind === 'preview' ? 'preview' : 'free';
+    if (beginsAtOnce || this.#waiting.size < placesFor(kind, this.#options)) return undefined;
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
-  }
-
-  /** Previews leave half of the free places to pictures that are to be read. */
-  #placesFor({ task, priority }: Pick<PictureRequest, 'task' | 'priority'>): number {
-    const { queueLimit, premiumReserve } = this.#options;
-    if (priority >= PRIORITY.premium) return queueLimit;
-    const free = queueLimit - premiumReserve;
-    return task.kind === 'preview' ? Math.ceil(free / 2) : free;
   }
 
   /** Previews leave half of the places in work to pictures that are to be read. */

@@ -1,48 +1,26 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
+import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { createLogger } from '../platform/logger.ts';
-import { openRedis, type RedisLink } from '../platform/redis.ts';
 import { shareWebhookCeiling } from './shared-webhook-ceiling.ts';
 import { createWebhookCeiling, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /** What every ceiling for webhooks keeps, of one process or of all; `webhook-ceiling.test.ts` asks a whole server. */
 
 const clock = createStandingClock();
-let server: RedisServer;
-let redis: Redis;
-const links: RedisLink[] = [];
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-  // This one is told nothing when the server is killed.
-  redis.on('error', () => {});
-});
-afterEach(async () => {
-  await Promise.all(links.splice(0).map((link) => link.close()));
-  await redis.flushall();
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const kept = redisOfThisFile();
 
 const own = async () => createWebhookCeiling(clock);
 
 /** As one web process has it. */
 async function shared(): Promise<WebhookCeiling> {
-  const logger = createLogger('silent');
-  const link = await openRedis(server.url, logger);
-  links.push(link);
-  return shareWebhookCeiling(await own(), link, logger);
+  return shareWebhookCeiling(await own(), await kept.link(), createLogger('silent'));
 }
 
 async function aMinuteGoesBy(): Promise<void> {
   clock.advance(60_000);
-  await redis.del('glyphlift:webhooks:window');
+  await kept.redis.del('glyphlift:webhooks:window');
 }
 
 const statusOf = (event: Promise<unknown>) =>
@@ -143,21 +121,21 @@ describe('several processes', () => {
     const [dying, other] = [await shared(), await shared()];
     expect(await genuine(other, 'provider')).toBe(200);
     for (const at of [1, 2, 3, 4]) await held(dying, `stranger ${at}`);
-    await links[0]?.close();
+    await kept.links[0]?.close();
     expect(await genuine(other, 'stranger 5')).toBe(503);
-    for (const key of await redis.keys('*')) expect(await redis.pttl(key)).toBeGreaterThan(0);
+    for (const key of await kept.redis.keys('*')) expect(await kept.redis.pttl(key)).toBeGreaterThan(0);
     // That while, gone by.
     const work = 'glyphlift:webhooks:work';
-    for (const event of await redis.zrange(work, 0, -1)) await redis.zadd(work, 1, event);
+    for (const event of await kept.redis.zrange(work, 0, -1)) await kept.redis.zadd(work, 1, event);
     expect(await genuine(other, 'stranger 5')).toBe(200);
   });
 
   it('have a ceiling each while Redis is away', async () => {
     const [here, there] = [await shared(), await shared()];
-    await server.kill();
-    await eventually(() => links.every((link) => link.awayFor() > 0));
+    await kept.server.kill();
+    await eventually(() => kept.links.every((link) => link.awayFor() > 0));
     expect(await asked(30, () => forged(here, 'attacker'))).toBe(20);
     expect(await genuine(there, 'provider')).toBe(200);
-    await server.startAgain();
+    await kept.server.startAgain();
   });
 });

@@ -2,6 +2,7 @@ import { createEngine, type Engine, type EngineEvent } from '#ocr';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts';
+import { queueOf } from './settings.ts';
 
 /** The engine that the settings ask for; what becomes of its process is logged and counted. */
 export function createEngineFor(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
@@ -9,8 +10,7 @@ export function createEngineFor(config: Config, logger: Logger, metrics: Metrics
   return createEngine({
     maxPixels: config.maxPixels,
     ...(config.ocrConcurrency !== undefined && { concurrency: config.ocrConcurrency }),
-    queueLimit: config.ocrQueueLimit,
-    premiumReserve: config.ocrPremiumReserve,
+    ...queueOf(config),
     timeoutMs: config.ocrTimeoutSeconds * 1000,
     waitMs: config.ocrWaitSeconds * 1000,
     languageDirs: config.ocrLanguageDirs,

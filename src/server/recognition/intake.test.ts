@@ -1,41 +1,19 @@
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../tests/support/eventually.ts';
-import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
+import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createLogger } from '../platform/logger.ts';
-import { openRedis, type RedisLink } from '../platform/redis.ts';
 import { createIntake, type Intake } from './intake.ts';
 import { shareIntake } from './redis/shared-intake.ts';
 
 const MB = 1024 * 1024;
 
-let server: RedisServer;
-let redis: Redis;
-const links: RedisLink[] = [];
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-  // This one is told nothing when the server is killed.
-  redis.on('error', () => {});
-});
-afterEach(async () => {
-  await Promise.all(links.splice(0).map((link) => link.close()));
-  await redis.flushall();
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const kept = redisOfThisFile();
 
 const own = async (memoryBytes = 512 * MB): Promise<Intake> => createIntake({ memoryBytes });
 
 /** As one web process has it. */
 async function shared(memoryBytes?: number): Promise<Intake> {
-  const logger = createLogger('silent');
-  const link = await openRedis(server.url, logger);
-  links.push(link);
-  return shareIntake(await own(memoryBytes), link, logger);
+  return shareIntake(await own(memoryBytes), await kept.link(), createLogger('silent'));
 }
 
 const refusalOf = async (work: () => unknown) => {
@@ -117,13 +95,13 @@ describe('several processes', () => {
   it('do not count for long what one of them took that was killed', async () => {
     const [dying, other] = [await shared(), await shared()];
     await admit([dying], 60, () => ['busy', 'home']);
-    await links[0]?.close();
-    const keys = await redis.keys('*');
+    await kept.links[0]?.close();
+    const keys = await kept.redis.keys('*');
     expect(keys).toHaveLength(2);
     for (const key of keys) {
-      expect(await redis.pttl(key)).toBeGreaterThan(0);
+      expect(await kept.redis.pttl(key)).toBeGreaterThan(0);
       // That while, gone by.
-      for (const upload of await redis.zrange(key, 0, -1)) await redis.zadd(key, 1, upload);
+      for (const upload of await kept.redis.zrange(key, 0, -1)) await kept.redis.zadd(key, 1, upload);
     }
     expect(await refusalOf(() => other.admit('busy', 'home'))).toBeUndefined();
   });
@@ -131,14 +109,14 @@ describe('several processes', () => {
   it('count for themselves while Redis is away, and tell it what they hold when it is back', async () => {
     const [here, there] = [await shared(), await shared()];
     await admit([here], 60, () => ['busy', 'home']);
-    await server.kill();
-    await eventually(() => links.every((link) => link.awayFor() > 0));
+    await kept.server.kill();
+    await eventually(() => kept.links.every((link) => link.awayFor() > 0));
     expect(await refusalOf(() => here.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
     expect(await refusalOf(() => there.admit('busy', 'home'))).toBeUndefined();
-    await server.startAgain();
-    await eventually(() => links.every((link) => link.awayFor() === 0));
-    await eventually(async () => (await redis.keys('*')).length === 2);
-    const counts = await Promise.all((await redis.keys('*')).map((key) => redis.zcard(key)));
+    await kept.server.startAgain();
+    await eventually(() => kept.links.every((link) => link.awayFor() === 0));
+    await eventually(async () => (await kept.redis.keys('*')).length === 2);
+    const counts = await Promise.all((await kept.redis.keys('*')).map((key) => kept.redis.zcard(key)));
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(60);
     expect(await refusalOf(() => there.admit('busy', 'home'))).toBe('recognition.too_many_uploads_of_one');
   });

@@ -8,7 +8,9 @@ import {
   type Language,
   OCR_ERRORS,
   OcrError,
+  type Places,
   PRIORITY,
+  placesFor,
   type Recognition,
   type Stage,
 } from '#ocr';
@@ -69,8 +71,7 @@ interface RecognitionServiceOptions {
   metrics: Metrics;
   tracing: Tracing;
   limits: AllowanceLimits;
-  /** How many pictures may wait, and how many of these places only premium's may take. */
-  queue: { limit: number; premiumReserve: number };
+  queue: Places;
   /** The longest that the engine lets a picture be in work. */
   workMs: number;
   /** The longest that it lets one wait. */
@@ -101,7 +102,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
   function refuseIfQueueIsFull(subject: Subject): void {
     const { waiting } = engine.status();
-    const places = queue.limit - (subject.kind === 'premium-user' ? 0 : queue.premiumReserve);
+    const places = placesFor(subject.kind === 'premium-user' ? 'premium' : 'free', queue);
     if (waiting > 0 && waiting >= places) {
       throw fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
     }

@@ -1,3 +1,4 @@
+import type { Places } from '#ocr';
 import type { Config } from '../config.ts';
 import type { AllowanceLimits } from './allowance.ts';
 import { longestExtractionMs } from './service.ts';
@@ -18,8 +19,8 @@ export function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
   return { workMs: ocrTimeoutSeconds * 1000, waitMs: ocrWaitSeconds * 1000 };
 }
 
-export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config) {
-  return { limit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
+export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): Places {
+  return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
 }
 
 export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {

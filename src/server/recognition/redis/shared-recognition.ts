@@ -8,6 +8,7 @@ import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
 import type { Intake } from '../intake.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
 import type { Repeats } from '../repeats.ts';
+import { queueOf } from '../settings.ts';
 import { QueuedEngine } from './queued-engine.ts';
 import { shareIntake } from './shared-intake.ts';
 import { shareProgress } from './shared-progress.ts';
@@ -43,8 +44,7 @@ export async function openSharedRecognition(
       link,
       logger,
       tracing,
-      queueLimit: config.ocrQueueLimit,
-      premiumReserve: config.ocrPremiumReserve,
+      ...queueOf(config),
       memoryBytes: config.ocrQueueMemoryMb * 2 ** 20,
       waitMs: config.ocrWaitSeconds * 1000,
     }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
-import { PRIORITY } from '#ocr';
+import { type Places, PRIORITY, placesFor } from '#ocr';
 import type { MeetingPoint } from './picture-queue.ts';
 
 /**
@@ -45,10 +45,7 @@ export interface Visit {
   again?: boolean;
 }
 
-export interface RoomLimits {
-  /** Pictures that may wait, and how many of the places only premium ones may take. */
-  queueLimit: number;
-  premiumReserve: number;
+export interface RoomLimits extends Places {
   /** What pictures may fill of Redis, those in work included. Bytes. */
   memoryBytes: number;
 }
@@ -320,10 +317,3 @@ export function openWaitingRoom(
 }
 
 const CLASSES = { premium: 0, free: 1, preview: 2 } as const;
-
-/** As in one process: some places are kept for premium, and previews leave half of the others to pictures to be read. */
-function placesFor(kind: keyof typeof CLASSES, { queueLimit, premiumReserve }: RoomLimits): number {
-  if (kind === 'premium') return queueLimit;
-  const free = Math.max(0, queueLimit - premiumReserve);
-  return kind === 'preview' ? Math.ceil(free / 2) : free;
-}
