@@ -236,7 +236,7 @@ export function buildServices(dependencies: ServiceDependencies) {
 
 type RecognitionDependencies = Pick<
   ServiceDependencies,
-  'config' | 'clock' | 'logger' | 'metrics' | 'tracing'
+  'config' | 'secrets' | 'clock' | 'logger' | 'metrics' | 'tracing'
 > & {
   engine: Engine;
   /** What this process has in common with others; without it there is this one alone. */
@@ -248,6 +248,7 @@ export function buildRecognition(
   { quota, keyring }: Pick<Services, 'quota' | 'keyring'>,
   {
     config,
+    secrets,
     engine,
     shared,
     clock,
@@ -267,6 +268,7 @@ export function buildRecognition(
     tracing,
     limits: limitsOf(config),
     queue: queueOf(config),
+    pictureKey: secrets.addressKey,
     ...timesOf(config),
   });
 }

@@ -214,7 +214,8 @@ export function createVisitor(app: FastifyInstance, address = '203.0.113.7') {
     cookies,
     send,
     get: (url: string, headers: Record<string, string> = {}) => send({ method: 'GET', url, headers }),
-    async upload(form: FormData = pictureForm(), headers: Record<string, string> = {}) {
+    /** Of a picture that nobody has sent before, unless it is told which. */
+    async upload(form: FormData = newPictureForm(), headers: Record<string, string> = {}) {
       const encoded = await encodeForm(form);
       return send({
         method: 'POST',
@@ -239,6 +240,9 @@ export function pictureForm(
   form.append('file', new Blob([picture], { type: 'image/png' }), 'private-name.png');
   return form;
 }
+
+let made = 0;
+const newPictureForm = () => pictureForm(undefined, new TextEncoder().encode(`picture ${made++}`));
 
 export async function encodeForm(form: FormData): Promise<{ type: string; body: Buffer }> {
   const response = new Response(form);

@@ -38,9 +38,9 @@ describeOnEveryDatabase('the quota', (home) => {
   it('lets a further attempt take over the lease of one whose process has died, and charges both once', async () => {
     const mine = claim('visitor:attempts', 1);
     const attempt = { name: 'attempts', since: later(-30) };
-    const dead = granted(await quota.reserve([mine], NOON, LEASE_ENDS, attempt));
+    const dead = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { attempt }));
     // At the same moment even, and with nothing else left.
-    const alive = granted(await elsewhere.reserve([mine], NOON, LEASE_ENDS, attempt));
+    const alive = granted(await elsewhere.reserve([mine], NOON, LEASE_ENDS, { attempt }));
     expect(await elsewhere.used(mine, NOON)).toBe(1);
     await quota.release(dead, 0);
     expect(await quota.commit(dead, later(1))).toBe(false);
@@ -51,11 +51,14 @@ describeOnEveryDatabase('the quota', (home) => {
   it('charges nothing for a further attempt at what was committed a moment ago, and anew for a later one', async () => {
     const mine = claim('visitor:answer-lost', 2);
     const attempt = (seconds: number) => ({ name: 'answer-lost', since: later(seconds - 30) });
-    await quota.commit(granted(await quota.reserve([mine], NOON, LEASE_ENDS, attempt(0))), later(1));
-    const again = granted(await elsewhere.reserve([mine], later(2), later(62), attempt(2)));
+    await quota.commit(
+      granted(await quota.reserve([mine], NOON, LEASE_ENDS, { attempt: attempt(0) })),
+      later(1),
+    );
+    const again = granted(await elsewhere.reserve([mine], later(2), later(62), { attempt: attempt(2) }));
     expect(again.paidFor).toBe(true);
     expect(await quota.used(mine, later(2))).toBe(1);
-    const anew = granted(await quota.reserve([mine], later(40), later(100), attempt(40)));
+    const anew = granted(await quota.reserve([mine], later(40), later(100), { attempt: attempt(40) }));
     expect(anew.paidFor).toBe(false);
     expect(await quota.commit(anew, later(41))).toBe(true);
     expect(await quota.used(mine, later(41))).toBe(2);
@@ -66,7 +69,7 @@ describeOnEveryDatabase('the quota', (home) => {
     const attempt = { name: 'one-thing', since: later(-30) };
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 2 ? quota : elsewhere).reserve([mine], NOON, LEASE_ENDS, attempt),
+        (index % 2 ? quota : elsewhere).reserve([mine], NOON, LEASE_ENDS, { attempt }),
       ),
     );
     const committed = await Promise.all(answers.map((answer) => quota.commit(granted(answer), later(1))));
@@ -77,13 +80,15 @@ describeOnEveryDatabase('the quota', (home) => {
   it('gives back what may have been committed, unless a further attempt was given out for it', async () => {
     const mine = claim('visitor:unsure', 2);
     const attempt = (seconds: number) => ({ name: 'unsure', since: later(seconds - 30) });
-    const lost = granted(await quota.reserve([mine], NOON, LEASE_ENDS, attempt(0)));
+    const lost = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { attempt: attempt(0) }));
     await quota.commit(lost, later(1));
     await quota.release(lost, 0, true);
     expect(await quota.used(mine, later(1))).toBe(0);
-    const second = granted(await quota.reserve([mine], later(2), later(62), attempt(2)));
+    const second = granted(await quota.reserve([mine], later(2), later(62), { attempt: attempt(2) }));
     await quota.commit(second, later(3));
-    expect(granted(await elsewhere.reserve([mine], later(4), later(64), attempt(4))).paidFor).toBe(true);
+    expect(
+      granted(await elsewhere.reserve([mine], later(4), later(64), { attempt: attempt(4) })).paidFor,
+    ).toBe(true);
     await quota.release(second, 0, true);
     expect(await quota.used(mine, later(4))).toBe(1);
   });

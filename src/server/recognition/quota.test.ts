@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describePooledToo } from '../../../tests/support/server-databases.ts';
 import type { Database } from '../schema.ts';
-import { type Claim, createQuota, type Quota, type Reserved } from './quota.ts';
+import { type Claim, createQuota, FREE_REPEATS, type Quota, type Reserved } from './quota.ts';
 
 const NOON = new Date('2026-05-04T12:00:00Z');
 const later = (seconds: number) => new Date(NOON.getTime() + seconds * 1000);
@@ -95,6 +95,48 @@ describePooledToo('the quota', (home) => {
     expect(await quota.used(mine, later(60))).toBe(0);
     expect(await quota.commit(reservation, later(60))).toBe(false);
     granted(await quota.reserve([mine], later(60), later(120)));
+  });
+
+  it('charges a picture once for whoever sent it, and lets them have it again for nothing five times', async () => {
+    const mine = claim('visitor:same', 2);
+    const address = claim('address:same', 100);
+    const read = async (picture: string, seconds: number, claims = [mine, address]) => {
+      const reservation = granted(
+        await (seconds % 2 ? quota : elsewhere).reserve(claims, later(seconds), later(seconds + 60), {
+          picture,
+        }),
+      );
+      if (!reservation.paidFor) await quota.commit(reservation, later(seconds));
+      return reservation.paidFor;
+    };
+    expect(await read('a', 0)).toBe(false);
+    for (let again = 1; again <= FREE_REPEATS; again += 1) expect(await read('a', again)).toBe(true);
+    expect(await quota.used(mine, later(10))).toBe(1);
+    expect(await quota.used(address, later(10))).toBe(1);
+    expect(await read('a', 10)).toBe(false);
+    // With nothing left, what was paid for is there all the same.
+    expect(await quota.reserve([mine, address], later(11), later(71), { picture: 'b' })).toMatchObject({
+      granted: false,
+      because: 'used-up',
+    });
+    expect(await read('a', 12)).toBe(true);
+    expect(await read('a', 13, [claim('visitor:not-the-same', 2), address])).toBe(false);
+  });
+
+  it('knows a picture again only when it was charged, and only in the period in which it was', async () => {
+    const mine = claim('visitor:same-later', 5);
+    const failed = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
+    const beside = granted(await quota.reserve([mine], NOON, LEASE_ENDS, { picture: 'a' }));
+    expect(beside.paidFor).toBe(false);
+    await quota.release(failed, 0);
+    await quota.release(beside, 0);
+    const charged = granted(await quota.reserve([mine], later(1), later(61), { picture: 'a' }));
+    expect(charged.paidFor).toBe(false);
+    await quota.commit(charged, later(2));
+    const tomorrow = { ...mine, period: '2026-05-05', periodEnds: new Date('2026-05-06') };
+    expect(granted(await quota.reserve([tomorrow], MIDNIGHT, LEASE_ENDS, { picture: 'a' })).paidFor).toBe(
+      false,
+    );
   });
 
   it('charges the period in which an extraction was reserved', async () => {

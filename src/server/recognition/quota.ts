@@ -22,7 +22,7 @@ export interface Reservation {
   readonly id: string;
   /** When it ends. Whoever takes it over gives it another end, and then it is theirs alone. */
   readonly expires: string;
-  /** It is committed already, by an attempt whose answer was lost: nothing is charged for this one. */
+  /** Nothing is charged for this one: it was, by an attempt whose answer was lost, or when the same picture was read before. */
   readonly paidFor: boolean;
 }
 
@@ -34,6 +34,15 @@ export interface Attempt {
   since: Date;
 }
 
+export interface ReserveOptions {
+  attempt?: Attempt | undefined;
+  /** Stands for what is read: whoever was charged for it in this period has it again for nothing, `FREE_REPEATS` times. */
+  picture?: string | undefined;
+}
+
+/** How often a picture that was charged is read again for nothing. It costs no extraction, but it costs work. */
+export const FREE_REPEATS = 5;
+
 export type Reserved =
   | { granted: true; reservation: Reservation }
   | { granted: false; claim: Claim; because: 'used-up' | 'too-much-unpaid-work' };
@@ -43,8 +52,9 @@ export interface Quota {
    * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
    * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed.
    * A further attempt takes the lease of the former one over, which then ends with nothing, or finds it committed.
+   * The first claim is the one of whoever asks.
    */
-  reserve(claims: readonly Claim[], now: Date, until: Date, attempt?: Attempt): Promise<Reserved>;
+  reserve(claims: readonly Claim[], now: Date, until: Date, options?: ReserveOptions): Promise<Reserved>;
   /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
   commit(reservation: Reservation, now: Date): Promise<boolean>;
   /**
@@ -66,10 +76,10 @@ export interface Quota {
 
 export function createQuota(database: Database): Quota {
   return {
-    async reserve(claims, now, until, attempt) {
+    async reserve(claims, now, until, options) {
       try {
         return await withTransaction(database, (transaction) =>
-          reserveAll(transaction, claims, { now, until, attempt }),
+          reserveAll(transaction, claims, { now, until, ...options }),
         );
       } catch (error) {
         if (error instanceof Refusal) return { granted: false, claim: error.claim, because: error.because };
@@ -204,7 +214,7 @@ class Refusal extends Error {
 async function reserveAll(
   transaction: Transaction,
   claims: readonly Claim[],
-  { now, until, attempt }: { now: Date; until: Date; attempt: Attempt | undefined },
+  { now, until, attempt, picture }: { now: Date; until: Date } & ReserveOptions,
 ): Promise<Reserved> {
   // Always in the same order, so that two transactions cannot each hold what the other waits for.
   const ordered = [...claims].sort(byHolder);
@@ -220,13 +230,27 @@ async function reserveAll(
       .execute();
     return { granted: true, reservation: { id: attempt.name, expires: former.expires, paidFor: true } };
   }
-  for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
   const id = attempt && former?.is === 'open' ? attempt.name : randomUUID();
   const expires = former?.expires ?? until.toISOString();
+  const [own] = claims;
+  if (own && picture !== undefined) {
+    for (const claim of claims) await refuseIfOverspent(transaction, claim);
+    if (await takeRepeat(transaction, own, picture)) {
+      return { granted: true, reservation: { id, expires, paidFor: true } };
+    }
+  }
+  for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
   await transaction
     .insertInto('quota_entries')
     .values(
-      claims.map(({ holder, period }) => ({ reservation: id, holder, period, expires, committed: null })),
+      claims.map((claim) => ({
+        reservation: id,
+        holder: claim.holder,
+        period: claim.period,
+        expires,
+        committed: null,
+        picture: claim === own ? (picture ?? null) : null,
+      })),
     )
     .execute();
   return { granted: true, reservation: { id, expires, paidFor: false } };
@@ -261,6 +285,33 @@ async function takeOver(
   const committed = seen?.committed ?? (seen && (await former())?.committed);
   if (!committed) return { is: 'open', expires };
   return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
+}
+
+/** Whether the holder was charged for this picture and may have it once more, which is noted. */
+async function takeRepeat(
+  transaction: Transaction,
+  { holder, period }: Claim,
+  picture: string,
+): Promise<boolean> {
+  // One row of those that may be there: the picture was charged anew when its repeats were used up.
+  const charged = await transaction
+    .selectFrom('quota_entries')
+    .select('reservation')
+    .where('holder', '=', holder)
+    .where('period', '=', period)
+    .where('picture', '=', picture)
+    .where('committed', 'is not', null)
+    .where('repeats', '<', FREE_REPEATS)
+    .limit(1)
+    .executeTakeFirst();
+  if (!charged) return false;
+  await transaction
+    .updateTable('quota_entries')
+    .set((row) => ({ repeats: row('repeats', '+', 1) }))
+    .where('reservation', '=', charged.reservation)
+    .where('holder', '=', holder)
+    .execute();
+  return true;
 }
 
 /** Makes the holder's row if there is none, and holds it until the transaction ends. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Extraction } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
@@ -72,10 +72,23 @@ interface RecognitionServiceOptions {
   tracing: Tracing;
   limits: AllowanceLimits;
   queue: Places;
+  /** Turns pictures into what stands for them in the quota, so that it tells nobody else which ones they were. */
+  pictureKey: string;
   /** The longest that the engine lets a picture be in work. */
   workMs: number;
   /** The longest that it lets one wait. */
   waitMs: number;
+}
+
+/** By what a request is known again. */
+interface Identity {
+  /** Of the picture's bytes. */
+  digest: string;
+  /**
+   * What all attempts of one request have in common, if they say that they are one: a server that dies forgets that it worked
+   * on it, and its database does not.
+   */
+  name?: string;
 }
 
 /** For what is done around the work, so that a result of the last moment is not thrown away. */
@@ -96,7 +109,7 @@ const GIVE_BACK_EVERY_MS = 250;
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, repeats, clock, logger, metrics, tracing, limits, queue } = options;
+  const { engine, quota, repeats, clock, logger, metrics, tracing, limits, queue, pictureKey } = options;
   const longestMs = longestExtractionMs(options);
 
   /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
@@ -110,37 +123,40 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
   async function reserve(
     subject: Subject,
-    name: string | undefined,
+    { digest, name }: Identity,
   ): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
     // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
     const until = new Date(now.getTime() + longestMs);
     const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
-    const reserved = await quota.reserve(allowance.claims, now, until, attempt);
+    const picture = createHmac('sha256', pictureKey)
+      .update(`picture of ${allowance.own.holder}: ${digest}`)
+      .digest('base64url');
+    const reserved = await quota.reserve(allowance.claims, now, until, { attempt, picture });
     if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
     return { reservation: reserved.reservation, claims: allowance.claims };
   }
 
-  function extractOnce(request: ExtractionRequest, signal: AbortSignal, name?: string): Promise<Extraction> {
+  function extractOnce(
+    request: ExtractionRequest,
+    signal: AbortSignal,
+    identity: Identity,
+  ): Promise<Extraction> {
     return counted(
       'glyphlift_extractions_total',
-      extractUncounted(request, signal, name),
+      extractUncounted(request, signal, identity),
       ({ extractedText }) => (extractedText.trim() === '' ? 'no_text' : 'read'),
     );
   }
 
-  /**
-   * @param name what all attempts of one request have in common: a server that dies forgets that it worked on it, and its
-   *   database does not
-   */
   async function extractUncounted(
     request: ExtractionRequest,
     signal: AbortSignal,
-    name: string | undefined,
+    identity: Identity,
   ): Promise<Extraction> {
     refuseIfQueueIsFull(request.subject);
-    const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, name));
+    const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, identity));
     const stopwatch = createStopwatch();
     let charged = false;
     let unsure = false;
@@ -255,14 +271,16 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   return {
     async extract(request) {
       const { subject, picture, filter, languages, idempotencyKey, signal } = request;
-      if (idempotencyKey === undefined) return extractOnce(request, signal);
+      const digest = createHash('sha256').update(picture).digest('base64url');
+      if (idempotencyKey === undefined) return extractOnce(request, signal, { digest });
       const fingerprint = createHash('sha256')
-        .update(picture)
-        .update(`${filter} ${languages.join('+')}`)
+        .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
       const key = `${subject.id} ${idempotencyKey}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
-      return repeats.share(key, fingerprint, signal, (shared) => extractOnce(request, shared, name));
+      return repeats.share(key, fingerprint, signal, (shared) =>
+        extractOnce(request, shared, { digest, name }),
+      );
     },
 
     async checkPreviews(subject) {

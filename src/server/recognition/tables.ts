@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type * as platform from '../platform/database.ts';
 import { required, type Steps } from '../platform/migrate.ts';
 
@@ -20,6 +21,10 @@ export interface QuotaEntriesTable {
   /** When the lease ends, unless it is committed before. */
   expires: string;
   committed: string | null;
+  /** Stands for the picture, in the row of whoever sent it; null in the others, and in what is older than this column. */
+  picture: string | null;
+  /** How often that picture was read again for nothing. */
+  repeats: Generated<number>;
 }
 
 export interface RecognitionTables {
@@ -62,6 +67,14 @@ export const recognitionSteps: Steps = {
       .createIndex('quota_entries_by_holder')
       .on('quota_entries')
       .columns(['holder', 'period'])
+      .execute();
+  },
+
+  async '0008-same-pictures'({ schema }) {
+    await schema.alterTable('quota_entries').addColumn('picture', 'text').execute();
+    await schema
+      .alterTable('quota_entries')
+      .addColumn('repeats', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
   },
 };
