@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { revealIn } from './reveal.ts';
 import { useZoom } from './use-zoom.ts';
+import { wordPlace } from './word-place.ts';
 
 /** A pointer that moved further than this has dragged the picture and not pressed a word. */
 const CLICK_SLOP_PX = 4;
@@ -25,6 +26,8 @@ interface PictureViewProps {
   /** Pieces to show as left out; empty unless asked for. */
   leftOut: readonly number[];
   active: readonly number[];
+  /** A piece that is to be read in the picture: it goes there, and as close as it takes. */
+  examined: number | null;
   hovered: number | null;
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
@@ -36,6 +39,7 @@ export function PictureView({
   name,
   image,
   active,
+  examined,
   hovered,
   onHover,
   onPick,
@@ -53,6 +57,12 @@ export function PictureView({
     const word = first === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${first}"]`);
     if (word && viewport.current) revealIn(viewport.current, word);
   }, [first]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
+  useEffect(() => {
+    const place = examined === null ? null : wordPlace(boxes.pieces, examined, image);
+    if (place) zoom.show(place, place.height);
+  }, [examined]);
 
   const pieceUnder = (event: PointerEvent) => {
     const under = event.target instanceof Element ? event.target.getAttribute('data-piece') : null;
@@ -173,7 +183,7 @@ export function PictureView({
             aria-label="Zoom out"
             className="disabled:border-transparent!"
             onClick={zoom.zoomOut}
-            disabled={zoom.isFit}
+            disabled={zoom.isWhole}
           >
             <Icon name="minus" />
           </Button>

@@ -58,6 +58,7 @@ export function ResultWorkspace(props: ResultProps) {
       doubtful={document.doubtful}
       leftOut={showsHidden ? document.stillHidden : []}
       active={focus.active}
+      examined={focus.examined}
       hovered={focus.hovered}
       onHover={focus.hover}
       onPick={focus.pick}

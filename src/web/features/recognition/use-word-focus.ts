@@ -7,6 +7,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const { mapped, doubtful } = document;
   const [selection, setSelection] = useState<{ start: number; end: number } | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  const [examined, setExamined] = useState<number | null>(null);
   const { marks, text } = mapped;
 
   const active = useMemo(
@@ -46,7 +47,9 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
       direction === 1
         ? (doubtful.find((piece) => at(piece) > from) ?? doubtful[0])
         : (doubtful.findLast((piece) => at(piece) < from) ?? doubtful.at(-1));
-    if (next !== undefined) select(next, true);
+    if (next === undefined) return;
+    select(next, true);
+    setExamined(next);
   };
 
   return {
@@ -54,6 +57,8 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     placed,
     hovered,
     currentDoubt,
+    /** The doubtful word that was stepped to last. */
+    examined,
     hover: setHovered,
     onSelection: (start: number, end: number) =>
       setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),

@@ -4,6 +4,10 @@ const STEP = 1.25;
 const MAX_SCALE = 8;
 /** How much closer than all of it two quick taps go at least. */
 const CLOSE_UP = 2;
+/** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
+const LEAST_WIDTH_FILLED = 0.5;
+/** What is asked to be readable is drawn at least so high, in CSS pixels. */
+const READABLE_PX = 28;
 
 declare global {
   /** How Safari tells of two fingers on a trackpad, where others send Ctrl and the wheel. */
@@ -55,6 +59,15 @@ function hold(viewport: HTMLElement, { share, at }: Anchor): void {
   });
 }
 
+/** The scale at which all of a content is seen, and the one that it begins with: of a tall one its width. */
+export function fittingScales(space: Size, content: Size): { whole: number; fit: number } {
+  const byWidth = Math.min(1, space.width / content.width);
+  const whole = Math.min(byWidth, space.height / content.height);
+  if (!Number.isFinite(whole) || whole <= 0) return { whole: 0.1, fit: 0.1 };
+  const isTall = content.width * whole < space.width * LEAST_WIDTH_FILLED;
+  return { whole, fit: isTall ? byWidth : whole };
+}
+
 /**
  * Zoom of a content inside a scrolling viewport. The scale is CSS pixels for one of the content's pixels;
  * `fit` follows the viewport's size. Ctrl and the wheel, or two fingers, zoom around where they are. A finger alone moves
@@ -76,10 +89,11 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     return () => observer.disconnect();
   }, [viewport]);
 
-  const fit = Math.min(1, (space.width - 26) / content.width, (space.height - 26) / content.height);
-  const fitScale = Number.isFinite(fit) && fit > 0 ? fit : 0.1;
+  const { whole: minScale, fit: fitScale } = fittingScales(
+    { width: space.width - 26, height: space.height - 26 },
+    content,
+  );
   const scale = chosen === 'fit' ? fitScale : chosen;
-  const minScale = Math.min(fitScale, 1);
 
   const zoomTo = useCallback(
     (next: number, at?: Point, share?: Point) => {
@@ -87,13 +101,14 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
       if (!element) return;
       const middle = at ?? middleOf(element.getBoundingClientRect());
       const anchor = { at: middle, share: share ?? shareAt(element, middle) };
-      const chosen = next <= minScale ? 'fit' : Math.min(next, MAX_SCALE);
+      const within = Math.max(minScale, Math.min(next, MAX_SCALE));
+      const chosen = within === fitScale ? 'fit' : within;
       const stays = chosen === live.current.chosen;
       held.current = stays ? null : anchor;
       if (stays) hold(element, anchor);
       setChosen(chosen);
     },
-    [viewport, minScale],
+    [viewport, minScale, fitScale],
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor is applied whenever the scale was changed
@@ -167,11 +182,24 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   return {
     scale,
     isFit: chosen === 'fit',
+    /** All of it is seen: there is nothing further away. */
+    isWhole: scale <= minScale,
     zoomIn: () => zoomTo(scale * STEP),
     zoomOut: () => zoomTo(scale / STEP),
     fit: () => setChosen('fit'),
     // When the picture fits at its own size there is nothing smaller to go back to, so this is the same as fit.
     actualSize: () => zoomTo(1),
+    /**
+     * Puts a place of the content into the middle of the viewport, as large as it is or so much larger that it can be read.
+     * `lineHeight`: of the text there, in the content's pixels.
+     */
+    show: (place: Point, lineHeight: number) => {
+      const element = viewport.current;
+      if (!element || content.width === 0 || content.height === 0) return;
+      const share = { x: place.x / content.width, y: place.y / content.height };
+      const readable = READABLE_PX / Math.max(1, lineHeight);
+      zoomTo(Math.max(scale, readable), middleOf(element.getBoundingClientRect()), share);
+    },
     /** What two quick taps do: close up around them, or all of it again. */
     toggle: (at: Point) =>
       chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
