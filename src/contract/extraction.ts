@@ -9,7 +9,22 @@ export type Box = z.infer<typeof boxSchema>;
 /** 0 to 100, whole: the chance that what was read is right. */
 const percentSchema = z.int().min(0).max(100);
 
-export const wordSchema = z.object({ text: z.string(), confidence: percentSchema, box: boxSchema });
+/** What else a word could say. A reading longer than this is no word, and is not worth a button. */
+export const READINGS = { most: 3, letters: 60 } as const;
+const readingsSchema = z
+  .array(z.string().min(1).max(READINGS.letters))
+  .min(1)
+  .max(READINGS.most)
+  .describe(
+    'Of a doubtful word: what else it could say, the likelier ones first. Absent where nothing else was considered.',
+  );
+
+export const wordSchema = z.object({
+  text: z.string(),
+  confidence: percentSchema,
+  box: boxSchema,
+  readings: readingsSchema.optional(),
+});
 
 export const lineSchema = z.object({
   text: z.string(),

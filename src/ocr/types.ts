@@ -13,6 +13,8 @@ export interface Word {
   /** 0 to 1: the chance that the word is right. */
   confidence: number;
   box: Box;
+  /** What else it could say, spelled as the text is: at most three, the likelier ones first. Absent where there is none. */
+  readings?: string[];
 }
 
 export interface Line {

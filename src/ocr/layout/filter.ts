@@ -62,13 +62,15 @@ export function filterLines(
       for (const [i, word] of line.words.entries()) {
         const reason = reasons[i];
         if (reason === undefined) remaining++;
-        else hidden.push({ ...word, reason, at: { line: kept.length, word: remaining } });
+        else hidden.push({ ...asRun(word), reason, at: { line: kept.length, word: remaining } });
       }
       kept.push(lineOf(words, line.paragraph));
     }
   }
   return { lines: kept, hidden };
 }
+
+const asRun = ({ text, confidence, box }: Word) => ({ text, confidence, box });
 
 function reasonToHide(
   word: Word,

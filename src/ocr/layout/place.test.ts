@@ -6,8 +6,8 @@ import { placePiece } from './place.ts';
 /** Worked on at half its size. */
 const picture = { width: 200, height: 100, original: { width: 400, height: 200 }, scale: 0.5 } as Picture;
 const words = [
-  { text: 'left', confidence: 0.9, from: 0, to: 2 },
-  { text: 'right', confidence: 0.8, from: 2.5, to: 5 },
+  { text: 'left', confidence: 0.9, readings: ['lift'], from: 0, to: 2 },
+  { text: 'right', confidence: 0.8, readings: [], from: 2.5, to: 5 },
 ];
 
 describe('a piece', () => {
@@ -19,6 +19,13 @@ describe('a piece', () => {
       { x: 120, y: 20, width: 100, height: 40 },
     ]);
     expect(piece.upright).toEqual({ x: 20, y: 20, width: 200, height: 40 });
+  });
+
+  it('says what else a word could say, where there is something', () => {
+    const region = { cx: 60, cy: 20, width: 100, height: 20, angle: 0 };
+    const [left, right] = placePiece(region, words, picture, flatPage([], 0)).words;
+    expect(left).toMatchObject({ text: 'left', readings: ['lift'] });
+    expect(right).not.toHaveProperty('readings');
   });
 
   it('of a page on its head has boxes on the picture and a place on the page', () => {

@@ -35,10 +35,11 @@ export function placePiece(
     }),
   );
   return {
-    words: words.map(({ text, confidence, from, to }) => ({
+    words: words.map(({ text, confidence, readings, from, to }) => ({
       text,
       confidence,
       box: inOriginal(boundsOf(part({ from, to })), picture),
+      ...(readings.length > 0 && { readings }),
     })),
     upright: {
       x: upright.x / scale,

@@ -83,6 +83,57 @@ describe('two readings of a word', () => {
   });
 });
 
+describe('what else a word could say', () => {
+  const unsure = (first: string, second: string) =>
+    fuseLine(
+      line(
+        reading(first, 0.4),
+        reading(second, 0.5, (asked) => (asked === 'house' ? -0.5 : -1)),
+      ),
+      lexicon,
+    )[0]!;
+
+  it('is the reading that was not chosen, spelled as the text is', () => {
+    const word = unsure('Rxqpt', 'Rxgpt');
+    expect([word.text, ...word.readings].toSorted()).toEqual(['Rxgpt', 'Rxqpt']);
+    const amount = unsure('RMQ.50', 'RMO.50');
+    expect(amount.readings).not.toContain(amount.text);
+    expect([amount.text, ...amount.readings]).toContain('RM0.50');
+  });
+
+  it('is a word of the language one letter away, the likelier ones first, and never more than three', () => {
+    const word = unsure('hoxse', 'hoxze');
+    expect(word.readings).toHaveLength(3);
+    expect(new Set(word.readings).size).toBe(3);
+    expect([word.text, ...word.readings]).toContain('house');
+    expect([word.text, ...word.readings].indexOf('house')).toBeLessThan(
+      [word.text, ...word.readings, 'horse'].indexOf('horse'),
+    );
+  });
+
+  it('is not asked of a word that is hardly in doubt', () => {
+    const [word] = fuseLine(
+      line(
+        reading('Receipt', 0.7),
+        reading('Receipt', 0.98, () => -0.01),
+      ),
+      lexicon,
+    );
+    expect(word!.readings).toEqual([]);
+  });
+
+  it('is said of an amount that was torn in two as a whole', () => {
+    const [word] = fuseLine(
+      line(
+        reading('7. 42', 0.3),
+        reading('1. 42', 0.3, () => -2),
+      ),
+      lexicon,
+    );
+    expect([word!.text, ...word!.readings].toSorted()).toEqual(['1.42', '7.42']);
+  });
+});
+
 describe('the choice', () => {
   it('needs no model where both say the same', () => {
     const evidence = {

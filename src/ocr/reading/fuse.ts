@@ -2,6 +2,7 @@
 
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
+import { MOST_READINGS, otherReadings } from './considered.ts';
 import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeatures } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
@@ -16,9 +17,14 @@ export interface FusedWord {
   text: string;
   /** 0 to 1: the calibrated chance that the word is right. */
   confidence: number;
+  /** What else it could say, the likelier ones first; none where it is hardly in doubt. */
+  readings: string[];
   from: number;
   to: number;
 }
+
+/** What is surer than this nobody is going to ask about. */
+const IN_DOUBT_BELOW = 0.85;
 
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
 const ALONE = { first: 0.85, second: 0.5 };
@@ -74,15 +80,31 @@ export function fuseLine(
     const { text, judged } = spelled(chosen, segment, lexicon);
     const trust = chanceOf(logOdds(weights.calibration, trustFeatures(evidence, judged, scrutiny, lexicon)));
     onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
-    const word = { text, confidence: trust, from: segment.from, to: segment.to };
+    const readings =
+      trust < IN_DOUBT_BELOW
+        ? otherReadings({ evidence, chosen, text }, segment, lexicon, (reading) =>
+            reading === '' ? '' : spelled(reading, segment, lexicon).text,
+          )
+        : [];
+    const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     if (before && isTornAmount(before.text, word.text)) {
+      before.readings = joinedReadings(before, word);
       before.text += word.text;
       before.to = word.to;
       before.confidence = Math.min(before.confidence, word.confidence);
     } else words.push(word);
   }
   return words;
+}
+
+/** Of one word that was torn in two: each part's readings beside the other part as it was read. */
+function joinedReadings(before: FusedWord, after: FusedWord): string[] {
+  const joined = [
+    ...before.readings.map((reading) => reading + after.text),
+    ...after.readings.map((reading) => before.text + reading),
+  ];
+  return joined.slice(0, MOST_READINGS);
 }
 
 /** A chosen reading with its errors put right, and what its trust is to be judged by: look-alikes tell nothing. */

@@ -17,20 +17,28 @@ const ADVANTAGE = { perLetter: 0.5, most: 4 };
  */
 export function respelled(text: string, segment: Segment, lexicon: Lexicon): string {
   const likelihood = segment.check?.reading.likelihood;
-  const [, before, letters, after] = WORD.exec(text) ?? [];
+  const letters = lettersOf(text);
   if (!likelihood || letters === undefined || lexicon.has(letters)) return text;
   const { from, to } = readingSpan(segment);
   const chanceOf = (candidate: string) => candidate.length * likelihood(candidate, from, to);
   let best = text;
   let most = chanceOf(text) - Math.min(ADVANTAGE.most, ADVANTAGE.perLetter * letters.length);
-  for (const word of lexicon.near(letters)) {
-    const candidate = before + inCaseOf(letters, word) + after;
+  for (const candidate of neighboursOf(text, lexicon)) {
     const chance = chanceOf(candidate);
     if (chance <= most) continue;
     best = candidate;
     most = chance;
   }
   return best;
+}
+
+const lettersOf = (text: string): string | undefined => WORD.exec(text)?.[2];
+
+/** `text` with each word in it that the language has one letter away from what it says; nothing for a short one. */
+export function* neighboursOf(text: string, lexicon: Lexicon): Generator<string> {
+  const [, before, letters, after] = WORD.exec(text) ?? [];
+  if (letters === undefined) return;
+  for (const word of lexicon.near(letters)) yield before + inCaseOf(letters, word) + after;
 }
 
 function inCaseOf(model: string, word: string): string {

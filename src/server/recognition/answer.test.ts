@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extractionSchema } from '#contract/extraction';
+import { extractionSchema, READINGS } from '#contract/extraction';
 import { recognitionOf } from '../../../tests/support/server-engine.ts';
 import { countWords, toExtraction } from './answer.ts';
 
@@ -28,6 +28,31 @@ describe('an answer', () => {
     const answer = toExtraction(recognitionOf('a b', { confidence: 0.995, hidden, durationMs: 12.7 }));
     expect(extractionSchema.parse(answer)).toEqual(answer);
     expect(answer).toMatchObject({ confidence: 100, durationMs: 13, hidden: [{ confidence: 1 }] });
+  });
+
+  it('says of a doubtful word alone what else it could say, and no more than the contract has room for', () => {
+    const long = 'x'.repeat(READINGS.letters + 1);
+    const word = (text: string, confidence: number, readings?: string[]) => ({
+      text,
+      confidence,
+      box,
+      ...(readings && { readings }),
+    });
+    const words = [
+      word('rye', 0.4, ['rye', long, 'eye', 'rue', 'dye', 'bye']),
+      word('bread', 0.9, ['broad']),
+      word('loaf', 0.4),
+      word('four', 0.4, [long]),
+    ];
+    const line = { text: 'rye bread loaf four', confidence: 0.5, box, paragraph: 0, words };
+    const answer = toExtraction(recognitionOf(line.text, { lines: [line] }));
+    expect(extractionSchema.parse(answer)).toEqual(answer);
+    expect(answer.lines[0]?.words.map(({ readings }) => readings)).toEqual([
+      ['eye', 'rue', 'dye'],
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('without text has no confidence and one notice that says so', () => {

@@ -1,5 +1,6 @@
-import type { Extraction, Notice } from '#contract/extraction';
-import type { Recognition } from '#ocr';
+import { type Extraction, type Notice, READINGS } from '#contract/extraction';
+import { DOUBTFUL_BELOW } from '#contract/product';
+import type { Recognition, Word } from '#ocr';
 
 /** The engine's result as the API tells it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
@@ -12,7 +13,7 @@ export function toExtraction(recognition: Recognition): Extraction {
     lines: lines.map((line) => ({
       ...line,
       confidence: percent(line.confidence),
-      words: line.words.map((word) => ({ ...word, confidence: percent(word.confidence) })),
+      words: line.words.map(toWord),
     })),
     hidden: hidden.map((run) => ({ ...run, confidence: percent(run.confidence) })),
     image,
@@ -20,6 +21,17 @@ export function toExtraction(recognition: Recognition): Extraction {
     durationMs: Math.round(durationMs),
     notices: found ? recognition.notices : withNoTextNotice(recognition),
   };
+}
+
+type AnsweredWord = Extraction['lines'][number]['words'][number];
+
+/** Only of doubtful words somebody asks what else they could say. */
+function toWord({ text, confidence, box, readings = [] }: Word): AnsweredWord {
+  const word = { text, confidence: percent(confidence), box };
+  const offered = readings
+    .filter((reading) => reading !== '' && reading !== text && reading.length <= READINGS.letters)
+    .slice(0, READINGS.most);
+  return word.confidence < DOUBTFUL_BELOW && offered.length > 0 ? { ...word, readings: offered } : word;
 }
 
 /** Every answer without text says so, in place of a success. */
