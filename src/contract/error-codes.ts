@@ -134,6 +134,9 @@ export const ERRORS = {
   'recognition.damaged': { status: 422, when: 'The picture is damaged or incomplete.' },
   'recognition.too_many_pixels': { status: 422, when: 'The picture has too many pixels.' },
   'recognition.too_costly': { status: 422, when: 'The picture takes too long to open.' },
+  'recognition.encrypted': { status: 422, when: 'The document opens with a password only.' },
+  'recognition.too_many_pages': { status: 422, when: 'The document has too many pages.' },
+  'recognition.no_such_page': { status: 422, when: 'The document does not have the page.' },
   'recognition.idempotency_key_reused': {
     status: 422,
     when: 'The Idempotency-Key came with another picture or option before.',

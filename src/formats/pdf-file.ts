@@ -16,10 +16,11 @@ export class PdfFile {
     return this.#write([strToU8(content)]);
   }
 
-  /** A page that names the list it is in, and the list, whose reference is returned. */
-  addPages(page: (list: Syntax) => Syntax): Syntax {
-    const list = `${this.#offsets.length + 2} 0 R`;
-    return this.add(`<< /Type /Pages /Kids [${this.add(page(list))}] /Count 1 >>`);
+  /** Pages that name the list they are in, and the list, whose reference is returned. */
+  addPages(pages: readonly ((list: Syntax) => Syntax)[]): Syntax {
+    const list = `${this.#offsets.length + pages.length + 1} 0 R`;
+    const kids = pages.map((page) => this.add(page(list)));
+    return this.add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`);
   }
 
   /** `dictionary`: its entries. What is compressed already, a JPEG, has its filter among them. */

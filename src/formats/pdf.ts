@@ -31,7 +31,7 @@ export function writePdf({ transcript, picture }: Material): Uint8Array {
   const resources = `<< /XObject << /Picture ${image} >> /Font << /Text ${font.addTo(file)} >> >>`;
   const pageObject = (parent: string) =>
     `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources ${resources} /Contents ${contents} >>`;
-  const pages = file.addPages(pageObject);
+  const pages = file.addPages([pageObject]);
   const language = languages[0] ? ` /Lang (${languages[0]})` : '';
   const catalog = file.add(
     `<< /Type /Catalog /Pages ${pages}${language} /ViewerPreferences << /DisplayDocTitle true >> >>`,

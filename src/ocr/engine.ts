@@ -6,6 +6,8 @@ import { type EngineEvent, Supervisor } from './host/supervisor.ts';
 import { listLanguages } from './languages/language-data.ts';
 import {
   type Engine,
+  type PageList,
+  type PagesOptions,
   PRIORITY,
   type PreviewOptions,
   type RecogniseOptions,
@@ -67,13 +69,18 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-      const { languages = ['eng'], filter = true, priority = PRIORITY.free, ...looks } = options;
-      const task = { kind: 'recognise', languages: distinct(languages), filter } as const;
+      const { languages = ['eng'], filter = true, priority = PRIORITY.free, page, ...looks } = options;
+      const task = { kind: 'recognise', languages: distinct(languages), filter, page } as const;
       return (await supervisor.submit({ bytes, task, priority, ...looks })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
-      const task = { kind: 'preview', maxSide } as const;
-      return (await supervisor.submit({ bytes, task, priority: PRIORITY.preview, ...options })) as Uint8Array;
+      const { page, ...looks } = options;
+      const task = { kind: 'preview', maxSide, page } as const;
+      return (await supervisor.submit({ bytes, task, priority: PRIORITY.preview, ...looks })) as Uint8Array;
+    },
+    async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+      const { priority = PRIORITY.free, ...looks } = options;
+      return (await supervisor.submit({ bytes, task: { kind: 'pages' }, priority, ...looks })) as PageList;
     },
     languages: () => listLanguages(languageDirs),
     ready: () => supervisor.ready(),

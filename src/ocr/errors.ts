@@ -10,6 +10,12 @@ export const OCR_ERRORS = {
   tooManyPixels: 'too_many_pixels',
   /** So many scans, boxes or layers that decoding it would take far more than its pixels do; read from its headers. */
   tooCostly: 'too_costly',
+  /** A document that opens with a password only. */
+  encrypted: 'encrypted',
+  /** A document of more pages than are counted through. */
+  tooManyPages: 'too_many_pages',
+  /** A page was asked for that the document does not have. */
+  noSuchPage: 'no_such_page',
   /** The data of a language is missing or unusable. */
   languageUnavailable: 'language_unavailable',
   queueFull: 'queue_full',

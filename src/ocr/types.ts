@@ -105,6 +105,11 @@ export const PRIORITY = { preview: -10, free: 0, premium: 10 } as const;
 
 export interface RecogniseOptions {
   /**
+   * Which page of a document is read, counted from 1. Whoever names one may hand in a PDF, or any page of a TIFF; without it a
+   * PDF is refused as `unsupported`, and of a TIFF its first page is read. A picture has one page.
+   */
+  page?: number;
+  /**
    * Codes of `Engine.languages()`; default `['eng']`, at most five. With several, such as `['deu', 'eng']`, each line is
    * read in whichever fits it best; the first one weighs most, and each further one makes reading slower.
    */
@@ -168,6 +173,8 @@ export interface Language {
 
 export interface PreviewOptions {
   /** As `RecogniseOptions` has it. */
+  page?: number;
+  /** As `RecogniseOptions` has it. */
   sender?: string;
   signal?: AbortSignal;
   /**
@@ -179,6 +186,23 @@ export interface PreviewOptions {
   /** As `RecogniseOptions` has it. */
   onReport?: (report: PictureReport) => void;
 }
+
+/** One page of a document, upright. */
+export interface PageSize {
+  width: number;
+  height: number;
+  /** Whether it holds text besides pixels, as a PDF that was written or read before does. */
+  hasText: boolean;
+}
+
+export interface PageList {
+  /** What sizes are told in: points of a PDF (72 an inch), pixels of a picture. */
+  unit: 'point' | 'pixel';
+  /** At least one. */
+  pages: PageSize[];
+}
+
+export type PagesOptions = Pick<RecogniseOptions, 'priority' | 'sender' | 'signal' | 'origin' | 'onReport'>;
 
 export interface Engine {
   /**
@@ -192,6 +216,11 @@ export interface Engine {
    * @throws {OcrError}
    */
   preview(picture: Uint8Array, maxSide: number, options?: PreviewOptions): Promise<Uint8Array>;
+  /**
+   * What pages a document has: a PDF, a TIFF, or a picture, which has one. Nothing is decoded but what tells.
+   * @throws {OcrError} among others `encrypted`, `too_many_pages`
+   */
+  pages(document: Uint8Array, options?: PagesOptions): Promise<PageList>;
   /** What pictures can be read in now, by English name; the folders are looked at anew on each call. */
   languages(): Promise<Language[]>;
   /** Resolves once a picture can be read; rejects with `OcrError` when the engine cannot come up. */

@@ -3,6 +3,8 @@ import {
   type Engine,
   type EngineStatus,
   type Language,
+  type PageList,
+  type PagesOptions,
   type PictureReport,
   type PreviewOptions,
   type RecogniseOptions,
@@ -70,6 +72,14 @@ export class MemoryEngine implements Engine {
 
   async preview(picture: Uint8Array, _maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
     return this.draw(picture, options);
+  }
+
+  /** What it says of any document. */
+  pageList: PageList = { unit: 'pixel', pages: [{ width: 100, height: 20, hasText: false }] };
+
+  async pages(_document: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+    options.onReport?.(this.report);
+    return this.pageList;
   }
 
   async languages(): Promise<Language[]> {

@@ -62,7 +62,8 @@ async function perform(
   clock: StageClock,
 ): Promise<PictureResult> {
   if (reader === undefined) throw new OcrError(OCR_ERRORS.internal, 'a picture came before the start');
-  if (task.kind === 'preview') return reader.preview(bytes, task.maxSide, signal);
+  if (task.kind === 'preview') return reader.preview(bytes, { ...task, signal });
+  if (task.kind === 'pages') return reader.pages(bytes, signal);
   return reader.read(bytes, {
     ...task,
     signal,

@@ -1,6 +1,6 @@
 /** What the server's process and the recognising process say to each other. */
 import type { Failure } from '../errors.ts';
-import type { Recognition, Stage, StageTimes } from '../types.ts';
+import type { PageList, Recognition, Stage, StageTimes } from '../types.ts';
 
 /** What the recognising process needs to know once. */
 export interface ProcessSettings {
@@ -12,10 +12,11 @@ export interface ProcessSettings {
 
 /** What one picture is to be turned into. */
 export type PictureTask =
-  | { kind: 'recognise'; languages: readonly string[]; filter: boolean }
-  | { kind: 'preview'; maxSide: number };
+  | { kind: 'recognise'; languages: readonly string[]; filter: boolean; page: number | undefined }
+  | { kind: 'preview'; maxSide: number; page: number | undefined }
+  | { kind: 'pages' };
 
-export type PictureResult = Recognition | Uint8Array;
+export type PictureResult = Recognition | Uint8Array | PageList;
 
 /** From the server's process to the recognising process. */
 export type ToProcess =

@@ -1,15 +1,24 @@
 /** All that reads pictures in one process, put together: threads, networks, lexicons and decoders around the pipeline. */
 import { Lexicons } from '../languages/lexicon.ts';
-import { type DecodeContext, decodePicture, renderPreview, restrictDecoder } from '../picture/decode.ts';
+import {
+  type DecodeContext,
+  decodePicture,
+  pagesOf,
+  renderPreview,
+  restrictDecoder,
+} from '../picture/decode.ts';
 import { type PipelineContext, type ReadOptions, readPicture } from '../pipeline.ts';
 import { PaddleModels } from '../recognisers/paddle.ts';
 import { RawDecoder } from '../threads/decoder-pool.ts';
 import { RecogniserThreads } from '../threads/recogniser-pool.ts';
-import type { Recognition } from '../types.ts';
+import type { PageList, Recognition } from '../types.ts';
 import type { ProcessSettings } from './messages.ts';
 
 /** Of one picture. */
-export type ReadingOptions = ReadOptions & Pick<PipelineContext, 'signal' | 'onStage' | 'trace'>;
+export type ReadingOptions = ReadOptions & { page?: number | undefined } & Pick<
+    PipelineContext,
+    'signal' | 'onStage' | 'trace'
+  >;
 
 export class PictureReader {
   readonly #settings: ProcessSettings;
@@ -39,11 +48,11 @@ export class PictureReader {
   }
 
   /** @throws {OcrError} */
-  read(bytes: Uint8Array, { languages, filter, ...looks }: ReadingOptions): Promise<Recognition> {
+  read(bytes: Uint8Array, { languages, filter, page, ...looks }: ReadingOptions): Promise<Recognition> {
     const decoding = this.#decoding(looks.signal);
     const context: PipelineContext = {
       ...looks,
-      decode: (encoded) => decodePicture(encoded, decoding),
+      decode: (encoded) => decodePicture(encoded, decoding, page),
       recognisers: this.#recognisers,
       models: this.#models,
       lexiconOf: (codes) => this.#lexicons.of(codes),
@@ -52,8 +61,16 @@ export class PictureReader {
   }
 
   /** @throws {OcrError} */
-  preview(bytes: Uint8Array, maxSide: number, signal: AbortSignal): Promise<Uint8Array> {
-    return renderPreview(bytes, maxSide, this.#decoding(signal));
+  preview(
+    bytes: Uint8Array,
+    { maxSide, page, signal }: { maxSide: number; page?: number | undefined; signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    return renderPreview(bytes, maxSide, this.#decoding(signal), page);
+  }
+
+  /** @throws {OcrError} */
+  pages(bytes: Uint8Array, signal: AbortSignal): Promise<PageList> {
+    return pagesOf(bytes, this.#decoding(signal));
   }
 
   async close(): Promise<void> {
@@ -65,6 +82,11 @@ export class PictureReader {
       maxPixels: this.#settings.maxPixels,
       decodeRaw: (format, bytes, workingPixels) =>
         this.#rawDecoder.decode({ format, bytes, workingPixels }, signal),
+      pdf: {
+        draw: (bytes, page, workingPixels) =>
+          this.#rawDecoder.decode({ format: 'pdf', bytes, page, workingPixels }, signal),
+        pages: (bytes) => this.#rawDecoder.pagesOfPdf(bytes, signal),
+      },
     };
   }
 }

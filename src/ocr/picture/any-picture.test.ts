@@ -5,12 +5,13 @@ import { randomFrom } from '../../../scripts/train/random.ts';
 import { FORMATS } from '../../../tests/fuzz/anatomy.ts';
 import { mutate, type SeedPicture } from '../../../tests/fuzz/mutations.ts';
 import { drawnPictures } from '../../../tests/fuzz/seed-pictures.ts';
+import { brokenPdfs, pdfOf, scanPage } from '../../../tests/support/documents.ts';
 import { holds } from '../../../tests/support/properties.ts';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { work } from '../threads/decoder-worker.ts';
 import type { ThreadResult } from '../threads/tasks.ts';
 import { decodeBmp, headerSizeOfBmp } from './bmp.ts';
-import { type DecodeContext, decodePicture, type RawPixels, renderPreview } from './decode.ts';
+import { type DecodeContext, decodePicture, pagesOf, renderPreview } from './decode.ts';
 import { formatOf } from './format.ts';
 import { headerSizeOfHeif } from './heif.ts';
 
@@ -20,6 +21,9 @@ const REFUSALS: readonly string[] = [
   OCR_ERRORS.vector,
   OCR_ERRORS.tooManyPixels,
   OCR_ERRORS.tooCostly,
+  OCR_ERRORS.encrypted,
+  OCR_ERRORS.tooManyPages,
+  OCR_ERRORS.noSuchPage,
 ];
 
 /** What the work gives, or undefined where the picture was refused for what it is. Anything else thrown is a fault. */
@@ -35,16 +39,20 @@ async function unlessRefused<Result>(attempt: () => Result | Promise<Result>): P
 const MAX_PIXELS = 2_000_000;
 const context: DecodeContext = {
   maxPixels: MAX_PIXELS,
-  async decodeRaw(format, bytes, workingPixels) {
-    // The thread's own work, on this thread; what it would hand over lies in an envelope.
-    const sent = (await work({ format, bytes, workingPixels })) as ThreadResult<RawPixels> & {
-      [valueSymbol]?: ThreadResult<RawPixels>;
-    };
-    const result = sent[valueSymbol] ?? sent;
-    if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
-    return result.answer;
+  decodeRaw: (format, bytes, workingPixels) => worked({ format, bytes, workingPixels }),
+  pdf: {
+    draw: (bytes, page, workingPixels) => worked({ format: 'pdf', bytes, page, workingPixels }),
+    pages: (bytes) => worked({ format: 'pages of a pdf', bytes }),
   },
 };
+
+/** The thread's own work, on this thread; what it would hand over lies in an envelope. */
+async function worked<Answer>(task: Parameters<typeof work>[0]): Promise<Answer> {
+  const sent = (await work(task)) as ThreadResult<Answer> & { [valueSymbol]?: ThreadResult<Answer> };
+  const result = sent[valueSymbol] ?? sent;
+  if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
+  return result.answer;
+}
 
 let pictures: SeedPicture[];
 beforeAll(async () => {
@@ -160,4 +168,42 @@ describe.each(FORMATS)('a %s that was changed where decoders have to be careful'
       }),
       25,
     ));
+});
+
+describe('a document that was changed anywhere', () => {
+  /** Some bytes of it are others, or a stretch of it is missing or there twice. */
+  function changed(bytes: Uint8Array, chance: number): Uint8Array {
+    const random = randomFrom(chance);
+    let copy = Buffer.from(bytes);
+    for (let times = random.whole(1, 8); times > 0; times--) {
+      const from = random.whole(0, copy.length - 1);
+      const to = Math.min(copy.length, from + random.whole(1, 64));
+      const how = random.whole(0, 2);
+      if (how === 0) copy[from] = random.whole(0, 255);
+      else if (how === 1) copy = Buffer.concat([copy.subarray(0, from), copy.subarray(to)]);
+      else copy = Buffer.concat([copy.subarray(0, to), copy.subarray(from)]);
+    }
+    return new Uint8Array(copy);
+  }
+
+  it.each(['pdf', 'tiff'] as const)(
+    'has pages within their bounds, or is refused for what it is: a %s',
+    async (kind) => {
+      const words = { width: 300, height: 200, words: 'Any words' };
+      const pdfs = [await pdfOf([await scanPage(), words]), ...Object.values(await brokenPdfs())];
+      const tiffs = pictures.filter(({ format }) => format === 'tiff').map(({ bytes }) => bytes);
+      const seeds = kind === 'pdf' ? pdfs : tiffs;
+      await holds(
+        fc.asyncProperty(anyChance, async (chance) => {
+          const document = changed(randomFrom(chance).of(seeds), chance);
+          const list = await unlessRefused(() => pagesOf(document, context));
+          if (list) expect(list.pages.length).toBeLessThanOrEqual(2_000);
+          const page = 1 + (chance % Math.min(3, list?.pages.length ?? 1));
+          const drawn = await unlessRefused(() => decodePicture(document, context, page));
+          if (drawn) expect(drawn.width * drawn.height).toBeLessThanOrEqual(MAX_PIXELS);
+        }),
+        60,
+      );
+    },
+  );
 });

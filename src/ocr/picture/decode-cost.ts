@@ -1,6 +1,7 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PictureFormat } from './format.ts';
 import { checkCostOfHeif } from './heif.ts';
+import { firstOfTiff } from './tiff.ts';
 
 /** What may be decoded of a file, and whether it holds more pictures than that one. */
 export interface FirstPicture {
@@ -16,8 +17,6 @@ const HELD_BYTES_PER_PIXEL = 4;
 const JPEG_PASSES = 64;
 /** What starting a scan costs even where there is nothing in it; programs write ten, and the most thorough some sixty. */
 const JPEG_SCANS = 1_000;
-/** All tags that are known make half of it. */
-const TIFF_TAGS = 512;
 
 /**
  * Reads from the headers of a file what it would cost to decode it, in one pass over its bytes, and cuts off what comes
@@ -124,26 +123,6 @@ function checkCostOfPng(bytes: Uint8Array, largest: number): void {
   if (held > HELD_BYTES_PER_PIXEL * largest) {
     throw tooCostly(`an interlaced PNG is decoded by holding ${held} bytes`);
   }
-}
-
-/** Ends the chain of a TIFF's pages behind the first one: its decoder reads the tags of all before it reads a pixel. */
-function firstOfTiff(bytes: Uint8Array): FirstPicture {
-  const view = viewOf(bytes);
-  const little = bytes[0] === 0x49;
-  const big = bytes[little ? 2 : 3] === 43;
-  const offset = (at: number) => (big ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little));
-  const whole = { bytes, firstOfMany: false };
-  const countBytes = big ? 8 : 2;
-  if (bytes.length < 16) return whole;
-  const first = offset(big ? 8 : 4);
-  if (first + countBytes > bytes.length) return whole;
-  const tags = big ? offset(first) : view.getUint16(first, little);
-  if (tags > TIFF_TAGS) throw tooCostly(`a TIFF has ${tags} tags on its first page`);
-  const next = first + countBytes + tags * (big ? 20 : 12);
-  if (next + (big ? 8 : 4) > bytes.length || offset(next) === 0) return whole;
-  const cut = Uint8Array.from(bytes);
-  cut.fill(0, next, next + (big ? 8 : 4));
-  return { bytes: cut, firstOfMany: true };
 }
 
 /** Ends an animation behind its first frame: its decoder looks for each frame from the beginning. */

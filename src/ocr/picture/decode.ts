@@ -1,12 +1,14 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { Notice } from '../types.ts';
+import type { Notice, PageList, PageSize } from '../types.ts';
 import { headerSizeOfBmp } from './bmp.ts';
 import { firstPictureWithinCost } from './decode-cost.ts';
 import { flattenPixels } from './flatten.ts';
 import { formatOf, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
+import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
+import { pageOfTiff, pagesOfTiff } from './tiff.ts';
 
 /** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
 const WORKING_PIXELS = 9_000_000;
@@ -31,6 +33,12 @@ export interface DecodeContext {
   maxPixels: number;
   /** Decodes BMP and HEIC, away from this thread. Big ones may come back smaller. */
   decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
+  /** Opens PDFs, away from this thread too; where it is missing, none is read. */
+  pdf?: {
+    /** A page, counted from 1, with at most that many pixels. */
+    draw(bytes: Uint8Array, page: number, mostPixels: number): Promise<RawPixels>;
+    pages(bytes: Uint8Array): Promise<PageSize[]>;
+  };
 }
 
 /** A picture whose header was read and accepted, ready to be decoded. */
@@ -43,7 +51,7 @@ interface OpenedPicture {
   firstOfMany: boolean;
   /** A fresh pipeline whose output is upright. */
   pixels(strictness: Strictness): Sharp;
-  format: PictureFormat;
+  format: PictureFormat | 'pdf';
 }
 
 /**
@@ -63,10 +71,15 @@ export function restrictDecoder(concurrency: number): void {
 
 /**
  * Bytes of a picture to pixels: upright, sRGB, without transparency, at most the working size.
- * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`, `too_costly`
+ * @param page of a document, counted from 1; a PDF is read only where one is named
+ * @throws {OcrError} `unsupported`, `vector`, `damaged`, `too_many_pixels`, `too_costly`, `encrypted`, `no_such_page`
  */
-export async function decodePicture(bytes: Uint8Array, context: DecodeContext): Promise<Picture> {
-  const opened = await openPicture(bytes, context);
+export async function decodePicture(
+  bytes: Uint8Array,
+  context: DecodeContext,
+  page?: number,
+): Promise<Picture> {
+  const opened = await openPage(bytes, context, page);
   const { width, height } = opened;
   const scale = Math.min(
     1,
@@ -106,8 +119,9 @@ export async function renderPreview(
   bytes: Uint8Array,
   maxSide: number,
   context: DecodeContext,
+  page?: number,
 ): Promise<Uint8Array> {
-  const opened = await openPicture(bytes, context);
+  const opened = await openPage(bytes, context, page);
   return decoded(opened, (pipeline) =>
     pipeline
       .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
@@ -115,6 +129,43 @@ export async function renderPreview(
       .png({ compressionLevel: 6 })
       .toBuffer(),
   );
+}
+
+/**
+ * What pages there are. A picture has one, of whatever it shows first.
+ * @throws {OcrError} as `decodePicture`, and `too_many_pages`
+ */
+export async function pagesOf(bytes: Uint8Array, context: DecodeContext): Promise<PageList> {
+  if (context.pdf && isPdf(bytes)) return { unit: 'point', pages: await context.pdf.pages(bytes) };
+  const format = formatOf(bytes);
+  if (format === 'tiff') return { unit: 'pixel', pages: pagesOfTiff(bytes) };
+  return { unit: 'pixel', pages: [{ ...(await headerSizeOf(bytes, format)), hasText: false }] };
+}
+
+async function headerSizeOf(
+  bytes: Uint8Array,
+  format: PictureFormat,
+): Promise<{ width: number; height: number }> {
+  if (format === 'bmp') return headerSizeOfBmp(bytes);
+  if (format === 'heic') return headerSizeOfHeif(bytes);
+  const { width, height } = (await readHeader(bytes, format)).autoOrient;
+  return { width, height };
+}
+
+async function openPage(
+  file: Uint8Array,
+  context: DecodeContext,
+  page: number | undefined,
+): Promise<OpenedPicture> {
+  if (page === undefined) return openPicture(file, context);
+  if (!(Number.isSafeInteger(page) && page >= 1)) throw noSuchPage(page, 1);
+  if (context.pdf && isPdf(file)) {
+    const raw = await context.pdf.draw(file, page, Math.min(WORKING_PIXELS, context.maxPixels));
+    return openedRaw(file, 'pdf', raw);
+  }
+  if (formatOf(file) === 'tiff') return openPicture(pageOfTiff(file, page), context);
+  if (page > 1) throw noSuchPage(page, 1);
+  return openPicture(file, context);
 }
 
 async function openPicture(file: Uint8Array, context: DecodeContext): Promise<OpenedPicture> {
@@ -152,13 +203,17 @@ async function openRaw(
   // A HEIC may be turned by its own transformations, which its decoder has applied.
   const { width, height } = raw.original;
   checkSize(width, height, mostPixels);
+  return openedRaw(bytes, format, raw);
+}
+
+function openedRaw(bytes: Uint8Array, format: OpenedPicture['format'], raw: RawPixels): OpenedPicture {
+  const { data, width, height, channels, original } = raw;
   return {
     bytes,
     format,
-    width,
-    height,
+    ...original,
     firstOfMany: false,
-    pixels: () => sharp(raw.data, { raw: { width: raw.width, height: raw.height, channels: raw.channels } }),
+    pixels: () => sharp(data, { raw: { width, height, channels } }),
   };
 }
 

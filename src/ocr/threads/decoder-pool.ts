@@ -2,7 +2,8 @@ import { Piscina } from 'piscina';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import { moduleEntry } from '../module-entry.ts';
 import type { RawPixels } from '../picture/decode.ts';
-import type { RawDecodeTask } from './decoder-worker.ts';
+import type { PageSize } from '../types.ts';
+import type { PageListTask, RawDecodeTask } from './decoder-worker.ts';
 import type { ThreadResult } from './tasks.ts';
 
 /**
@@ -28,14 +29,23 @@ export class RawDecoder {
     this.#pool.on('error', () => {});
   }
 
-  /** @throws {OcrError} `damaged`, `aborted`, `crashed` */
-  async decode(task: RawDecodeTask, signal: AbortSignal): Promise<RawPixels> {
-    let result: ThreadResult<RawPixels>;
+  /** @throws {OcrError} `damaged`, `encrypted`, `no_such_page`, `too_costly`, `aborted`, `crashed` */
+  decode(task: RawDecodeTask, signal: AbortSignal): Promise<RawPixels> {
+    return this.#run(task, signal);
+  }
+
+  /** @throws {OcrError} as `decode`, and `too_many_pages` */
+  pagesOfPdf(bytes: Uint8Array, signal: AbortSignal): Promise<PageSize[]> {
+    return this.#run({ format: 'pages of a pdf', bytes }, signal);
+  }
+
+  async #run<Answer>(task: RawDecodeTask | PageListTask, signal: AbortSignal): Promise<Answer> {
+    let result: ThreadResult<Answer>;
     try {
       result = await this.#pool.run(task, { signal });
     } catch (cause) {
       if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up', { cause });
-      throw new OcrError(OCR_ERRORS.crashed, `decoding a ${task.format} ended its thread`, { cause });
+      throw new OcrError(OCR_ERRORS.crashed, `decoding (${task.format}) ended its thread`, { cause });
     }
     if (!result.ok) throw new OcrError(result.failure.code, result.failure.message);
     return result.answer;

@@ -4,30 +4,47 @@ import sharp from 'sharp';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
 import type { RawPixels } from '../picture/decode.ts';
+import type { PageSize } from '../types.ts';
 import type { ThreadResult } from './tasks.ts';
 
-export interface RawDecodeTask {
-  format: 'bmp' | 'heic';
+export type RawDecodeTask = { bytes: Uint8Array } & (
+  | { format: 'bmp' | 'heic'; workingPixels: number }
+  /** A page counted from 1, drawn with at most so many pixels. */
+  | { format: 'pdf'; page: number; workingPixels: number }
+);
+
+export interface PageListTask {
+  format: 'pages of a pdf';
   bytes: Uint8Array;
-  workingPixels: number;
 }
 
 type HeicDecode = (options: {
   buffer: Uint8Array;
 }) => Promise<{ width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }>;
 
-/** The decoding thread's one task handler: a `ThreadResult<RawPixels>`, its pixels moved and not copied. */
-export async function work(task: RawDecodeTask): Promise<unknown> {
+/** The decoding thread's one task handler: a `ThreadResult` of a page list, or of `RawPixels`, which are moved and not copied. */
+export async function work(task: RawDecodeTask | PageListTask): Promise<unknown> {
   try {
-    const answer =
-      task.format === 'bmp'
-        ? { ...decodeBmp(task.bytes, task.workingPixels), original: headerSizeOfBmp(task.bytes) }
-        : await decodeHeic(task.bytes, task.workingPixels);
+    if (task.format === 'pages of a pdf') {
+      const { pagesOfPdf } = await import('../picture/pdf.ts');
+      return { ok: true, answer: await pagesOfPdf(task.bytes) } satisfies ThreadResult<PageSize[]>;
+    }
+    const answer = await decode(task);
     const result: ThreadResult<RawPixels> = { ok: true, answer };
     return move({ [transferableSymbol]: answer.data.buffer as ArrayBuffer, [valueSymbol]: result });
   } catch (error) {
     return { ok: false, failure: toFailure(error) } satisfies ThreadResult<RawPixels>;
   }
+}
+
+async function decode(task: RawDecodeTask): Promise<RawPixels> {
+  const { bytes, workingPixels } = task;
+  if (task.format === 'pdf') {
+    const { drawPdfPage } = await import('../picture/pdf.ts');
+    return drawPdfPage(bytes, task.page, workingPixels);
+  }
+  if (task.format === 'heic') return decodeHeic(bytes, workingPixels);
+  return { ...decodeBmp(bytes, workingPixels), original: headerSizeOfBmp(bytes) };
 }
 
 /** libheif applies the file's rotation and mirroring; its EXIF orientation repeats them and is ignored. */

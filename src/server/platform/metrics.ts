@@ -16,7 +16,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 const PRIORITIES = ['premium', 'free', 'preview'] as const;
 const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
-const KINDS = ['text', 'preview'] as const;
+const KINDS = ['text', 'preview', 'pages'] as const;
 const WALLS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
 
 /** By what comes behind `recognition.` in their codes. */
@@ -32,6 +32,9 @@ const ENGINE_OUTCOMES = [
   'damaged',
   'too_many_pixels',
   'too_costly',
+  'encrypted',
+  'too_many_pages',
+  'no_such_page',
   'language_unavailable',
   'queue_full',
   'timed_out',

@@ -8,6 +8,7 @@ import {
   OCR_ERRORS,
   OcrError,
   type OcrErrorCode,
+  type PageList,
   type PictureReport,
   type PreviewOptions,
   type RecogniseOptions,
@@ -27,7 +28,8 @@ type Call =
       picture: Uint8Array;
       options: Omit<RecogniseOptions, 'signal' | 'onStage' | 'onReport'>;
     }
-  | { name: 'preview'; picture: Uint8Array; maxSide: number }
+  | { name: 'preview'; picture: Uint8Array; maxSide: number; page: number | undefined }
+  | { name: 'pages'; picture: Uint8Array; priority: number | undefined }
   | { name: 'languages' }
   | { name: 'ready' };
 
@@ -94,7 +96,14 @@ interface Listeners {
 function carryOut(engine: Engine, call: Call, { onStage, onWorked, ...looks }: Listeners): Promise<unknown> {
   if (call.name === 'recognise')
     return engine.recognise(call.picture, { ...call.options, ...looks, onStage });
-  if (call.name === 'preview') return engine.preview(call.picture, call.maxSide, { ...looks, onWorked });
+  if (call.name === 'preview') {
+    const page = call.page === undefined ? {} : { page: call.page };
+    return engine.preview(call.picture, call.maxSide, { ...looks, ...page, onWorked });
+  }
+  if (call.name === 'pages') {
+    const priority = call.priority === undefined ? {} : { priority: call.priority };
+    return engine.pages(call.picture, { ...looks, ...priority });
+  }
   return call.name === 'languages' ? engine.languages() : engine.ready();
 }
 
@@ -178,7 +187,12 @@ export function distantEngine(channel: ChannelEnd): Engine {
       return (await ask({ name: 'recognise', picture, options }, listeners)) as Recognition;
     },
     async preview(picture, maxSide, options = {}) {
-      return (await ask({ name: 'preview', picture, maxSide }, options)) as Uint8Array;
+      const call = { name: 'preview', picture, maxSide, page: options.page } as const;
+      return (await ask(call, options)) as Uint8Array;
+    },
+    async pages(picture, options = {}) {
+      const call = { name: 'pages', picture, priority: options.priority } as const;
+      return (await ask(call, options)) as PageList;
     },
     async languages() {
       return (await ask({ name: 'languages' })) as Awaited<ReturnType<Engine['languages']>>;

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createEngine,
@@ -9,6 +10,7 @@ import {
   type RecogniseOptions,
   type Stage,
 } from '#ocr';
+import { lockedPdf, pdfOf, scanPage } from '../../../tests/support/documents.ts';
 import { FIXTURE_TEXT, fixture, sheet } from '../../../tests/support/pictures.ts';
 import { startRedis } from '../../../tests/support/redis-server.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -140,6 +142,27 @@ describe.each([
     expect(text).toBe(FIXTURE_TEXT);
     expect(image.width).toBeGreaterThan(0);
     expect([...new Set(stages)]).toEqual(['queued', 'decoding', 'finding-lines', 'reading', 'ordering']);
+  });
+
+  it('counts the pages of a document, reads and shows the one that is named, and none where none is', async () => {
+    const written = { width: 612, height: 792, words: 'Signed in blue ink' };
+    const pdf = await pdfOf([await scanPage(), written]);
+    expect(await engine.pages(copy(pdf))).toEqual({
+      unit: 'point',
+      pages: [
+        { width: 480, height: 160, hasText: false },
+        { width: 612, height: 792, hasText: true },
+      ],
+    });
+    const first = await engine.recognise(copy(pdf), { page: 1 });
+    expect(first.text).toBe(FIXTURE_TEXT);
+    expect(first.image).toEqual({ width: 2000, height: 666, rotation: 0 });
+    expect((await engine.recognise(copy(pdf), { page: 2 })).text).toBe(written.words);
+    const shown = await sharp(await engine.preview(copy(pdf), 100, { page: 2 })).metadata();
+    expect([shown.format, shown.width, shown.height]).toEqual(['png', 77, 100]);
+    expect(await outcome(engine.recognise(copy(pdf), { page: 3 }))).toBe(OCR_ERRORS.noSuchPage);
+    expect(await outcome(engine.recognise(copy(pdf)))).toBe(OCR_ERRORS.unsupported);
+    expect(await outcome(engine.pages(new Uint8Array(await lockedPdf())))).toBe(OCR_ERRORS.encrypted);
   });
 
   it('says by its own errors why a picture is not read', async () => {

@@ -176,6 +176,15 @@ const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; r
     userMessage:
       'This picture is built in a way that takes too long to open. Please save it again as an ordinary PNG or JPG and try the copy',
   },
+  [OCR_ERRORS.encrypted]: {
+    status: 422,
+    userMessage: 'This PDF is protected by a password. Please save it without one and try the copy',
+  },
+  [OCR_ERRORS.tooManyPages]: {
+    status: 422,
+    userMessage: 'This document has too many pages. Please split it and try a part',
+  },
+  [OCR_ERRORS.noSuchPage]: { status: 422, userMessage: 'This document does not have that page' },
   [OCR_ERRORS.languageUnavailable]: { status: 500, userMessage: FAILED },
   [OCR_ERRORS.queueFull]: {
     status: 503,

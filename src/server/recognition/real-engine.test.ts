@@ -1,6 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '#ocr';
+import { pdfOf, scanPage } from '../../../tests/support/documents.ts';
 import { blankPng, heicOfNestedBoxes, jpegOfScans } from '../../../tests/support/hostile-pictures.ts';
 import { fixture, textPicture } from '../../../tests/support/pictures.ts';
 import {
@@ -58,6 +59,7 @@ describe('a picture that cannot be read', () => {
       () => text('<?xml version="1.0"?>\n<!-- a -->\n<svg></svg>'),
     ],
     ['a PDF', 415, () => text('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF')],
+    ['a PDF that somebody could open', 415, async () => pdfOf([await scanPage()])],
     ['an archive', 415, () => Buffer.from('504b0304140000000800', 'hex')],
     ['a film', 415, () => Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32', 'hex')],
     ['the first bytes of a PNG', 422, () => png.subarray(0, 8)],

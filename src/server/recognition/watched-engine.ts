@@ -19,7 +19,8 @@ interface Watchers {
   countsWaiting: boolean;
 }
 
-type Kind = 'text' | 'preview';
+type Kind = 'text' | 'preview' | 'pages';
+const SPANS: Record<Kind, string> = { text: 'recognise', preview: 'preview', pages: 'count pages' };
 
 /** An engine whose work is measured, traced and logged. */
 export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWaiting }: Watchers): Engine {
@@ -82,7 +83,7 @@ export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWa
         );
       }
     };
-    return tracing.span(kind === 'text' ? 'recognise' : 'preview', inTrace, {
+    return tracing.span(SPANS[kind], inTrace, {
       ...(origin?.traceparent !== undefined && { parent: origin.traceparent }),
       attributes: origin ? { 'glyphlift.request_id': origin.requestId } : {},
     });
@@ -96,6 +97,10 @@ export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWa
     preview: (picture, maxSide, options = {}) =>
       watched('preview', 'preview', options.origin, (looks) =>
         engine.preview(picture, maxSide, { ...options, ...looks }),
+      ),
+    pages: (document, options = {}) =>
+      watched('pages', nameOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
+        engine.pages(document, { ...options, ...looks }),
       ),
     languages: () => engine.languages(),
     ready: () => engine.ready(),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { OcrError, type PictureReport, type Recognition, type Stage } from '#ocr';
+import { OcrError, type PageList, type PictureReport, type Recognition, type Stage } from '#ocr';
 import type { Parcel } from './parcel.ts';
 import type { PictureJob } from './picture-queue.ts';
 import type { Visit } from './waiting-room.ts';
 
-export type Answer = Recognition | Uint8Array;
+export type Answer = Recognition | Uint8Array | PageList;
 
 /** What is handed over. */
 export interface Errand {
@@ -105,7 +105,8 @@ export class HandedOver {
   open({ outcome, workedMs }: Parcel): void {
     this.tellWorked(workedMs);
     if ('failure' in outcome) this.settle(new OcrError(outcome.failure.code, outcome.failure.message));
-    else this.settle('text' in outcome ? outcome.text : outcome.drawing);
+    else if ('text' in outcome) this.settle(outcome.text);
+    else this.settle('pages' in outcome ? outcome.pages : outcome.drawing);
   }
 
   /** How long it took, whoever read it tells on their side. */

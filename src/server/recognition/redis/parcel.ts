@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Failure, OCR_ERRORS, type Recognition } from '#ocr';
+import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr';
 
 /** What a worker found out, as it lies in Redis until the process that asked has taken it. */
 export interface Parcel {
-  outcome: { text: Recognition } | { drawing: Uint8Array } | { failure: Failure };
+  outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
   /** Milliseconds that were worked on it. */
   workedMs: number;
 }
@@ -22,11 +22,16 @@ const recognitionSchema = z.looseObject({
   notices: z.array(z.unknown()),
   durationMs: z.number(),
 });
+const pageListSchema = z.object({
+  unit: z.enum(['point', 'pixel']),
+  pages: z.array(z.object({ width: z.number(), height: z.number(), hasText: z.boolean() })).min(1),
+});
 const headSchema = z.object({
   workedMs: z.number(),
   outcome: z
     .union([
       z.object({ text: z.custom<Recognition>((value) => recognitionSchema.safeParse(value).success) }),
+      z.object({ pages: pageListSchema }),
       z.object({ failure: z.object({ code: z.enum(OCR_ERRORS), message: z.string() }) }),
     ])
     .optional(),

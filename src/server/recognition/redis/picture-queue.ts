@@ -10,7 +10,7 @@ import type { RedisLink } from '../../platform/redis.ts';
  * another major version of BullMQ, counts on. Web processes and workers of one number know nothing of those of another, so
  * that in an update old workers serve old web processes until both are gone.
  */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** BullMQ's queue of who comes next. */
 export const QUEUE = 'pictures';
@@ -33,8 +33,15 @@ export function meetingPoint({ prefix: all }: Pick<RedisLink, 'prefix'>, protoco
 
 /** What is to become of a picture. */
 export type PictureTask =
-  | { kind: 'recognise'; languages: readonly string[]; filter: boolean; priority: number }
-  | { kind: 'preview'; maxSide: number };
+  | {
+      kind: 'recognise';
+      languages: readonly string[];
+      filter: boolean;
+      priority: number;
+      page?: number | undefined;
+    }
+  | { kind: 'preview'; maxSide: number; page?: number | undefined }
+  | { kind: 'pages'; priority: number };
 
 /** A job of BullMQ: what is to become of a picture, and whose it is. */
 export type PictureJob = PictureTask & { origin?: Origin | undefined };

@@ -86,12 +86,19 @@ export function startPictureWorker({
     const { origin } = data;
     const given = { ...(signal && { signal }), ...(origin && { origin }) };
     try {
-      if (data.kind === 'preview') {
-        outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...given, onWorked }) };
+      if (data.kind === 'pages') {
+        outcome = { pages: await engine.pages(bytes, { ...given, priority: data.priority }) };
       } else {
-        const { languages, filter, priority } = data;
-        const onStage = newsTo(job);
-        outcome = { text: await engine.recognise(bytes, { ...given, languages, filter, priority, onStage }) };
+        const looks = { ...given, ...(data.page !== undefined && { page: data.page }) };
+        if (data.kind === 'preview') {
+          outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...looks, onWorked }) };
+        } else {
+          const { languages, filter, priority } = data;
+          const onStage = newsTo(job);
+          outcome = {
+            text: await engine.recognise(bytes, { ...looks, languages, filter, priority, onStage }),
+          };
+        }
       }
     } catch (error) {
       outcome = { failure: toFailure(error) };

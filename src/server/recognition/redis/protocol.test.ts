@@ -57,12 +57,12 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
 }
 
-it('is the first protocol, and meets under its number', () => {
-  expect(PROTOCOL).toBe(1);
+it('is the second protocol, and meets under its number', () => {
+  expect(PROTOCOL).toBe(2);
   expect([queue, room, givenUp]).toEqual([
-    'glyphlift:1:pictures',
-    'glyphlift:1:room',
-    'glyphlift:1:given-up',
+    'glyphlift:2:pictures',
+    'glyphlift:2:room',
+    'glyphlift:2:given-up',
   ]);
 });
 
@@ -93,6 +93,13 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
   const drawing = new Uint8Array(Buffer.from('PNG'));
   expect(wrap({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
   expect(unwrap(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
+
+  const pages = { unit: 'point' as const, pages: [{ width: 595, height: 842, hasText: true }] };
+  const counted = bytes(
+    '{"workedMs":7,"outcome":{"pages":{"unit":"point","pages":[{"width":595,"height":842,"hasText":true}]}}}',
+  );
+  expect(wrap({ workedMs: 7, outcome: { pages } })).toEqual(counted);
+  expect(unwrap(counted)).toEqual({ workedMs: 7, outcome: { pages } });
 
   const text = recognitionOf('Hi', { lines: [] });
   const read = wrap({ workedMs: 7, outcome: { text } });

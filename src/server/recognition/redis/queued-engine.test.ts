@@ -66,9 +66,9 @@ const codeOf = (failing: Promise<unknown>) =>
 /** So many have a place, and BullMQ knows of each. */
 const waitingPictures = async (count: number) =>
   eventually(async () => {
-    const waiting = Object.values(await redis.hgetall('glyphlift:1:room:waiting'));
+    const waiting = Object.values(await redis.hgetall('glyphlift:2:room:waiting'));
     const places = waiting.reduce((sum, some) => sum + Number(some), 0);
-    return places === count && (await redis.zcard('glyphlift:1:pictures:prioritized')) === count;
+    return places === count && (await redis.zcard('glyphlift:2:pictures:prioritized')) === count;
   });
 
 describe('a worker', () => {
@@ -206,11 +206,11 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasBegun(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [job = ''] = await redis.lrange('glyphlift:1:pictures:active', 0, -1);
+      const [job = ''] = await redis.lrange('glyphlift:2:pictures:active', 0, -1);
       await redis
         .multi()
-        .lrem('glyphlift:1:pictures:active', 1, job)
-        .del(`glyphlift:1:pictures:${job}`)
+        .lrem('glyphlift:2:pictures:active', 1, job)
+        .del(`glyphlift:2:pictures:${job}`)
         .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
@@ -222,8 +222,8 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
-      for (const id of await redis.zrange('glyphlift:1:room:held', 0, -1))
-        await redis.zadd('glyphlift:1:room:held', 1, id);
+      for (const id of await redis.zrange('glyphlift:2:room:held', 0, -1))
+        await redis.zadd('glyphlift:2:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
@@ -236,11 +236,11 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
-      expect(await redis.zcard('glyphlift:1:room:held')).toBe(1);
+      expect(await redis.zcard('glyphlift:2:room:held')).toBe(1);
       reader.release(`${HELD}busy`);
       await busy;
       expect(
-        await redis.exists('glyphlift:1:room:held', 'glyphlift:1:room:bytes', 'glyphlift:1:room:about'),
+        await redis.exists('glyphlift:2:room:held', 'glyphlift:2:room:bytes', 'glyphlift:2:room:about'),
       ).toBe(0);
     });
 

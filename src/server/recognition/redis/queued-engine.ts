@@ -8,6 +8,8 @@ import {
   type Language,
   OCR_ERRORS,
   OcrError,
+  type PageList,
+  type PagesOptions,
   PRIORITY,
   type PreviewOptions,
   type RecogniseOptions,
@@ -91,15 +93,21 @@ export class QueuedEngine implements Engine {
   }
 
   async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-    const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '' } = options;
-    const job = { kind: 'recognise', languages, filter, priority, origin: options.origin } as const;
+    const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '', page } = options;
+    const job = { kind: 'recognise', languages, filter, priority, page, origin: options.origin } as const;
     return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as Recognition;
   }
 
   async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
     const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
-    const job = { kind: 'preview', maxSide, origin: options.origin } as const;
+    const job = { kind: 'preview', maxSide, page: options.page, origin: options.origin } as const;
     return (await this.#submit({ bytes, job, visit }, options)) as Uint8Array;
+  }
+
+  async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const job = { kind: 'pages', priority, origin: options.origin } as const;
+    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as PageList;
   }
 
   /** Those that every worker has; while there is none, those that were there last. */

@@ -1,0 +1,139 @@
+/** The chain of pages of a TIFF, told from its directories without decoding anything. */
+import { OCR_ERRORS, OcrError } from '../errors.ts';
+import type { PageSize } from '../types.ts';
+import type { FirstPicture } from './decode-cost.ts';
+import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
+
+/** All tags that are known make half of it. */
+const MOST_TAGS = 512;
+
+const NEW_SUBFILE_TYPE = 254;
+const WIDTH = 256;
+const LENGTH = 257;
+const ORIENTATION = 274;
+/** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
+const REDUCED = 1;
+/** Orientations from here on lie on their side. */
+const FIRST_SIDEWAYS = 5;
+
+/** A page's list of tags. */
+interface Directory {
+  at: number;
+  /** Of its tags, the first one. */
+  tags: number;
+  count: number;
+  /** Where the file says where the next directory lies. */
+  pointer: number;
+}
+
+interface Tiff {
+  bytes: Uint8Array;
+  view: DataView;
+  little: boolean;
+  big: boolean;
+}
+
+/**
+ * Ends the chain of pages behind the first one: the decoder reads the tags of all before it reads a pixel.
+ * @throws {OcrError} `too_costly`
+ */
+export function firstOfTiff(bytes: Uint8Array): FirstPicture {
+  const tiff = tiffOf(bytes);
+  const first = bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
+  const next = first && nextOf(tiff, first);
+  if (!first || !next) return { bytes, firstOfMany: false };
+  return { bytes: cutOut(tiff, first), firstOfMany: true };
+}
+
+/** Sizes in pixels, each as a person sees it. @throws {OcrError} `damaged`, `too_costly`, `too_many_pages` */
+export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
+  const tiff = tiffOf(bytes);
+  return pageDirectories(tiff).map((directory) => {
+    const [width, height] = [numberOf(tiff, directory, WIDTH), numberOf(tiff, directory, LENGTH)];
+    if (!width || !height) throw damaged('a page of a TIFF has no size');
+    const sideways = (numberOf(tiff, directory, ORIENTATION) ?? 1) >= FIRST_SIDEWAYS;
+    return sideways ? { width: height, height: width, hasText: false } : { width, height, hasText: false };
+  });
+}
+
+/** The file as if one page, counted from 1, were all there is. @throws {OcrError} `damaged`, `too_costly`, `no_such_page` */
+export function pageOfTiff(bytes: Uint8Array, page: number): Uint8Array {
+  const tiff = tiffOf(bytes);
+  const directories = pageDirectories(tiff);
+  const directory = directories[page - 1];
+  if (!directory) throw noSuchPage(page, directories.length);
+  return cutOut(tiff, directory);
+}
+
+function tiffOf(bytes: Uint8Array): Tiff {
+  const little = bytes[0] === 0x49;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { bytes, view, little, big: bytes[little ? 2 : 3] === 43 };
+}
+
+/** In the order of the file. Scanners' small copies of a page are none. */
+function pageDirectories(tiff: Tiff): Directory[] {
+  const seen = new Set<number>();
+  const found: Directory[] = [];
+  let at = tiff.bytes.length < 16 ? 0 : offsetAt(tiff, tiff.big ? 8 : 4);
+  while (at !== 0) {
+    if (seen.has(at)) throw damaged('the pages of a TIFF go round in a circle');
+    if (seen.size === MOST_PAGES) throw tooManyPages(`more than ${MOST_PAGES}`);
+    seen.add(at);
+    const directory = directoryAt(tiff, at);
+    // A file that was cut off within its chain has the pages that are there.
+    if (!directory) break;
+    const reduced = ((numberOf(tiff, directory, NEW_SUBFILE_TYPE) ?? 0) & REDUCED) !== 0;
+    if (found.length === 0 || !reduced) found.push(directory);
+    at = nextOf(tiff, directory);
+  }
+  if (found.length === 0) throw damaged('a TIFF without a page');
+  return found;
+}
+
+function directoryAt(tiff: Tiff, at: number): Directory | undefined {
+  const { bytes, view, little, big } = tiff;
+  const tags = at + (big ? 8 : 2);
+  if (tags > bytes.length) return undefined;
+  const count = big ? offsetAt(tiff, at) : view.getUint16(at, little);
+  if (count > MOST_TAGS)
+    throw new OcrError(OCR_ERRORS.tooCostly, `a TIFF has ${count} tags on one of its pages`);
+  return { at, tags, count, pointer: tags + count * (big ? 20 : 12) };
+}
+
+/** 0 where there is none. */
+function nextOf(tiff: Tiff, { pointer }: Directory): number {
+  return pointer + (tiff.big ? 8 : 4) > tiff.bytes.length ? 0 : offsetAt(tiff, pointer);
+}
+
+/** The value of a tag that has one number; undefined where there is none that can be read. */
+function numberOf(tiff: Tiff, { tags, count }: Directory, wanted: number): number | undefined {
+  const { bytes, view, little, big } = tiff;
+  const step = big ? 20 : 12;
+  for (let at = tags; at < tags + count * step && at + step <= bytes.length; at += step) {
+    if (view.getUint16(at, little) !== wanted) continue;
+    const value = at + (big ? 12 : 8);
+    const type = view.getUint16(at + 2, little);
+    if (type === 3) return view.getUint16(value, little);
+    if (type === 4) return view.getUint32(value, little);
+    if (type === 16 && big) return offsetAt(tiff, value);
+  }
+  return undefined;
+}
+
+function cutOut({ bytes, little, big }: Tiff, { at, pointer }: Directory): Uint8Array {
+  const cut = Uint8Array.from(bytes);
+  const view = new DataView(cut.buffer);
+  if (big) view.setBigUint64(8, BigInt(at), little);
+  else view.setUint32(4, at, little);
+  cut.fill(0, pointer, pointer + (big ? 8 : 4));
+  return cut;
+}
+
+function offsetAt({ view, little, big }: Tiff, at: number): number {
+  return big ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little);
+}
+
+function damaged(message: string): OcrError {
+  return new OcrError(OCR_ERRORS.damaged, message);
+}
