@@ -25,7 +25,7 @@ const HELP = `Loads the built product until it is full.
   npm run bench:load -- [options]
 
   --uploads N        uploads at once (200)
-  --workers LIST     worker processes to measure (1,2,4)
+  --workers LIST     worker processes to measure (1,2,4); with '' only what comes at once is
   --seconds N        of each measurement at full speed (15)
   --open N           seconds of each measurement of waiting (40)
   --json FILE        where every figure goes (.cache/bench/load.json)
@@ -85,7 +85,7 @@ async function main(): Promise<number> {
 
   const capacity: CapacityReport[] = [];
   const found: Partial<Pick<LoadReport, 'threeLeft' | 'oneTurn' | 'service'>> = {};
-  for (const workers of options.workers.split(',').map(Number)) {
+  for (const workers of options.workers.split(',').filter(Boolean).map(Number)) {
     say(`${workers} worker processes`);
     await during(cluster(workers, workers === 2 ? MANY : {}), async (installation) => {
       if (workers === 1) found.threeLeft = await threeLeft(installation);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type BreakableLink, linkTo } from '../../tests/support/breakable-link.ts';
 import { createMember } from '../../tests/support/people.ts';
 import {
   createStandingClock,
@@ -10,20 +9,22 @@ import {
   type Visitor,
 } from '../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../tests/support/server-databases.ts';
+import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
 
 /** A server whose database is away for a while, and which nobody starts anew afterwards. */
 
 const clock = createStandingClock();
 let home: Home;
-let link: BreakableLink;
+let link: WeakLink;
 let server: TestServer;
 beforeAll(async () => {
   home = await createHome('postgres');
-  link = await linkTo(home.databaseUrl ?? '');
+  const url = home.databaseUrl ?? '';
+  link = await openWeakLink(Number(new URL(url).port));
   const limits = { connectMs: 300, statementMs: 300 };
   server = await startTestServer({
     clock,
-    home: { ...home, open: () => home.open({ databaseUrl: link.url, limits }) },
+    home: { ...home, open: () => home.open({ databaseUrl: link.by(url), limits }) },
     // Says in a page of its own what it was given; the page of the product leaves out what it could not get.
     web: {
       ...plainWeb,
@@ -37,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await link.stop();
+  await link.close();
   await home.remove();
 });
 
@@ -47,16 +48,16 @@ async function readiness() {
   return [response.statusCode, response.json().database];
 }
 
-describe.each(['cut', 'hang'] as const)('while the way to the database is broken (%s)', (how) => {
+describe.each(['cut', 'swallow'] as const)('while the way to the database is broken (%s)', (how) => {
   const visitor = () => createVisitor(server.app);
   /** Of whom there may be something to know, which of a new one there is not. */
   let known: Visitor;
   beforeEach(async () => {
     known = visitor();
     await known.usage();
-    await link[how]();
+    link[how]();
     return async () => {
-      await link.mend();
+      link.mend();
       await expect.poll(readiness).toEqual([200, 'ok']);
     };
   });
@@ -91,9 +92,9 @@ describe.each(['cut', 'hang'] as const)('while the way to the database is broken
 it('when it is there again, everything is, without a start', async () => {
   const known = createVisitor(server.app);
   await known.usage();
-  await link.cut();
+  link.cut();
   expect((await known.get('/api/usage')).statusCode).toBe(503);
-  await link.mend();
+  link.mend();
   await expect.poll(readiness).toEqual([200, 'ok']);
   const browser = await createMember(server.app, 'anna');
   expect((await browser.upload()).statusCode).toBe(200);

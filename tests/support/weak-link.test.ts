@@ -91,3 +91,20 @@ it('a slow line keeps the order of what it delays', async () => {
   while (!heard.includes('b')) await once(socket, 'data');
   expect(heard.indexOf('a')).toBeLessThan(heard.indexOf('b'));
 });
+
+it('a line that breaks after certain words lets them through and nothing back', async () => {
+  const heardThere: string[] = [];
+  far.on('connection', (socket: Socket) => socket.on('data', (bytes) => heardThere.push(String(bytes))));
+  const socket = await call();
+  await answer(socket, 'hello');
+  let heard = '';
+  socket.on('data', (bytes) => {
+    heard += bytes;
+  });
+  const broken = closed(socket);
+  link.breakAfter('fatal');
+  socket.write('a fatal word');
+  await broken;
+  expect([heardThere.at(-1), heard]).toEqual(['a fatal word', '']);
+  expect(await answer(await call(), 'fatal')).toBe('heard fatal');
+});

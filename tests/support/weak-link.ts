@@ -15,6 +15,8 @@ export interface WeakLink {
   swallow(): void;
   /** Everything comes later by so much, in the order in which it was sent. */
   slow(milliseconds: number): void;
+  /** The next bytes from this side that hold `words` still arrive; then the connection breaks, before an answer. */
+  breakAfter(words: string): void;
   /** As at the beginning; what was swallowed arrives late, as what is sent again does. */
   mend(): void;
   /** Connections that are open. */
@@ -25,6 +27,7 @@ export interface WeakLink {
 export async function openWeakLink(target: number): Promise<WeakLink> {
   let state: 'whole' | 'cut' | 'silent' = 'whole';
   let lateBy = 0;
+  let fatalWords: string | undefined;
   const held = new Set<() => void>();
   const pairs = new Set<readonly [Socket, Socket]>();
 
@@ -62,6 +65,11 @@ export async function openWeakLink(target: number): Promise<WeakLink> {
     const pair = [near, far] as const;
     pairs.add(pair);
     far.on('error', () => near.resetAndDestroy());
+    near.on('data', (bytes: Buffer) => {
+      if (fatalWords === undefined || !bytes.includes(fatalWords)) return;
+      fatalWords = undefined;
+      far.removeAllListeners('data').once('data', () => breakPair(pair));
+    });
     for (const [one, other] of [pair, [far, near] as const]) {
       pass(one, other);
       one.once('close', () => {
@@ -79,11 +87,13 @@ export async function openWeakLink(target: number): Promise<WeakLink> {
     for (const go of waiting) go();
   }
 
+  function breakPair([near, far]: readonly [Socket, Socket]): void {
+    near.resetAndDestroy();
+    far.resetAndDestroy();
+  }
+
   function breakAll(): void {
-    for (const [near, far] of pairs) {
-      near.resetAndDestroy();
-      far.resetAndDestroy();
-    }
+    for (const pair of pairs) breakPair(pair);
   }
 
   server.listen(0, '127.0.0.1');
@@ -107,6 +117,9 @@ export async function openWeakLink(target: number): Promise<WeakLink> {
     },
     slow(milliseconds) {
       lateBy = milliseconds;
+    },
+    breakAfter(words) {
+      fatalWords = words;
     },
     mend() {
       state = 'whole';

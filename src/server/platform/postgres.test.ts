@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type BreakableLink, linkTo } from '../../../tests/support/breakable-link.ts';
 import { createHome, type Home } from '../../../tests/support/server-databases.ts';
+import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { idempotently, pingDatabase, withTransaction } from './database.ts';
 import { DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
@@ -182,16 +182,19 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
   });
 
   describe('over a network that breaks', () => {
-    let link: BreakableLink;
+    let link: WeakLink;
+    let distantUrl: string;
     let distant: Database;
     beforeEach(async () => {
-      link = await linkTo(home.databaseUrl ?? '');
-      distant = await open({ databaseUrl: link.url, limits: { connectMs: 500, statementMs: 500 } });
+      const url = home.databaseUrl ?? '';
+      link = await openWeakLink(Number(new URL(url).port));
+      distantUrl = link.by(url);
+      distant = await open({ databaseUrl: distantUrl, limits: { connectMs: 500, statementMs: 500 } });
     });
     afterEach(async () => {
       await distant.destroy();
       opened = opened.filter((one) => one !== distant);
-      await link.stop();
+      await link.close();
     });
 
     it('reads once more what broke off while it was read', async () => {
@@ -225,43 +228,43 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
     });
 
     it('says at once that nobody is there, and goes on when somebody is', async () => {
-      await link.cut();
+      link.cut();
       expect(await failureOf(pingDatabase(distant))).toBeInstanceOf(DatabaseAway);
       expect(
         await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'away'))),
       ).toBeInstanceOf(DatabaseAway);
-      await link.mend();
+      link.mend();
       await expect.poll(() => failureOf(insert(distant, 'back'))).toBe('no failure');
       expect(await holders(distant)).toEqual(['back']);
     });
 
     it('waits for no answer for ever, and goes on when there are answers again', async () => {
       await pingDatabase(distant);
-      link.hang();
+      link.swallow();
       expect(await failureOf(holders(distant))).toBeInstanceOf(DatabaseAway);
       expect(
         await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'lost'))),
       ).toBeInstanceOf(DatabaseAway);
-      await link.mend();
+      link.mend();
       await expect.poll(() => failureOf(pingDatabase(distant))).toBe('no failure');
       expect(await holders(distant)).toEqual([]);
     });
 
     it('may come up after the server that waits for it', async () => {
-      await link.cut();
+      link.cut();
       const lines: string[] = [];
       const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-      const opening = openDatabase({ databaseUrl: link.url, dataDir: home.dataDir, logger });
+      const opening = openDatabase({ databaseUrl: distantUrl, dataDir: home.dataDir, logger });
       await expect.poll(() => lines.join('')).toContain('the start waits for it');
-      await link.mend();
+      link.mend();
       opened.push(await opening);
       expect(lines).toHaveLength(1);
     });
 
     it('is not waited for without an end', async () => {
-      await link.cut();
+      link.cut();
       const logger = createLogger('silent');
-      const options = { databaseUrl: link.url, dataDir: home.dataDir, logger, startWithinMs: 100 };
+      const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startWithinMs: 100 };
       await expect(openDatabase(options)).rejects.toThrow('no connection to the database');
     });
   });
