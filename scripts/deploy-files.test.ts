@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig, VARIABLES } from '../src/server/config.ts';
-import { longestStopMs, longestWorkerStopMs } from '../src/server/recognition/settings.ts';
+import { longestStopMs, longestWorkerStopMs, paceOf } from '../src/server/recognition/settings.ts';
+import { longestUploadMs } from '../src/server/recognition/upload.ts';
 import { root } from './bootstrap.mjs';
 
 /** What is handed to operators says the same as the server: names of settings, ports, paths, times. */
@@ -140,6 +141,11 @@ it('nobody is ended before what they have in work can be done', () => {
     const drain = manifest('ConfigMap', `glyphlift-${name}`).data?.DRAIN_SECONDS;
     expect(given, name).toBeGreaterThanOrEqual(needs(name === 'worker', drain));
   }
+});
+
+it('the proxy gives the slowest upload the time that the server gives it', () => {
+  const [, minutes = ''] = /read_body (\d+)m/.exec(read('Caddyfile')) ?? [];
+  expect(Number(minutes) * 60_000).toBeGreaterThan(longestUploadMs(paceOf(config)));
 });
 
 it('what is asked for readiness has learnt of it before a server takes nothing more', () => {

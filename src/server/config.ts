@@ -210,13 +210,13 @@ export const VARIABLES = {
   uploadMinRate: variable({
     name: 'UPLOAD_MIN_RATE',
     doc: 'Bytes a second with which a picture must at least arrive; whoever sends more slowly is cut off.',
-    fallback: '32000',
+    fallback: '16000',
     schema: wholeNumber(100, 1_000_000_000),
   }),
   uploadStallSeconds: variable({
     name: 'UPLOAD_STALL_SECONDS',
     doc: 'Over how many seconds that is measured, again and again: so long an upload may stand still.',
-    fallback: '10',
+    fallback: '20',
     schema: wholeNumber(1, 600),
   }),
   uploadMemoryMb: variable({

@@ -15,6 +15,8 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../tests/support/server-engine.ts';
+import { loadConfig } from '../config.ts';
+import { paceOf } from './settings.ts';
 
 /** What only shows on a real connection: limits in mid-stream, clients that leave, events that flow. */
 
@@ -137,6 +139,16 @@ describe('a slow upload', () => {
     upload.end('\r\n--edge--\r\n');
     const [response] = await answer;
     expect(response.statusCode).toBe(200);
+  });
+
+  it('of ten megabytes at a quarter of a megabit a second is within every limit that there is', async () => {
+    const { server } = await listen();
+    const bytesPerSecond = 250_000 / 8;
+    // Little more than half of what the line brings is enough, so that it may stand still now and then.
+    expect(paceOf(loadConfig({})).bytesPerSecond).toBeLessThan(0.6 * bytesPerSecond);
+    const wholeMs = (MAX_IMAGE_BYTES / bytesPerSecond) * 1000;
+    expect(server.app.server.requestTimeout).toBeGreaterThan(wholeMs);
+    expect(server.app.server.timeout).toBe(0);
   });
 
   it('and a hundred of them keep nobody out but more of their own address', async () => {
