@@ -43,7 +43,7 @@ test('what a visitor may still read stays in sight beside a result, and at the l
   await expect(limit).toHaveText(reset);
   await page
     .locator('input[type=file]')
-    .setInputFiles({ name: 'third.png', mimeType: 'image/png', buffer: await sheet(60) });
+    .setInputFiles({ name: 'third.png', mimeType: 'image/png', buffer: await sheet(16) });
   await extract.click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
