@@ -49,7 +49,16 @@ export const hiddenTextSchema = z.object({
 });
 
 export const noticeSchema = z.object({
-  code: z.enum(['no_text', 'turned', 'straightened', 'scaled_down', 'too_small', 'blurred', 'first_frame']),
+  code: z.enum([
+    'no_text',
+    'turned',
+    'straightened',
+    'scaled_down',
+    'too_small',
+    'blurred',
+    'first_frame',
+    'other_language',
+  ]),
   /** One line, ready to show. */
   message: z.string(),
 });
@@ -65,6 +74,8 @@ export const extractionSchema = z.object({
   /** `rotation`: degrees clockwise by which the picture was turned to read it. */
   image: z.object({ width: z.int(), height: z.int(), rotation: z.number() }),
   language: z.string(),
+  /** What the text looks to be in, where that is none of the languages it was read in; with its name in English. */
+  likelyLanguage: z.object({ code: z.string(), name: z.string() }).optional(),
   durationMs: z.number().nonnegative(),
   notices: z.array(noticeSchema),
 });

@@ -54,6 +54,7 @@ describe('the stages of the engine', () => {
     recognisers,
     models,
     lexiconOf: (languages) => lexicons.of(languages),
+    judgeLanguage: () => [],
     signal: new AbortController().signal,
     onStage: () => {},
   };

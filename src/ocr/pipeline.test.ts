@@ -45,6 +45,7 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
       recogniserFor: () => undefined,
     },
     lexiconOf: () => lexicon,
+    judgeLanguage: () => [],
     signal,
     onStage,
   });

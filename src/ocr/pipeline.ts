@@ -1,5 +1,5 @@
 import { OCR_ERRORS, OcrError } from './errors.ts';
-import { isVertical } from './languages/languages.ts';
+import { describeLanguage, isVertical } from './languages/languages.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
@@ -13,11 +13,12 @@ import { type DirectionJudge, orientPage } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
+import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
 import type { Trace } from './trace.ts';
-import type { Line, Recognition, Stage, Word } from './types.ts';
+import type { Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
 export interface Recognisers {
@@ -50,6 +51,7 @@ export interface PipelineContext {
   models: Models;
   /** @throws {OcrError} `language_unavailable` */
   lexiconOf(languages: readonly string[]): Lexicon;
+  judgeLanguage: LanguageJudge;
   signal: AbortSignal;
   onStage(stage: Stage): void;
   /** Whoever wants to see what each step came to. */
@@ -116,10 +118,25 @@ export async function readPicture(
   });
   const all = await linesInOrder(pieces, context);
   trace?.ordered(all);
-  const { lines, hidden } = options.filter
+  const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
     : { lines: all, hidden: [] };
-  trace?.filtered({ lines, hidden });
+  trace?.filtered(filtered);
+  const { hidden } = filtered;
+  const likely = otherLanguage(
+    filtered.lines.flatMap((line) => line.words),
+    options.languages,
+    lexicon,
+    context.judgeLanguage,
+  );
+  const lines = likely
+    ? filtered.lines.map(({ words, paragraph }) =>
+        lineOf(
+          words.map((word) => lessSure(word, lexicon)),
+          paragraph,
+        ),
+      )
+    : filtered.lines;
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
     text: textOfLines(lines),
@@ -128,8 +145,22 @@ export async function readPicture(
     hidden,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    notices: [...picture.notices, ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence })],
+    ...(likely && { likelyLanguage: likely }),
+    notices: [
+      ...picture.notices,
+      ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence }),
+      ...(likely ? [readAsAnother(likely, options.languages)] : []),
+    ],
     durationMs: performance.now() - startedAt,
+  };
+}
+
+function readAsAnother(likely: string, languages: readonly string[]): Notice {
+  const nameOf = (code: string) => describeLanguage(code).name;
+  const own = languages.map(nameOf).join(' and ');
+  return {
+    code: 'other_language',
+    message: `This looks ${nameOf(likely)}. It was read as ${own}, so more may be wrong than usual.`,
   };
 }
 

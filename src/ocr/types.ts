@@ -43,7 +43,8 @@ export type NoticeCode =
   | 'scaled_down'
   | 'too_small'
   | 'blurred'
-  | 'first_frame';
+  | 'first_frame'
+  | 'other_language';
 
 export interface Notice {
   code: NoticeCode;
@@ -67,6 +68,8 @@ export interface Recognition {
   };
   /** Tesseract language codes joined by `+`, such as `eng` or `deu+eng`. */
   language: string;
+  /** The language that the text looks to be in, where that is none of those it was read in: a code of that kind. */
+  likelyLanguage?: string;
   notices: Notice[];
   durationMs: number;
 }

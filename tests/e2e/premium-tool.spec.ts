@@ -7,6 +7,8 @@ import { NOTE } from './extraction-page.ts';
 import { becomeMember, open, PATIENT, REFUSALS, toastOf } from './people.ts';
 import { test as base, expect } from './test.ts';
 
+const FRENCH = join(import.meta.dirname, '../fixtures/languages/fra.png');
+
 /** A server that reads a second language: English under another name, so that no machine needs more installed. */
 const test = base.extend<object, { languages: string }>({
   languages: [
@@ -56,6 +58,34 @@ test('premium chooses languages, which are remembered, and keeps the text', asyn
   await open(page, '/account');
   await expect(page.getByRole('heading', { name: 'note', exact: true })).toBeVisible();
   await expect(page.getByText(/Harbour Lane Bakery/)).toBeVisible();
+});
+
+test('a French picture that was read as English says so, and is read in French for nothing', async ({
+  page,
+  expectAccessible,
+}) => {
+  await becomeMember(page, 'lecteur');
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(FRENCH);
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  await expect(page.getByText('This looks French. It was read as English')).toBeVisible({ timeout: 30_000 });
+  await expectAccessible();
+  const answer = page.waitForResponse('**/api/extract-text');
+  await page.getByRole('button', { name: 'Read it in French' }).press('Enter');
+  expect(await (await answer).json()).toMatchObject({ language: 'fra+eng' });
+  await expect(page.getByText('This looks French.')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Languages: French, English' })).toBeVisible();
+  expect(await (await page.request.get('/api/usage')).json()).toMatchObject({ imageCount: 1 });
+});
+
+test('a visitor whose picture is French is told so, and that premium reads it', async ({ page }) => {
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(FRENCH);
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  const alert = page.getByRole('status').filter({ hasText: 'This looks French.' });
+  await expect(alert).toContainText('Premium reads French', { timeout: 30_000 });
+  await alert.getByRole('button', { name: 'Join the waitlist' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Coming Soon - Premium Features');
 });
 
 test('a visitor reads English and is offered no other choice', async ({ page }) => {

@@ -1,10 +1,10 @@
 import { type Extraction, type Notice, READINGS } from '#contract/extraction';
 import { DOUBTFUL_BELOW } from '#contract/product';
-import type { Recognition, Word } from '#ocr';
+import { describeLanguage, type Recognition, type Word } from '#ocr';
 
 /** The engine's result as the API tells it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
-  const { text, lines, hidden, image, language, durationMs } = recognition;
+  const { text, lines, hidden, image, language, likelyLanguage, durationMs } = recognition;
   const found = text.trim() !== '';
   return {
     extractedText: text,
@@ -18,6 +18,9 @@ export function toExtraction(recognition: Recognition): Extraction {
     hidden: hidden.map((run) => ({ ...run, confidence: percent(run.confidence) })),
     image,
     language,
+    ...(likelyLanguage && {
+      likelyLanguage: { code: likelyLanguage, name: describeLanguage(likelyLanguage).name },
+    }),
     durationMs: Math.round(durationMs),
     notices: found ? recognition.notices : withNoTextNotice(recognition),
   };

@@ -40,6 +40,7 @@ export interface PhaseContext {
   onReset: () => void;
   onSignIn: () => void;
   onUpgrade: () => void;
+  onReadIn: (languages: readonly string[]) => void;
   workbench: Workbench;
   renderResultAction: ((result: ResultText) => ReactNode) | undefined;
 }
@@ -104,6 +105,7 @@ const above = (
     useFiltering,
     onReset,
     onUpgrade,
+    onReadIn,
     workbench,
     renderResultAction,
   }: PhaseContext,
@@ -123,6 +125,7 @@ const above = (
       useFiltering={useFiltering}
       onReset={onReset}
       onUpgrade={onUpgrade}
+      onReadIn={onReadIn}
       onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
       renderAction={renderResultAction}
     />

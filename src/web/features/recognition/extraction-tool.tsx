@@ -141,6 +141,10 @@ export function ExtractionTool({
     // The button that was pressed is gone with the text.
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
   };
+  const onReadIn = (codes: readonly string[]) => {
+    setLanguages(codes);
+    extract({ useFiltering, languages: codes });
+  };
   const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
   const view = phaseView(state, {
     preview,
@@ -155,6 +159,7 @@ export function ExtractionTool({
     onReset,
     onSignIn,
     onUpgrade: upgrade,
+    onReadIn,
     workbench,
     renderResultAction,
   });

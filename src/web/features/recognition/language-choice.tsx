@@ -1,19 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { MAX_LANGUAGES } from '#contract/languages';
-import { recognition } from '../../calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { languagesQuery } from './languages-query.ts';
 import { recallLanguages, rememberLanguages, toggleLanguage } from './remembered-languages.ts';
-
-const languagesQuery = queryOptions({
-  queryKey: ['api', 'languages'],
-  queryFn: async ({ signal }) => {
-    const { languages } = await recognition.ask('GET /api/languages', { signal });
-    return languages.filter(({ allowed }) => allowed);
-  },
-});
 
 interface LanguageChoiceProps {
   /** Codes, the main one first; none until they are known. */
@@ -25,7 +17,7 @@ interface LanguageChoiceProps {
 /** Which languages a picture is read in: several at once, remembered in this browser. */
 export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoiceProps) {
   const id = useId();
-  const { data: languages } = useQuery(languagesQuery);
+  const languages = useQuery(languagesQuery).data?.filter(({ allowed }) => allowed);
   const [open, setOpen] = useState(false);
   const [search, setSearch] = useState('');
 

@@ -22,6 +22,8 @@ export interface ResultProps {
   onReset: () => void;
   /** Somebody wants what is premium. */
   onUpgrade: () => void;
+  /** The same picture is to be read once more, in these languages: codes, the main one first. */
+  onReadIn: (languages: readonly string[]) => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;
   renderAction: ((result: ResultText) => ReactNode) | undefined;

@@ -1,12 +1,11 @@
 import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
-import type { Extraction } from '#contract/extraction';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
-import { Alert } from '../../ui/alert.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
 import { PictureView } from './picture-view.tsx';
 import { ResultHeader } from './result-header.tsx';
+import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
 import { useSwitchedFilter } from './use-switched-filter.ts';
@@ -29,7 +28,7 @@ function useIsWide(): boolean {
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
 export function ResultWorkspace(props: ResultProps) {
-  const { reading, preview, useFiltering, onReset, onUpgrade, onWork, renderAction } = props;
+  const { reading, preview, useFiltering, onReset, onUpgrade, onReadIn, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
   useSwitchedFilter(document, useFiltering);
@@ -88,7 +87,7 @@ export function ResultWorkspace(props: ResultProps) {
             onUpgrade={onUpgrade}
             renderAction={renderAction}
           />
-          <Notices extraction={extraction} />
+          <ResultNotices extraction={extraction} onUpgrade={onUpgrade} onReadIn={onReadIn} />
           {isWide ? (
             <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
               <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>
@@ -110,31 +109,5 @@ export function ResultWorkspace(props: ResultProps) {
         <ResponsiveAdSlot wide="banner" className="mt-6" />
       </section>
     </TooltipGroup>
-  );
-}
-
-/** What there is to know about how the picture was read; that it holds no text stands in for the success message. */
-function Notices({ extraction }: { extraction: Extraction }) {
-  const others = extraction.notices.filter(({ code }) => code !== 'no_text');
-  const noText = extraction.notices.find(({ code }) => code === 'no_text');
-  return (
-    <>
-      {extraction.wordCount === 0 && (
-        <div className="border-b border-rule p-4">
-          <Alert tone="warning" title={noText?.message ?? 'No text was found in this picture.'}>
-            {extraction.hidden.length > 0
-              ? 'What was hidden can be brought back below. This did not count as an extraction.'
-              : 'A sharper or larger picture, cropped to the text, may help. This did not count as an extraction.'}
-          </Alert>
-        </div>
-      )}
-      {others.length > 0 && (
-        <ul className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
-          {others.map(({ code, message }) => (
-            <li key={code}>{message}</li>
-          ))}
-        </ul>
-      )}
-    </>
   );
 }

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { createEngine } from './engine.ts';
+
+const engine = createEngine({
+  maxPixels: 1_000_000,
+  concurrency: 1,
+  queueLimit: 10,
+  premiumReserve: 0,
+  timeoutMs: 30_000,
+  languageDirs: [],
+});
+afterAll(() => engine.close());
+
+const read = (file: string) =>
+  engine.recognise(new Uint8Array(readFileSync(path.join(process.cwd(), 'tests', file))), {
+    languages: ['eng'],
+  });
+
+it('A French page that is read as English says so', async () => {
+  const { likelyLanguage, notices, lines, confidence } = await read('fixtures/languages/fra.png');
+  expect(likelyLanguage).toBe('fra');
+  expect(notices).toContainEqual({
+    code: 'other_language',
+    message: 'This looks French. It was read as English, so more may be wrong than usual.',
+  });
+  // Whatever the recognisers think: no English dictionary has these words.
+  const foreign = lines
+    .flatMap((line) => line.words)
+    .filter(({ text }) => /^(ouvre|lecteurs|restent)$/.test(text));
+  expect(foreign.map(({ text }) => text)).toEqual(['ouvre', 'lecteurs', 'restent']);
+  for (const word of foreign) expect(word.confidence).toBeLessThanOrEqual(0.85);
+  expect(confidence).toBeLessThan(0.95);
+});
+
+it('An English page says nothing of the kind', async () => {
+  const { likelyLanguage, notices } = await read('e2e/fixtures/note.png');
+  expect(likelyLanguage).toBeUndefined();
+  expect(notices.map(({ code }) => code)).not.toContain('other_language');
+});
