@@ -11,6 +11,10 @@ const exportedWordSchema = z.object({
   box: boxSchema.nullable().describe('Null for a word that a person added.'),
   confidence: percentSchema.nullable().describe('Null for a word that a person wrote.'),
   read: z.string().optional().describe('What was read in its place, where a person wrote something else.'),
+  readings: z
+    .array(z.string())
+    .optional()
+    .describe('What else a doubtful word could say that stands as it was read, the likelier ones first.'),
 });
 
 /** The JSON file that a text can be taken away in. Boxes are in pixels of the picture as a person sees it. */

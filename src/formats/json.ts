@@ -25,10 +25,11 @@ const lineOf = ({ words }: TranscriptLine) => ({
     .join('')
     .trimEnd(),
   box: boundsOf(words.filter(({ placed }) => placed).map(({ box }) => box)),
-  words: words.map(({ text, box, placed, confidence, read }) => ({
+  words: words.map(({ text, box, placed, confidence, read, readings }) => ({
     text,
     box: placed ? box : null,
     confidence,
     ...(read !== null && { read }),
+    ...(readings.length > 0 && { readings: [...readings] }),
   })),
 });

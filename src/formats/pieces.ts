@@ -12,17 +12,22 @@ export interface Piece {
   paragraph: number;
   /** `line` is a whole line that was hidden, `word` a run of words that was. */
   hidden: 'line' | 'word' | null;
+  /** What else it could say, the likelier ones first. */
+  readings: readonly string[];
 }
+
+type Read = Pick<Piece, 'text' | 'confidence' | 'box'> & { readings?: readonly string[] | undefined };
 
 /** Everything that was read, hidden text included, in reading order. A piece's index is its identity. */
 export function piecesOf({ lines, hidden }: Pick<Extraction, 'lines' | 'hidden'>): readonly Piece[] {
-  const piece = (from: Pick<Piece, 'text' | 'confidence' | 'box'>, line: number, kind: Piece['hidden']) => ({
+  const piece = (from: Read, line: number, kind: Piece['hidden']): Piece => ({
     text: from.text,
     confidence: from.confidence,
     box: from.box,
     line,
     paragraph: (lines[line] ?? lines.at(-1))?.paragraph ?? 0,
     hidden: kind,
+    readings: from.readings ?? [],
   });
   const hiddenAt = (line: number, word: number | null) =>
     hidden

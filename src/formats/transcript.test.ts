@@ -28,6 +28,7 @@ describe('a transcript of a text as it was read', () => {
           confidence,
           placed: true,
           read: null,
+          readings: [],
           spaced: true,
           broken: false,
         })),

@@ -12,6 +12,8 @@ export interface TranscriptWord {
   confidence: number | null;
   /** What was read in that place, where a person wrote something else. */
   read: string | null;
+  /** What else it could say where it is in doubt and stands as it was read; else none. */
+  readings: readonly string[];
   /** A space follows, or the line ends. */
   spaced: boolean;
   /** It ends in a hyphen that is there for the end of the line alone, and goes on with the next line's first word. */
@@ -164,7 +166,8 @@ function draftOf(
   image: Extraction['image'],
 ): Draft {
   const text = whole.slice(start, end);
-  const added = { text, box: null, placed: false, confidence: null, read: null, spaced, broken: false };
+  const nobody = { confidence: null, read: null, readings: [] };
+  const added = { text, box: null, placed: false, ...nobody, spaced, broken: false };
   if (!mark || !piece) return added;
   const isRead = text === piece.text || `${text}-` === piece.text;
   return {
@@ -173,6 +176,7 @@ function draftOf(
     placed: true,
     confidence: isRead ? piece.confidence : null,
     read: isRead ? null : piece.text,
+    readings: isRead ? piece.readings : [],
   };
 }
 

@@ -109,6 +109,14 @@ describe('JSON', () => {
     const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
     expect(text).toBe(corrected.text);
     expect(words.find((word) => word.text === 'daily')).toMatchObject({ confidence: null, read: 'dally' });
+    const doubted = structuredClone(note);
+    const [first, second] = doubted.lines[0]!.words;
+    first!.readings = ['Harbor'];
+    const left = exportedJsonSchema.parse(JSON.parse(await textOf('json', doubted)));
+    expect(left.paragraphs[0]?.lines[0]?.words[0]).toMatchObject({ text: first!.text, readings: ['Harbor'] });
+    expect(left.paragraphs[0]?.lines[0]?.words[1]).toEqual({ ...second, readings: undefined });
+    const retyped = JSON.parse(await textOf('json', doubted, typed('Harbor')));
+    expect(JSON.stringify(retyped), 'a person has said what it is').not.toContain('readings');
     const added = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, typed('added'))));
     expect(added.paragraphs[0]?.lines[0]).toEqual({
       text: 'added',

@@ -25,7 +25,7 @@ const page = fc
     let shown = 0;
     const texts: string[] = [];
     const pieces: Piece[] = [];
-    const base = { confidence: 90, box: { x: 0, y: 0, width: 1, height: 1 } };
+    const base = { confidence: 90, box: { x: 0, y: 0, width: 1, height: 1 }, readings: [] };
     for (const { words, opensParagraph, hidden } of lines) {
       if (opensParagraph && texts.length > 0) paragraph++;
       const isShown = !hidden && words.some((one) => !one.hidden);

@@ -1,69 +1,157 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { counted } from '../../words.ts';
+import type { TextDocument } from './use-text-document.ts';
+import type { WordFocus } from './use-word-focus.ts';
+import { checkKeys, WordCheck } from './word-check.tsx';
 
-interface DoubtBarProps {
-  /** How many words nobody has looked at yet. */
-  count: number;
-  /** The doubtful word that is being looked at. */
-  current: Piece | null;
-  onStep: (direction: 1 | -1) => void;
-  onConfirm: () => void;
+type WordCheckPicture = Pick<Parameters<typeof WordCheck>[0], 'url' | 'image'>;
+
+interface DoubtBarProps extends WordCheckPicture {
+  document: TextDocument;
+  focus: WordFocus;
+  /** Elsewhere, at the bottom of the screen, a word is checked. */
+  isDocked: boolean;
 }
 
 /** Leads through the words that are probably misread, one at a time. */
-export function DoubtBar({ count, current, onStep, onConfirm }: DoubtBarProps) {
+export function DoubtBar({ document: text, focus, isDocked, ...picture }: DoubtBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  const { doubtful, pieces, everDoubtful } = text;
+  const { currentDoubt, examined } = focus;
+  const current = currentDoubt === null ? undefined : pieces[currentDoubt];
+  const isChecking = examined !== null && !isDocked;
+  const said = useSaidLate();
+
+  // The last answer takes its own button away, and the keys would go nowhere.
+  const wasExamined = useRef(examined);
+  useEffect(() => {
+    const ended = wasExamined.current !== null && examined === null;
+    wasExamined.current = examined;
+    if (ended && document.activeElement === document.body) bar.current?.focus({ preventScroll: true });
+  }, [examined]);
+
   return (
-    <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-rule bg-paper px-4 py-1">
-      <p className="min-w-0 text-sm" aria-live="polite">
-        {current ? (
-          <>
-            <span className="highlighted font-mono">{current.text}</span>{' '}
-            <span className="whitespace-nowrap text-ink-soft">{current.confidence}% sure</span>
-          </>
-        ) : (
-          <DoubtCount count={count} />
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that are short for its buttons
+    <div
+      ref={bar}
+      tabIndex={-1}
+      className="border-b border-rule bg-paper px-4 outline-none"
+      onKeyDown={checkKeys(focus, current?.readings ?? [])}
+    >
+      <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1">
+        <p className="min-w-0 text-sm" aria-live="polite">
+          {said &&
+            (current ? (
+              <DoubtfulWord piece={current} />
+            ) : (
+              <DoubtCount count={doubtful.length} ever={everDoubtful} />
+            ))}
+        </p>
+        {doubtful.length > 0 && !(isDocked && examined !== null) && (
+          <Steps focus={focus}>
+            {current && !isChecking && (
+              <Tooltip label="Alt+Enter">
+                <Button variant="ghost" size="small" className="min-h-11" onClick={focus.confirm}>
+                  <Icon name="check" />
+                  <span className="max-sm:sr-only">Looks right</span>
+                </Button>
+              </Tooltip>
+            )}
+          </Steps>
         )}
-      </p>
-      {count > 0 && (
-        <div className="-mr-2 flex items-center">
-          {current && (
-            <Tooltip label="Alt+Enter">
-              <Button variant="ghost" size="small" className="min-h-11" onClick={onConfirm}>
-                <Icon name="check" />
-                <span className="max-sm:sr-only">Looks right</span>
-              </Button>
-            </Tooltip>
-          )}
-          <Tooltip label="Previous doubtful word (Shift+F2)">
-            <Button
-              variant="ghost"
-              size="icon"
-              aria-label="Previous doubtful word"
-              onClick={() => onStep(-1)}
-            >
-              <Icon name="chevron" className="rotate-180" />
-            </Button>
-          </Tooltip>
-          <Tooltip label="Next doubtful word (F2)">
-            <Button variant="ghost" size="icon" aria-label="Next doubtful word" onClick={() => onStep(1)}>
-              <Icon name="chevron" />
-            </Button>
-          </Tooltip>
-        </div>
-      )}
+      </div>
+      {isChecking && <WordCheck focus={focus} pieces={pieces} index={examined} {...picture} />}
     </div>
   );
 }
 
-function DoubtCount({ count }: { count: number }) {
-  if (count === 0) return <span className="text-ink-soft">No doubtful words left</span>;
+interface DoubtDockProps extends WordCheckPicture {
+  focus: WordFocus;
+  pieces: readonly Piece[];
+  /** The word that is checked. */
+  index: number;
+}
+
+/** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
+export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) {
+  const piece = pieces[index];
+  if (!piece) return null;
+  return (
+    <section
+      aria-label="Doubtful word"
+      className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
+      onKeyDown={checkKeys(focus, piece.readings)}
+    >
+      <div className="mx-auto max-w-2xl">
+        <div className="flex min-h-13 items-center justify-between gap-x-4">
+          <p className="min-w-0 truncate text-sm">
+            <DoubtfulWord piece={piece} />
+          </p>
+          <Steps focus={focus}>
+            <Button variant="ghost" size="icon" aria-label="Close" onClick={focus.close}>
+              <Icon name="close" />
+            </Button>
+          </Steps>
+        </div>
+        <WordCheck focus={focus} pieces={pieces} index={index} {...picture} />
+      </div>
+    </section>
+  );
+}
+
+/** From one doubtful word to another. */
+function Steps({ focus, children }: { focus: WordFocus; children: ReactNode }) {
+  return (
+    <div className="-mr-2 flex shrink-0 items-center">
+      {children}
+      <Tooltip label="Previous doubtful word (Shift+F2)">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Previous doubtful word"
+          onClick={() => focus.step(-1)}
+        >
+          <Icon name="chevron" className="rotate-180" />
+        </Button>
+      </Tooltip>
+      <Tooltip label="Next doubtful word (F2)">
+        <Button variant="ghost" size="icon" aria-label="Next doubtful word" onClick={() => focus.step(1)}>
+          <Icon name="chevron" />
+        </Button>
+      </Tooltip>
+    </div>
+  );
+}
+
+const DoubtfulWord = ({ piece }: { piece: Piece }) => (
+  <>
+    <bdi className="highlighted font-mono">{piece.text}</bdi>{' '}
+    <span className="whitespace-nowrap text-ink-soft">{piece.confidence}% sure</span>
+  </>
+);
+
+function DoubtCount({ count, ever }: { count: number; ever: boolean }) {
+  if (count === 0) {
+    return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
+  }
   return (
     <>
       <span className="tabular-nums">{counted(count, 'doubtful word')}</span>
       <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
     </>
   );
+}
+
+/** False at first: what stands in a live region from its beginning is not read out. */
+function useSaidLate(): boolean {
+  const [said, setSaid] = useState(false);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setSaid(true));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return said;
 }

@@ -106,8 +106,8 @@ describe('the extraction', () => {
   });
 
   it('shows a text that was put aside as it was left', () => {
-    const history = startHistory({ text: 'Total 4.30', marks: [] });
-    const work = { history, layout: 'lines', checked: new Set([1]) } as const;
+    const mapped = { text: 'Total 4.30', marks: [] };
+    const work = { history: startHistory({ mapped, layout: 'lines', checked: new Set([1]) }) };
     const reading: Reading = { picture: { file, number: 1 }, attempt, extraction, work };
     const opened = stateAfter(chosen, { type: 'opened', reading });
     expect(opened).toMatchObject({ status: 'result', work });

@@ -235,7 +235,7 @@ function WordNote({ piece }: { piece: Piece | undefined }) {
 const quarterTurns = (rotation: number) => ((Math.round(rotation / 90) % 4) + 4) % 4;
 
 /** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
-function uprightTransform(
+export function uprightTransform(
   { width, height, rotation }: Extraction['image'],
   scale: number,
 ): string | undefined {

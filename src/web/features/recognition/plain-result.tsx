@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-view.tsx';
+import { typedEdit } from './typed-edit.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';
 
@@ -60,9 +61,7 @@ export function PlainResult(props: PlainResultProps) {
         autoCapitalize="off"
         rows={16}
         value={document.mapped.text}
-        onChange={({ target }) =>
-          document.type({ text: target.value, caret: target.selectionEnd, time: performance.now() })
-        }
+        onChange={({ target, nativeEvent }) => document.type(typedEdit(target, nativeEvent))}
         className="block w-full resize-y border-t border-rule bg-transparent p-5 font-mono leading-7 focus-visible:-outline-offset-2"
       />
     </Card>

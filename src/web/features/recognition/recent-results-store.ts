@@ -4,7 +4,7 @@ import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
 import { type Keeping, RECENT_RESULTS, timesForgotten } from '../../recent-results.ts';
 import type { Attempt, Reading } from './extraction-state.ts';
-import { startHistory } from './text-history.ts';
+import { startHistory, type TextState } from './text-history.ts';
 import type { TextWork } from './workbench.ts';
 
 /*
@@ -41,7 +41,7 @@ interface Content {
 }
 
 /** As it is kept: the steps that could be undone are not. */
-interface KeptWork extends Omit<TextWork, 'history'> {
+interface KeptWork extends Omit<TextState, 'mapped'> {
   id: string;
   present: MappedText;
 }
@@ -201,12 +201,13 @@ async function updateEntry(
  * Keeps the work on a text. With a connection it is on its way to the disk when this returns, so that even a page that is
  * being left can keep the last letter.
  */
-export async function keepWork(id: string, { history, layout, checked }: TextWork): Promise<void> {
+export async function keepWork(id: string, { history }: TextWork): Promise<void> {
+  const { mapped, layout, checked } = history.present;
   const db = connected ?? (await connect());
   const change = db.transaction('works', 'readwrite');
-  const written = change.store.put({ id, present: history.present, layout, checked });
+  const written = change.store.put({ id, present: mapped, layout, checked });
   change.commit();
-  const beginning = beginningOf(history.present.text);
+  const beginning = beginningOf(mapped.text);
   await Promise.all([
     written,
     change.done,
@@ -248,7 +249,9 @@ export async function open(id: string): Promise<Reading | null> {
     picture: { file, number: 1 },
     attempt,
     extraction,
-    work: work ? { history: startHistory(work.present), layout: work.layout, checked: work.checked } : null,
+    work: work
+      ? { history: startHistory({ mapped: work.present, layout: work.layout, checked: work.checked }) }
+      : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
+import { DoubtDock } from './doubt-bar.tsx';
 import { PictureView } from './picture-view.tsx';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
@@ -39,6 +40,8 @@ export function ResultWorkspace(props: ResultProps) {
   const [showsHidden, setShowsHidden] = useState(false);
   const headingId = useId();
 
+  const url = preview.status === 'ready' ? preview.url : null;
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.step(event.shiftKey ? -1 : 1);
     else if (event.key === 'Enter' && event.altKey && focus.currentDoubt !== null) focus.confirm();
@@ -49,11 +52,11 @@ export function ResultWorkspace(props: ResultProps) {
 
   const picture = (
     <PictureView
-      url={preview.status === 'ready' ? preview.url : null}
+      url={url}
       name={chosen.file.name}
       image={extraction.image}
       pieces={document.pieces}
-      placed={focus.placed}
+      placed={document.placed}
       doubtful={document.doubtful}
       leftOut={showsHidden ? document.stillHidden : []}
       active={focus.active}
@@ -70,6 +73,9 @@ export function ResultWorkspace(props: ResultProps) {
       area={area}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
+      url={url}
+      image={extraction.image}
+      isNarrow={!isWide}
     />
   );
 
@@ -106,6 +112,15 @@ export function ResultWorkspace(props: ResultProps) {
             />
           )}
         </Card>
+        {!isWide && focus.examined !== null && (
+          <DoubtDock
+            focus={focus}
+            pieces={document.pieces}
+            index={focus.examined}
+            url={url}
+            image={extraction.image}
+          />
+        )}
         <ResponsiveAdSlot wide="banner" className="mt-6" />
       </section>
     </TooltipGroup>

@@ -8,7 +8,10 @@ import {
   useRef,
 } from 'react';
 import type { MappedText } from '#formats/pieces';
+import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import type { TypedEdit } from './text-history.ts';
+import { typedEdit } from './typed-edit.ts';
+import { wordUnder } from './word-under.ts';
 
 interface TextEditorProps {
   label: string;
@@ -59,18 +62,20 @@ export function TextEditor(props: TextEditorProps) {
     if (isRedo) onRedo();
     else onUndo();
   };
-  // The area lies on top, so the word under the pointer has to be looked for beneath it.
-  const onPointerMove = (event: PointerEvent) => {
-    if (event.pointerType !== 'mouse' || event.buttons !== 0) return;
-    const word = document
-      .elementsFromPoint(event.clientX, event.clientY)
-      .find((element) => element.hasAttribute('data-word'));
-    onHover(word ? Number(word.getAttribute('data-word')) : null);
+  const lines = useMarkedLines({ mapped, doubtful, unsure, active, hovered });
+  const copy = useRef<HTMLDivElement>(null);
+  const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {
+    if (pointerType !== 'mouse' || buttons !== 0 || !copy.current) return;
+    onHover(wordUnder({ x, y }, copy.current, lines));
   };
 
   return (
     <div className="text-editor min-h-full">
-      <MarkedCopy mapped={mapped} doubtful={doubtful} unsure={unsure} active={active} hovered={hovered} />
+      <div ref={copy} aria-hidden="true" dir="auto">
+        {lines.map((line) => (
+          <LineOfCopy key={line.key} line={line} />
+        ))}
+      </div>
       <textarea
         ref={area}
         value={mapped.text}
@@ -80,9 +85,7 @@ export function TextEditor(props: TextEditorProps) {
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
-        onChange={({ target }) =>
-          onType({ text: target.value, caret: target.selectionEnd, time: performance.now() })
-        }
+        onChange={({ target, nativeEvent }) => onType(typedEdit(target, nativeEvent))}
         onSelect={({ currentTarget }) =>
           onSelection(currentTarget.selectionStart, currentTarget.selectionEnd)
         }
@@ -94,38 +97,42 @@ export function TextEditor(props: TextEditorProps) {
   );
 }
 
-type MarkedCopyProps = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
+type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' | 'hovered'>;
 
-const MarkedCopy = memo(function MarkedCopy({ mapped, doubtful, unsure, active, hovered }: MarkedCopyProps) {
+function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
   const glances = useMemo(() => new Set(unsure), [unsure]);
-  const lit = useMemo(() => new Set(active), [active]);
-  const { text, marks } = mapped;
-  const stateOf = (piece: number): WordState => {
-    if (lit.has(piece)) return 'active';
-    if (hovered === piece) return 'hovered';
-    if (doubts.has(piece)) return 'doubtful';
-    return glances.has(piece) ? 'glance' : undefined;
-  };
+  const before = useRef<readonly MarkedLine[]>([]);
+  const lines = useMemo(() => {
+    const lit = new Set(active);
+    const stateOf = (piece: number): WordState => {
+      if (lit.has(piece)) return 'active';
+      if (hovered === piece) return 'hovered';
+      if (doubts.has(piece)) return 'doubtful';
+      return glances.has(piece) ? 'glance' : undefined;
+    };
+    return markedLines(mapped, stateOf, before.current);
+  }, [mapped, doubts, glances, active, hovered]);
+  useEffect(() => {
+    before.current = lines;
+  }, [lines]);
+  return lines;
+}
+
+/** Drawn anew only when its line is another one. Words with nothing to show are plain text: there are hundreds of them. */
+const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
+  const shown = words.filter(({ state }) => state !== undefined);
   return (
-    <div aria-hidden="true" dir="auto">
-      {marks.map(({ piece, start, end }, index) => [
-        text.slice(marks[index - 1]?.end ?? 0, start),
-        <MarkedWord key={piece} piece={piece} text={text.slice(start, end)} state={stateOf(piece)} />,
+    <div>
+      {shown.map(({ piece, start, end, state }, index) => [
+        text.slice(shown[index - 1]?.end ?? 0, start),
+        <span key={start} data-word={piece} data-state={state}>
+          {text.slice(start, end)}
+        </span>,
       ])}
-      {text.slice(marks.at(-1)?.end ?? 0)}
-      {/* A last empty line has no height without something in it. */}
-      {'\u200b'}
+      {text.slice(shown.at(-1)?.end ?? 0)}
+      {/* An empty line has no height without something in it. */}
+      {text === '' && '\u200b'}
     </div>
-  );
-});
-
-type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
-
-const MarkedWord = memo(function MarkedWord(props: { piece: number; text: string; state: WordState }) {
-  return (
-    <span data-word={props.piece} data-state={props.state}>
-      {props.text}
-    </span>
   );
 });

@@ -1,14 +1,23 @@
 import type { MappedText } from '#formats/pieces';
+import type { Layout } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
 
+/** Everything about a text that a person changes, and that a step back brings back. */
+export interface TextState {
+  mapped: MappedText;
+  layout: Layout;
+  /** Doubtful pieces that were looked at and found right. */
+  checked: ReadonlySet<number>;
+}
+
 /**
- * Undo and redo for a mapped text. The browser's own history knows nothing of marks, and forgets
- * everything when text is brought back or laid out anew, so the text area's undo is answered from here.
+ * Undo and redo for a text. The browser's own history knows nothing of marks, and forgets everything when text is brought
+ * back or laid out anew, so the text area's undo is answered from here.
  */
 export interface TextHistory {
-  present: MappedText;
-  past: readonly MappedText[];
-  future: readonly MappedText[];
+  present: TextState;
+  past: readonly TextState[];
+  future: readonly TextState[];
   /** What the last step was, to let a run of typing be undone at once; null after any other step. */
   run: { kind: 'typing' | 'deleting'; at: number; time: number } | null;
 }
@@ -17,6 +26,8 @@ export interface TypedEdit {
   text: string;
   /** Where the caret stands afterwards. */
   caret: number;
+  /** Whether something was put in, perhaps in place of something else, or only taken out. */
+  kind: 'typing' | 'deleting';
   /** Milliseconds on any steady clock. */
   time: number;
 }
@@ -24,38 +35,47 @@ export interface TypedEdit {
 const PAUSE_MS = 1000;
 const DEPTH = 200;
 
-export const startHistory = (present: MappedText): TextHistory => ({
+export const startHistory = (present: TextState): TextHistory => ({
   present,
   past: [],
   future: [],
   run: null,
 });
 
-/** Records what a person typed or deleted. Neighbouring letters within a second are one step. */
-export function typed(history: TextHistory, edit: TypedEdit): TextHistory {
+/**
+ * Records what a person typed or deleted. Neighbouring letters within a second are one step, the first of which may have
+ * taken the place of what was selected.
+ */
+export function typed(history: TextHistory, { text, caret, kind, time }: TypedEdit): TextHistory {
   const { present, run } = history;
-  const grown = edit.text.length - present.text.length;
-  if (edit.text === present.text) return history;
-  const kind = grown > 0 ? 'typing' : 'deleting';
+  const grown = text.length - present.mapped.text.length;
+  if (text === present.mapped.text) return history;
   const continues =
     run?.kind === kind &&
-    Math.abs(grown) === 1 &&
-    edit.time - run.time < PAUSE_MS &&
-    (kind === 'typing' ? edit.caret === run.at + 1 : edit.caret === run.at || edit.caret === run.at - 1);
-  const next = editText(present, edit.text, edit.caret);
+    grown === (kind === 'typing' ? 1 : -1) &&
+    time - run.time < PAUSE_MS &&
+    (kind === 'typing' ? caret === run.at + 1 : caret === run.at || caret === run.at - 1);
   return {
-    present: next,
-    past: continues ? history.past : [...history.past, present].slice(-DEPTH),
+    present: { ...present, mapped: editText(present.mapped, text, caret) },
+    past: continues ? history.past : pastOf(history),
     future: [],
-    run: { kind, at: edit.caret, time: edit.time },
+    run: { kind, at: caret, time },
   };
 }
 
-/** Records any other step: laying out, bringing back, resetting. A step that changes nothing leaves no trace. */
-export function changed(history: TextHistory, next: MappedText): TextHistory {
-  if (next.text === history.present.text) return history;
-  return { present: next, past: [...history.past, history.present].slice(-DEPTH), future: [], run: null };
+/**
+ * Records any other step: laying out, bringing back, resetting, taking a reading, finding a word right. What changes neither
+ * the text nor what is doubtful in it leaves no trace.
+ */
+export function changed(history: TextHistory, next: TextState): TextHistory {
+  const { mapped, checked } = history.present;
+  if (next.mapped.text === mapped.text && next.checked === checked) {
+    return next.layout === history.present.layout ? history : { ...history, present: next };
+  }
+  return { present: next, past: pastOf(history), future: [], run: null };
 }
+
+const pastOf = ({ past, present }: TextHistory) => [...past, present].slice(-DEPTH);
 
 export function undone(history: TextHistory): TextHistory {
   const previous = history.past.at(-1);

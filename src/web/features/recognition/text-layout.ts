@@ -1,4 +1,4 @@
-import type { MappedText, Mark, Piece } from '#formats/pieces';
+import type { MappedText, Piece } from '#formats/pieces';
 import { replaceRange } from './text-mapping.ts';
 
 /**
@@ -7,48 +7,67 @@ import { replaceRange } from './text-mapping.ts';
  */
 export type Layout = 'lines' | 'paragraphs';
 
-interface Seam {
-  first: Mark;
-  second: Mark;
-}
-
-/** The places where one line of a paragraph meets the next, last one first so that replacing does not move the others. */
-function seamsOf({ marks }: MappedText, pieces: readonly Piece[]): Seam[] {
-  const seams: Seam[] = [];
-  for (let i = marks.length - 1; i > 0; i -= 1) {
-    const [first, second] = [marks[i - 1]!, marks[i]!];
-    const [a, b] = [pieces[first.piece]!, pieces[second.piece]!];
-    if (a.paragraph === b.paragraph && (a.line !== b.line || a.hidden === 'line'))
-      seams.push({ first, second });
-  }
-  return seams;
-}
-
 const isBroken = (first: string, second: string) => /\p{L}-$/u.test(first) && /^\p{Ll}/u.test(second);
 
 /** Where one part of a broken word has a hyphen within, the one at the line's end is another of them. */
 const isCompound = (first: string, second: string) =>
   [first, second].some((part) => /\p{L}-\p{L}/u.test(part));
 
+/** What stands between the `mark`-th mark and the next is replaced from `start` on; `grows`: of it the first mark has so much. */
+interface Gap {
+  mark: number;
+  start: number;
+  inserted: string;
+  grows: number;
+}
+
 /** Joins or parts the lines of each paragraph and leaves everything else, edits included, as it is. */
 export function layOut(mapped: MappedText, pieces: readonly Piece[], layout: Layout): MappedText {
-  let result = mapped;
-  for (const { first, second } of seamsOf(mapped, pieces)) {
-    const gap = mapped.text.slice(first.end, second.start);
-    const word = mapped.text.slice(first.start, first.end);
-    const next = mapped.text.slice(second.start, second.end);
+  const { text, marks } = mapped;
+  const gaps: Gap[] = [];
+  marks.forEach((first, mark) => {
+    const second = marks[mark + 1];
+    if (!second || !isSeam(pieces[first.piece]!, pieces[second.piece]!)) return;
+    const gap = text.slice(first.end, second.start);
+    const word = text.slice(first.start, first.end);
+    const next = text.slice(second.start, second.end);
     const broken = isBroken(word, next);
     if (layout === 'paragraphs') {
-      if (!/^[ \t]*\n[ \t]*$/.test(gap)) continue;
-      const end = broken && !isCompound(word, next) ? first.end - 1 : first.end;
-      result = replaceGap(result, end, second.start, broken ? '' : ' ');
+      if (!/^[ \t]*\n[ \t]*$/.test(gap)) return;
+      const start = broken && !isCompound(word, next) ? first.end - 1 : first.end;
+      gaps.push({ mark, start, inserted: broken ? '' : ' ', grows: 0 });
     } else if (gap === ' ' || (gap === '' && broken)) {
-      result = replaceGap(result, first.end, second.start, '\n');
+      gaps.push({ mark, start: first.end, inserted: '\n', grows: 0 });
     } else if (gap === '' && `${word}-` === pieces[first.piece]?.text) {
-      result = healBreak(result, first);
+      // A rejoined word gets its hyphen and its line break back.
+      gaps.push({ mark, start: first.end, inserted: '-\n', grows: 1 });
     }
-  }
-  return result;
+  });
+  return replaceGaps(mapped, gaps);
+}
+
+/** A place where one line of a paragraph meets the next. */
+const isSeam = (first: Piece, second: Piece) =>
+  first.paragraph === second.paragraph && (first.line !== second.line || second.hidden === 'line');
+
+/** Replaces what stands between words, in one go over the text; no word grows into a gap but by what is said. */
+function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedText {
+  const parts: string[] = [];
+  let from = 0;
+  let shift = 0;
+  let at = 0;
+  const moved = marks.map((mark, index) => {
+    const gap = gaps[at]?.mark === index ? gaps[at++] : undefined;
+    const start = mark.start + shift;
+    if (!gap) return { ...mark, start, end: mark.end + shift };
+    const end = Math.min(mark.end, gap.start) + gap.grows + shift;
+    const gapEnd = marks[index + 1]?.start ?? text.length;
+    parts.push(text.slice(from, gap.start), gap.inserted);
+    from = gapEnd;
+    shift += gap.inserted.length - (gapEnd - gap.start);
+    return { ...mark, start, end };
+  });
+  return { text: parts.join('') + text.slice(from), marks: moved };
 }
 
 /** Replaces what stands between two words; no word grows into the gap. */
@@ -60,15 +79,6 @@ function replaceGap(mapped: MappedText, start: number, end: number, gap: string)
       if (mark.start >= end) return { ...mark, start: mark.start + shift, end: mark.end + shift };
       return mark.end > start ? { ...mark, end: start } : mark;
     }),
-  };
-}
-
-/** Gives a rejoined word its hyphen and its line break back. */
-function healBreak(mapped: MappedText, first: Mark): MappedText {
-  const parted = replaceGap(mapped, first.end, first.end, '-\n');
-  return {
-    ...parted,
-    marks: parted.marks.map((mark) => (mark.piece === first.piece ? { ...mark, end: mark.end + 1 } : mark)),
   };
 }
 

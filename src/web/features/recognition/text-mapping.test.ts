@@ -9,6 +9,7 @@ const piece = (text: string): Piece => ({
   line: 0,
   paragraph: 0,
   hidden: null,
+  readings: [],
 });
 const words = (text: string) => text.split(/\s+/).map(piece);
 const mapped = (text: string) => mapText(text, words(text));

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
+import type { Extraction } from '#contract/extraction';
 import { DoubtBar } from './doubt-bar.tsx';
 import { HiddenPieces } from './hidden-pieces.tsx';
 import { revealIn } from './reveal.ts';
@@ -13,10 +14,16 @@ interface TextPaneProps {
   area: RefObject<HTMLTextAreaElement | null>;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
+  /** Where the picture is shown from; null when it cannot be shown. */
+  url: string | null;
+  image: Extraction['image'];
+  /** Picture and text do not stand side by side. */
+  isNarrow: boolean;
 }
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
-export function TextPane({ document, focus, area, showsHidden, onShowsHiddenChange }: TextPaneProps) {
+export function TextPane(props: TextPaneProps) {
+  const { document, focus, area, showsHidden, onShowsHiddenChange, url, image, isNarrow } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const lookedAt = focus.active[0];
 
@@ -27,14 +34,9 @@ export function TextPane({ document, focus, area, showsHidden, onShowsHiddenChan
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <TextTools document={document} />
-      {document.everDoubtful && (
-        <DoubtBar
-          count={document.doubtful.length}
-          current={focus.currentDoubt === null ? null : (document.pieces[focus.currentDoubt] ?? null)}
-          onStep={focus.step}
-          onConfirm={focus.confirm}
-        />
+      <TextTools document={document} onUndo={focus.examined === null ? document.undo : focus.undo} />
+      {(document.placed.length > 0 || document.everDoubtful) && (
+        <DoubtBar document={document} focus={focus} url={url} image={image} isDocked={isNarrow} />
       )}
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor

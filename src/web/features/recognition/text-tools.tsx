@@ -11,7 +11,7 @@ const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
 ];
 
 /** What can be done to the text as a whole. */
-export function TextTools({ document }: { document: TextDocument }) {
+export function TextTools({ document, onUndo }: { document: TextDocument; onUndo: () => void }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
       <fieldset className="flex rounded-control border border-rule-strong">
@@ -38,6 +38,7 @@ export function TextTools({ document }: { document: TextDocument }) {
           </Tooltip>
         ))}
       </fieldset>
+      {document.everUnsure && <Legend />}
       <div className="-mr-2 flex items-center">
         <Button
           variant="ghost"
@@ -55,7 +56,7 @@ export function TextTools({ document }: { document: TextDocument }) {
             aria-label="Undo"
             className="disabled:border-transparent!"
             disabled={!document.canUndo}
-            onClick={document.undo}
+            onClick={onUndo}
           >
             <Icon name="undo" />
           </Button>
@@ -76,3 +77,11 @@ export function TextTools({ document }: { document: TextDocument }) {
     </div>
   );
 }
+
+/** What the two lines under words say. */
+const Legend = () => (
+  <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:order-last max-sm:basis-full max-sm:pb-1">
+    <span data-state="doubtful">doubtful</span>
+    <span data-state="glance">slight doubt</span>
+  </p>
+);

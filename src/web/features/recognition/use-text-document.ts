@@ -1,18 +1,19 @@
-import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
-import { type MappedText, mapText, piecesOf } from '#formats/pieces';
+import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import {
   changed,
   redone,
   startHistory,
   type TextHistory,
+  type TextState,
   type TypedEdit,
   typed,
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
-import { isUntouched } from './text-mapping.ts';
+import { isUntouched, replaceRange } from './text-mapping.ts';
 import type { TextWork } from './workbench.ts';
 
 type Step = (history: TextHistory) => TextHistory;
@@ -35,49 +36,62 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const [history, take] = useReducer(
     (now: TextHistory, step: Step) => step(now),
     original,
-    (text) => earlierWork?.history ?? startHistory(text),
+    (mapped) => earlierWork?.history ?? startHistory({ mapped, layout: 'lines', checked: new Set() }),
   );
-  const [layout, setLayout] = useState<Layout>(earlierWork?.layout ?? 'lines');
-  const [checked, setChecked] = useState<ReadonlySet<number>>(earlierWork?.checked ?? new Set());
-  const mapped = history.present;
-  const work = useMemo(() => ({ history, layout, checked }), [history, layout, checked]);
+  const { mapped, layout, checked } = history.present;
+  const work = useMemo(() => ({ history }), [history]);
   useTelling(work, onWork);
 
-  const placed = useMemo(() => new Set(mapped.marks.map((mark) => mark.piece)), [mapped]);
+  const placed = useStable(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
   const hidden = useMemo(
     () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
     [pieces],
   );
-  const { doubtful, unsure } = useMemo(() => {
-    const below = (limit: number) =>
+  const stillHidden = useMemo(() => {
+    const isPlaced = new Set(placed);
+    return hidden.filter((piece) => !isPlaced.has(piece));
+  }, [hidden, placed]);
+  const unsureNow = useMemo(
+    () =>
       mapped.marks
         .filter((mark) => {
           const piece = pieces[mark.piece];
           if (!piece || piece.hidden !== null || checked.has(mark.piece)) return false;
-          return piece.confidence < limit && isUntouched(mapped, mark, piece);
+          return piece.confidence < GLANCE_BELOW && isUntouched(mapped, mark, piece);
         })
-        .map((mark) => mark.piece);
-    return { doubtful: below(DOUBTFUL_BELOW), unsure: below(GLANCE_BELOW) };
-  }, [mapped, pieces, checked]);
-  const untouched = layOut(original, pieces, layout);
+        .map((mark) => mark.piece),
+    [mapped, pieces, checked],
+  );
+  const unsure = useStable(unsureNow);
+  const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
+  const untouched = useMemo(() => layOut(original, pieces, layout), [original, pieces, layout]);
 
-  const apply = (change: (now: MappedText) => MappedText) => take((now) => changed(now, change(now.present)));
+  const change = (step: (now: TextState) => Partial<TextState>) =>
+    take((now) => changed(now, { ...now.present, ...step(now.present) }));
+  const apply = (step: (now: MappedText) => MappedText) => change((now) => ({ mapped: step(now.mapped) }));
 
   return {
     pieces,
     mapped,
+    /** Pieces that stand in the text, in its order. */
+    placed,
     layout,
     /** Pieces, in the order of the text, that are probably misread and that nobody has looked at yet. */
     doubtful,
     /** The doubtful ones and those that deserve a glance. */
     unsure,
     /** Whether there was any such word to begin with. */
-    everDoubtful: pieces.some((piece) => piece.hidden === null && piece.confidence < DOUBTFUL_BELOW),
+    everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
+    /** Whether any word was underlined to begin with. */
+    everUnsure: useMemo(
+      () => pieces.some((piece) => piece.hidden === null && piece.confidence < GLANCE_BELOW),
+      [pieces],
+    ),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
     typing: history.run !== null,
     /** All that the filter left out, and of it what is still out. */
     hidden,
-    stillHidden: hidden.filter((piece) => !placed.has(piece)),
+    stillHidden,
     edited: mapped.text !== untouched.text,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
@@ -90,15 +104,35 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     hideAgain: (...which: number[]) =>
       apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
     /** A person has looked at a doubtful word and found it right. */
-    confirm: (piece: number) => setChecked((now) => new Set([...now, piece])),
-    layOut: (next: Layout) => {
-      setLayout(next);
-      apply((now) => layOut(now, pieces, next));
-    },
+    confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
+    /** A person has looked at a doubtful word and says what it is. */
+    replace: (piece: number, reading: string) =>
+      apply((now) => {
+        const mark = now.marks.find((other) => other.piece === piece);
+        return mark ? replaceRange(now, { start: mark.start, end: mark.end, inserted: reading }) : now;
+      }),
+    layOut: (next: Layout) => change((now) => ({ mapped: layOut(now.mapped, pieces, next), layout: next })),
   };
 }
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
+
+/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
+const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+
+/** Whether a person is led to a piece. What is not telling is still underlined as what deserves a glance. */
+const isDoubtful = ({ confidence, text }: Piece) => confidence < DOUBTFUL_BELOW && TELLING.test(text);
+
+/** The very same list for as long as there is the same in it. */
+function useStable(list: readonly number[]): readonly number[] {
+  const last = useRef(list);
+  const isSame = list.length === last.current.length && list.every((value, at) => value === last.current[at]);
+  const stable = isSame ? last.current : list;
+  useEffect(() => {
+    last.current = stable;
+  });
+  return stable;
+}
 
 /** Tells of a value whenever it is another than at first. */
 function useTelling<T>(value: T, onChange: (value: T) => void): void {

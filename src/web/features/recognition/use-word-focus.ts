@@ -2,19 +2,22 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { marksWithin } from './text-mapping.ts';
 import type { TextDocument } from './use-text-document.ts';
 
+/** What is to be looked at once the text is as it was asked to be. */
+type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
+
 /** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, doubtful } = document;
   const [selection, setSelection] = useState<{ start: number; end: number } | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
-  const [examined, setExamined] = useState<number | null>(null);
+  const [steppedTo, setSteppedTo] = useState<number | null>(null);
+  const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
 
   const active = useMemo(
     () => (selection ? marksWithin(marks, selection.start, selection.end).map((mark) => mark.piece) : []),
     [marks, selection],
   );
-  const placed = useMemo(() => marks.map((mark) => mark.piece), [marks]);
   const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
   // A value that is set from outside sends the caret to the end; it belongs where the change was.
@@ -40,37 +43,74 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (takesFocus) area.current?.focus({ preventScroll: true });
   };
 
+  /** Goes to a doubtful word, and the keys with it. */
+  const examine = (piece: number) => {
+    select(piece, false);
+    setSteppedTo(piece);
+    setCalls((count) => count + 1);
+  };
+
   const step = (direction: 1 | -1) => {
     const from = selection?.start ?? -1;
-    const at = (piece: number) => marks.find((mark) => mark.piece === piece)?.start ?? 0;
+    const at = new Map(marks.map((mark) => [mark.piece, mark.start]));
+    const placeOf = (piece: number) => at.get(piece) ?? 0;
     const next =
       direction === 1
-        ? (doubtful.find((piece) => at(piece) > from) ?? doubtful[0])
-        : (doubtful.findLast((piece) => at(piece) < from) ?? doubtful.at(-1));
-    if (next === undefined) return;
-    select(next, true);
-    setExamined(next);
+        ? (doubtful.find((piece) => placeOf(piece) > from) ?? doubtful[0])
+        : (doubtful.findLast((piece) => placeOf(piece) < from) ?? doubtful.at(-1));
+    if (next !== undefined) examine(next);
   };
+
+  const next = useRef<Next | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was asked for waits, and only for the text
+  useLayoutEffect(() => {
+    const waiting = next.current;
+    next.current = null;
+    if (!waiting) return;
+    if ('go' in waiting) return step(waiting.go);
+    const back = doubtful.find((piece) => !waiting.backTo.has(piece));
+    if (back !== undefined) examine(back);
+  }, [mapped, doubtful]);
 
   return {
     active,
-    placed,
     hovered,
     currentDoubt,
-    /** The doubtful word that was stepped to last. */
-    examined,
+    /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
+    examined: steppedTo === currentDoubt ? currentDoubt : null,
+    /** Rises with every step, even to the same word. */
+    calls,
     hover: setHovered,
     onSelection: (start: number, end: number) =>
       setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
     /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
-    pick: (piece: number, pointer: string) => select(piece, pointer === 'mouse'),
+    pick: (piece: number, pointer: string) => {
+      select(piece, pointer === 'mouse');
+      if (pointer !== 'mouse') setSteppedTo(piece);
+    },
     step,
     /** The doubtful word is right; on to the next one. */
     confirm: () => {
       if (currentDoubt === null) return;
+      next.current = { go: 1 };
       document.confirm(currentDoubt);
-      step(1);
     },
+    /** The doubtful word is something else; on to the next one. */
+    take: (reading: string) => {
+      if (currentDoubt === null) return;
+      next.current = { go: 1 };
+      document.replace(currentDoubt, reading);
+    },
+    /** One step back, and to the word that is doubtful again by that. */
+    undo: () => {
+      next.current = { backTo: new Set(doubtful) };
+      document.undo();
+    },
+    /** Writes the word anew by hand, from the key that is being pressed on. */
+    correct: () => {
+      if (currentDoubt !== null) select(currentDoubt, true);
+    },
+    close: () => setSteppedTo(null),
   };
 }
 

@@ -9,6 +9,7 @@ const word = (x: number, y: number, line = 0): Piece => ({
   line,
   paragraph: 0,
   hidden: null,
+  readings: [],
 });
 const image = { width: 1000, height: 500, rotation: 0 };
 

@@ -1,13 +1,9 @@
 import type { Reading } from './extraction-state.ts';
 import type { TextHistory } from './text-history.ts';
-import type { Layout } from './text-layout.ts';
 
 /** How far somebody has come with a text: what it takes to go on with it later. */
 export interface TextWork {
   history: TextHistory;
-  layout: Layout;
-  /** Doubtful pieces that were looked at and found right. */
-  checked: ReadonlySet<number>;
 }
 
 type Listener = (extractionId: string, work: TextWork) => void;
