@@ -47,7 +47,11 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
       <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
         {view.picture}
         {view.progress && <div className={progress}>{view.progress}</div>}
-        <div className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}>
+        {/* Above a text they are others: where these were, the text is now, and nothing should seem to have jumped. */}
+        <div
+          key={isAside ? 'aside' : 'sheet'}
+          className={classNames('flex justify-between gap-x-6 gap-y-4', controls)}
+        >
           <FilterSwitch
             checked={props.useFiltering}
             onCheckedChange={props.onUseFilteringChange}

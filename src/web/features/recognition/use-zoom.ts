@@ -78,13 +78,14 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   const [chosen, setChosen] = useState<number | 'fit'>('fit');
   const held = useRef<Anchor | null>(null);
 
-  useEffect(() => {
+  // Before the content is drawn for the first time: it must not be seen at another size first.
+  useLayoutEffect(() => {
     const element = viewport.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => {
-      // offset sizes: a scrollbar that comes with zooming in must not change what "fit" means.
-      setSpace({ width: element.offsetWidth, height: element.offsetHeight });
-    });
+    // offset sizes: a scrollbar that comes with zooming in must not change what "fit" means.
+    const measure = () => setSpace({ width: element.offsetWidth, height: element.offsetHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, [viewport]);

@@ -47,7 +47,8 @@ function Home() {
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
-        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[[data-extraction=result]]:grid-cols-[minmax(0,1fr)_18.75rem]">
+        {/* What stands beside the tool makes room when the button is pressed, so that a text that comes moves nothing. */}
+        <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
             <p className="mt-4 text-sm text-ink-soft">
