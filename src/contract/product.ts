@@ -50,8 +50,8 @@ export const PROGRESS_CAP = 90;
 export const PROGRESS_INTERVAL_MS = 200;
 
 /**
- * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through.
- * Below the second it deserves a glance and gets a dotted line.
+ * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through,
+ * unless it is but a mark without a letter or a figure. Below the second it deserves a glance and gets a dotted line.
  */
 export const DOUBTFUL_BELOW = 60;
 export const GLANCE_BELOW = 85;

@@ -17,12 +17,17 @@ async function readNote(page: Page) {
 interface Changes {
   /** Words that become doubtful. */
   doubtful?: string[];
+  /** What else such a word could say. */
+  readings?: Record<string, string[]>;
   /** What else was left out. */
   hidden?: Extraction['hidden'];
 }
 
 /** The engine's own reading with something else in it: no picture is misread in one way for ever. */
-async function changeReading(page: Page, { doubtful = [], hidden = [] }: Changes): Promise<void> {
+async function changeReading(
+  page: Page,
+  { doubtful = [], readings = {}, hidden = [] }: Changes,
+): Promise<void> {
   await page.addInitScript(
     (changes) => {
       const ask = window.fetch;
@@ -32,13 +37,16 @@ async function changeReading(page: Page, { doubtful = [], hidden = [] }: Changes
         if (!url.endsWith(changes.path) || !response.ok) return response;
         const reading: Extraction = await response.json();
         for (const word of reading.lines.flatMap(({ words }) => words)) {
-          if (changes.doubtful.includes(word.text)) word.confidence = 41;
+          if (!changes.doubtful.includes(word.text)) continue;
+          word.confidence = 41;
+          const others = changes.readings[word.text];
+          if (others) word.readings = others;
         }
         reading.hidden.push(...changes.hidden);
         return Response.json(reading, { headers: response.headers });
       };
     },
-    { path: extractText.path, doubtful, hidden },
+    { path: extractText.path, doubtful, readings, hidden },
   );
 }
 
@@ -134,7 +142,7 @@ test('doubtful words are stepped through, corrected or said to be right, until n
   await expect(page.locator('.word-boxes rect.doubt')).toHaveCount(3);
 
   await page.getByRole('button', { name: 'Next doubtful word' }).click();
-  await expect(tool.text).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Looks right' })).toBeFocused();
   expect(await selected(page)).toBe('Lane');
   await expect(page.getByText('41% sure').last()).toBeVisible();
   await expectAccessible();
@@ -154,6 +162,154 @@ test('doubtful words are stepped through, corrected or said to be right, until n
   await expect(page.getByText('No doubtful words left')).toBeVisible();
   await expect(page.locator('.word-boxes rect.doubt')).toHaveCount(0);
   await expect(tool.text).toHaveValue(/Two loaves of spelt bread/);
+});
+
+const RYE = { doubtful: ['Lane', 'rye', 'plum'], readings: { rye: ['eye', 'rue'], plum: ['plumb'] } };
+/** The bar in which a doubtful word is looked at, with its word. */
+const looksRight = (page: Page) => page.getByRole('button', { name: 'Looks right' });
+
+test('a doubtful word is shown enlarged with its other readings, and the mouse takes one or finds it right, each undone in one step', async ({
+  page,
+  expectAccessible,
+}) => {
+  await changeReading(page, RYE);
+  const tool = await readNote(page);
+  const before = await tool.text.inputValue();
+  const next = page.getByRole('button', { name: 'Next doubtful word' });
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await next.click();
+  await expect(page.getByRole('group', { name: 'It says something else' }), 'Lane has none').toHaveCount(0);
+  await next.click();
+  await expect(page.locator('.word-crop img')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'It says something else' }).getByRole('button')).toHaveText([
+    '1eye',
+    '2rue',
+  ]);
+  await expectAccessible();
+
+  await page.getByRole('button', { name: 'eye', exact: true }).click();
+  await expect(tool.text).toHaveValue(before.replace('rye', 'eye'));
+  expect(await selected(page), 'it goes on').toBe('plum');
+  await undo.click();
+  await expect(tool.text).toHaveValue(before);
+  expect(await selected(page), 'and comes back').toBe('rye');
+  await expect(page.getByRole('button', { name: 'rue', exact: true })).toBeVisible();
+
+  await looksRight(page).click();
+  expect(await selected(page)).toBe('plum');
+  await expect(marked(page, 'doubtful')).toHaveText(['Lane']);
+  await undo.click();
+  expect(await selected(page)).toBe('rye');
+  await expect(tool.text).toHaveValue(before);
+});
+
+test('a page is checked by keys alone: figures take readings, Enter says that a word looks right, letters write it anew', async ({
+  page,
+}) => {
+  await changeReading(page, RYE);
+  const tool = await readNote(page);
+  const before = await tool.text.inputValue();
+  await page.keyboard.press('F2');
+  await expect(looksRight(page)).toBeFocused();
+  await page.keyboard.press('Enter');
+  expect(await selected(page)).toBe('rye');
+  await page.keyboard.press('2');
+  await expect(tool.text).toHaveValue(before.replace('rye', 'rue'));
+  expect(await selected(page)).toBe('plum');
+  await page.keyboard.press('1');
+  await expect(tool.text).toHaveValue(before.replace('rye', 'rue').replace('plum', 'plumb'));
+  await expect(page.getByText('No doubtful words left')).toBeVisible();
+
+  await page.keyboard.press('Control+z');
+  await expect(looksRight(page)).toBeFocused();
+  expect(await selected(page)).toBe('plum');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  expect(await selected(page)).toBe('Lane');
+  await expect(tool.text).toHaveValue(before);
+
+  await page.keyboard.type('Road');
+  await expect(tool.text).toBeFocused();
+  await expect(tool.text).toHaveValue(before.replace('Lane', 'Road'));
+  await page.keyboard.press('Control+z');
+  await expect(tool.text, 'a word that was written over another goes at once').toHaveValue(before);
+
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.word-crop')).toHaveCount(0);
+});
+
+test('a word that was found right stays so when the text is laid out anew and when it is opened again', async ({
+  page,
+}) => {
+  await changeReading(page, RYE);
+  await readNote(page);
+  await page.keyboard.press('F2');
+  await looksRight(page).click();
+  const layout = page.getByRole('group', { name: 'Text as' });
+  await layout.getByText('Paragraphs').click();
+  await layout.getByText('Lines').click();
+  await expect(marked(page, 'doubtful')).toHaveText(['rye', 'plum']);
+
+  await page.reload();
+  const kept = page.getByRole('region', { name: 'Recent results' }).getByRole('listitem');
+  await kept.first().getByRole('button', { name: 'Open' }).click();
+  await expect(marked(page, 'doubtful')).toHaveText(['rye', 'plum']);
+});
+
+test('the picture goes to a doubtful word, and so close that it can be read', async ({ page }) => {
+  await changeReading(page, RYE);
+  await readNote(page);
+  const region = page.getByRole('region', { name: /Original picture/ });
+  for (let times = 0; times < 8; times++) await region.press('-');
+  await page.keyboard.press('F2');
+  const word = page.locator('.word-boxes rect.active');
+  await expect.poll(async () => (await word.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(27);
+  await expect(word).toBeInViewport();
+});
+
+test('a text without doubts says so, and the two lines under words are explained where there are some', async ({
+  page,
+}) => {
+  await readNote(page);
+  await expect(page.getByText('No doubtful words', { exact: true })).toBeVisible();
+  await expect(page.getByText('slight doubt')).toHaveCount(0);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true });
+
+  test('a doubtful word is checked at the bottom of the screen, and no keyboard opens', async ({
+    page,
+    expectAccessible,
+  }) => {
+    await changeReading(page, RYE);
+    const tool = await readNote(page);
+    const before = await tool.text.inputValue();
+    await expect(page.getByText('slight doubt')).toBeVisible();
+    const next = page.getByRole('button', { name: 'Next doubtful word' });
+    await next.tap();
+    const dock = page.getByRole('region', { name: 'Doubtful word' });
+    await next.tap();
+    await expect(dock).toContainText('rye');
+    await expect(tool.text).not.toBeFocused();
+    await expectAccessible();
+    const box = await dock.boundingBox();
+    expect(Math.round((box?.y ?? 0) + (box?.height ?? 0))).toBe(812);
+    for (const button of await dock.getByRole('button').all()) {
+      const size = await button.boundingBox();
+      expect(size?.height).toBeGreaterThanOrEqual(44);
+    }
+    await dock.getByRole('button', { name: 'rue' }).tap();
+    await expect(tool.text).toHaveValue(before.replace('rye', 'rue'));
+    await expect(dock).toContainText('plum');
+    await dock.getByRole('button', { name: 'Looks right' }).tap();
+    await expect(dock).toContainText('Lane');
+    await expect(tool.text).not.toBeFocused();
+    await dock.getByRole('button', { name: 'Close' }).tap();
+    await expect(dock).toHaveCount(0);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  });
 });
 
 test('what was hidden is shown in the picture, brought back into its place, and hidden again', async ({

@@ -1,11 +1,13 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { extractionSchema } from '#contract/extraction';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
 import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { toExtraction } from '../answer.ts';
 import { unwrap, wrap } from './parcel.ts';
 import { meetingPoint, PROTOCOL } from './picture-queue.ts';
 import { startPictureWorker } from './picture-worker.ts';
@@ -108,6 +110,22 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
       '"image":{"width":100,"height":20,"rotation":0},"language":"eng","notices":[],"durationMs":12.3}}}',
   );
   expect(unwrap(read)).toEqual({ workedMs: 7, outcome: { text } });
+});
+
+it('an answer whose words tell more than this build knows, or less, is one', () => {
+  const box = { x: 0, y: 0, width: 1, height: 1 };
+  const words = [
+    { text: 'rye', confidence: 0.4, box, readings: ['eye'] },
+    { text: 'bread', confidence: 0.4, box, ofALaterBuild: true },
+  ];
+  const line = { text: 'rye bread', confidence: 0.4, box, paragraph: 0, words };
+  const text = recognitionOf('rye bread', { lines: [line] });
+  expect(unwrap(wrap({ workedMs: 7, outcome: { text } }))).toEqual({ workedMs: 7, outcome: { text } });
+  const answered = extractionSchema.parse(toExtraction(text)).lines[0]?.words;
+  expect(answered?.map((word) => Object.keys(word))).toEqual([
+    ['text', 'confidence', 'box', 'readings'],
+    ['text', 'confidence', 'box'],
+  ]);
 });
 
 it.each([

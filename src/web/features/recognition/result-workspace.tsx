@@ -14,6 +14,9 @@ import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
 
+/** The very same list every time: a new one has all boxes of the picture drawn anew. */
+const NONE: readonly number[] = [];
+
 const WIDE = '(min-width: 64rem)';
 
 function useIsWide(): boolean {
@@ -58,7 +61,7 @@ export function ResultWorkspace(props: ResultProps) {
       pieces={document.pieces}
       placed={document.placed}
       doubtful={document.doubtful}
-      leftOut={showsHidden ? document.stillHidden : []}
+      leftOut={showsHidden ? document.stillHidden : NONE}
       active={focus.active}
       examined={focus.examined}
       hovered={focus.hovered}

@@ -75,6 +75,33 @@ export function replaceRange(mapped: MappedText, change: Change): MappedText {
   return { text, marks };
 }
 
+/**
+ * The mapping after a person said what a piece reads. Only its own word changes, also where the next touches it; a hyphen that was
+ * given up when lines were joined stays given up.
+ */
+export function rewritePiece(
+  mapped: MappedText,
+  pieces: readonly Piece[],
+  index: number,
+  reading: string,
+): MappedText {
+  const mark = mapped.marks.find((other) => other.piece === index);
+  const read = pieces[index]?.text;
+  if (!mark || read === undefined) return mapped;
+  const before = mapped.text.slice(mark.start, mark.end);
+  const isHealed = `${before}-` === read && reading.endsWith('-');
+  const inserted = isHealed ? reading.slice(0, -1) : reading;
+  const shift = inserted.length - before.length;
+  return {
+    text: mapped.text.slice(0, mark.start) + inserted + mapped.text.slice(mark.end),
+    marks: mapped.marks.map((other) => {
+      if (other === mark) return { ...mark, end: mark.end + shift };
+      if (other.start < mark.end) return other;
+      return { ...other, start: other.start + shift, end: other.end + shift };
+    }),
+  };
+}
+
 /** The mark at a place in the text, a word's two edges included. */
 export function markAt(marks: readonly Mark[], offset: number): Mark | undefined {
   return marks.find((mark) => mark.start <= offset && offset <= mark.end);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
-import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
+import { type MappedText, mapText, piecesOf } from '#formats/pieces';
+import { isDoubtful, isUnsure } from './doubt.ts';
 import {
   changed,
   redone,
@@ -13,7 +13,7 @@ import {
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
-import { isUntouched, replaceRange } from './text-mapping.ts';
+import { isUntouched, rewritePiece } from './text-mapping.ts';
 import type { TextWork } from './workbench.ts';
 
 type Step = (history: TextHistory) => TextHistory;
@@ -56,8 +56,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       mapped.marks
         .filter((mark) => {
           const piece = pieces[mark.piece];
-          if (!piece || piece.hidden !== null || checked.has(mark.piece)) return false;
-          return piece.confidence < GLANCE_BELOW && isUntouched(mapped, mark, piece);
+          if (!piece || checked.has(mark.piece)) return false;
+          return isUnsure(piece) && isUntouched(mapped, mark, piece);
         })
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
@@ -83,10 +83,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     /** Whether there was any such word to begin with. */
     everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
     /** Whether any word was underlined to begin with. */
-    everUnsure: useMemo(
-      () => pieces.some((piece) => piece.hidden === null && piece.confidence < GLANCE_BELOW),
-      [pieces],
-    ),
+    everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
     typing: history.run !== null,
     /** All that the filter left out, and of it what is still out. */
@@ -106,22 +103,12 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     /** A person has looked at a doubtful word and found it right. */
     confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
     /** A person has looked at a doubtful word and says what it is. */
-    replace: (piece: number, reading: string) =>
-      apply((now) => {
-        const mark = now.marks.find((other) => other.piece === piece);
-        return mark ? replaceRange(now, { start: mark.start, end: mark.end, inserted: reading }) : now;
-      }),
+    replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
     layOut: (next: Layout) => change((now) => ({ mapped: layOut(now.mapped, pieces, next), layout: next })),
   };
 }
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
-
-/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
-const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
-
-/** Whether a person is led to a piece. What is not telling is still underlined as what deserves a glance. */
-const isDoubtful = ({ confidence, text }: Piece) => confidence < DOUBTFUL_BELOW && TELLING.test(text);
 
 /** The very same list for as long as there is the same in it. */
 function useStable(list: readonly number[]): readonly number[] {
