@@ -1,0 +1,199 @@
+/**
+ * `npm run bench:workspace`: how long a slow device takes from a press or a letter to what is then seen, in a result of 1,300
+ * words, and how far the page shifts when the result arrives. Against the built server, with its own engine.
+ * `--url` takes another server, such as an older build's; `--picture` another picture.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { ensureBuilt } from '../scripts/bootstrap.mjs';
+import { headlessChromiumPath } from '../scripts/system.mjs';
+import { freePort } from '../tests/support/free-port.ts';
+
+const WORDS = 1300;
+/** How many times slower than this machine the page runs. */
+const SLOWDOWN = 4;
+const LETTERS = 12;
+/** Milliseconds in which everything that followed from the last thing done has been drawn. */
+const REST_MS = 1500;
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string' },
+    picture: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+
+/** True once the page answers to what is done to it. */
+const LISTENS = `(() => {
+  const link = document.querySelector('header a');
+  return link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps')) && !('earlyWatch' in window);
+})()`;
+
+/**
+ * Runs in the page before anything of it. Every event's time to the next picture on the screen, and every shift of the
+ * layout, those that a person caused a moment before included.
+ */
+const WATCH = `
+  const events = [];
+  const shifts = [];
+  new PerformanceObserver((list) => events.push(...list.getEntries()))
+    .observe({ type: 'event', durationThreshold: 16, buffered: true });
+  new PerformanceObserver((list) => shifts.push(...list.getEntries()))
+    .observe({ type: 'layout-shift', buffered: true });
+  window.watched = {
+    answeredAt: Infinity,
+    slowestSince: (since) =>
+      Math.max(0, ...events.filter((event) => event.startTime >= since).map((event) => event.duration)),
+    shiftsFrom: (since) =>
+      shifts.filter((shift) => shift.startTime >= since).reduce((sum, shift) => sum + shift.value, 0),
+    largest: () => shifts.filter((shift) => shift.value > 0.01).map((shift) =>
+      [shift.startTime - watched.answeredAt, shift.value, shift.sources.map((source) =>
+        [source.node && (source.node.nodeName + ' ' + source.node.className + ' ' + (source.node.textContent ?? '').slice(0, 30)),
+        source.previousRect.y, source.previousRect.height, source.currentRect.y, source.currentRect.height].join(' '))]),
+  };
+  const ask = window.fetch;
+  window.fetch = async (...request) => {
+    const response = await ask(...request);
+    if (String(request[0]).includes('/api/extract-text')) watched.answeredAt = performance.now();
+    return response;
+  };
+`;
+
+interface Figures {
+  press: number;
+  typing: number;
+  paragraphs: number;
+  lines: number;
+  step: number;
+  shift: number;
+}
+
+const browser = await chromium.launch({
+  executablePath: headlessChromiumPath(),
+  args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+});
+const server = options.url ? null : await startServer();
+try {
+  const picture = options.picture ? readFileSync(options.picture) : await drawPage(browser);
+  const rounds: Figures[] = [];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    rounds.push(await measure(options.url ?? server?.url ?? '', picture));
+    console.log(lineOf(rounds.at(-1)!));
+  }
+  const median = (of: (figures: Figures) => number) =>
+    rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)]!;
+  const names = Object.keys(rounds[0]!) as Array<keyof Figures>;
+  const medians = Object.fromEntries(names.map((name) => [name, median((figures) => figures[name])]));
+  console.log(`median  ${lineOf(medians as unknown as Figures)}`);
+} finally {
+  await browser.close();
+  server?.stop();
+}
+
+function lineOf({ shift, ...times }: Figures): string {
+  const parts = Object.entries(times).map(([name, time]) => `${name} ${Math.round(time)} ms`);
+  return [...parts, `shift ${shift.toFixed(3)}`].join('  ');
+}
+
+/** A page of running text in two columns, a little out of focus, so that some of it is doubtful. */
+async function drawPage(browser: Browser): Promise<Buffer> {
+  const folder = join(import.meta.dirname, '../content/blog');
+  const words = readdirSync(folder)
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('---')[2]?.split(/\s+/) ?? [])
+    .filter((word) => /^[A-Za-z][a-z]*[.,]?$/.test(word))
+    .slice(0, WORDS);
+  const page = await browser.newPage({ viewport: { width: 1500, height: 1900 } });
+  await page.setContent(
+    `<body style="margin:60px;columns:2;column-gap:60px;font:21px/1.5 serif;filter:blur(.9px)">${words.join(' ')}</body>`,
+  );
+  const picture = await page.screenshot({ type: 'png' });
+  await page.close();
+  return picture;
+}
+
+async function measure(url: string, picture: Buffer): Promise<Figures> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  try {
+    await page.addInitScript(WATCH);
+    await page.goto(url);
+    while (!(await page.evaluate<boolean>(LISTENS))) await page.waitForTimeout(100);
+    const devtools = await context.newCDPSession(page);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'page.png', mimeType: 'image/png', buffer: picture });
+    await page.getByRole('img', { name: /Preview of/ }).waitFor();
+    await page.waitForTimeout(REST_MS);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+
+    const press = await slowest(page, () => page.getByRole('button', { name: 'Extract Text' }).click(), 0);
+    await page.getByRole('textbox', { name: 'Extracted text' }).waitFor({ timeout: 120_000 });
+    await page.waitForTimeout(2 * REST_MS);
+    const shift = await page.evaluate<number>('watched.shiftsFrom(watched.answeredAt)');
+
+    const text = page.getByRole('textbox', { name: 'Extracted text' });
+    await text.click({ position: { x: 200, y: 400 } });
+    const typing = await slowest(page, async () => {
+      for (let letter = 0; letter < LETTERS; letter++) {
+        await page.keyboard.press('e');
+        await page.waitForTimeout(250);
+      }
+    });
+    const layout = page.getByRole('group', { name: 'Text as' });
+    const paragraphs = await slowest(page, () => layout.getByText('Paragraphs').click());
+    const lines = await slowest(page, () => layout.getByText('Lines').click());
+    const step = await slowest(page, () => page.keyboard.press('F2'));
+    return { press, typing, paragraphs, lines, step, shift };
+  } finally {
+    await context.close();
+  }
+}
+
+/** The longest time from one of the events that somebody causes to the next picture on the screen. */
+async function slowest(page: Page, cause: () => Promise<void>, rest = REST_MS): Promise<number> {
+  const from = await page.evaluate<number>('performance.now()');
+  await cause();
+  await page.waitForTimeout(rest + REST_MS / 3);
+  return page.evaluate<number>(`watched.slowestSince(${from})`);
+}
+
+async function startServer() {
+  await ensureBuilt();
+  const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-workspace-'));
+  const port = await freePort();
+  const child = spawn(process.execPath, ['dist/node/server/main.js'], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      FREE_DAILY_LIMIT: '1000',
+      RATE_LIMIT_PER_MINUTE: '10000',
+    },
+    stdio: 'ignore',
+  });
+  const url = `http://localhost:${port}`;
+  for (let attempt = 0; ; attempt++) {
+    const answers = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (answers) break;
+    if (attempt === 600) throw new Error(`${url} did not answer within a minute`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return {
+    url,
+    stop() {
+      child.kill('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
