@@ -1,27 +1,30 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import { counted } from '../../words.ts';
-import type { TextDocument } from './use-text-document.ts';
-import type { WordFocus } from './use-word-focus.ts';
+import type { DoubtFocus } from './use-word-focus.ts';
 import { checkKeys, WordCheck } from './word-check.tsx';
 
 type WordCheckPicture = Pick<Parameters<typeof WordCheck>[0], 'url' | 'image'>;
 
 interface DoubtBarProps extends WordCheckPicture {
-  document: TextDocument;
-  focus: WordFocus;
+  pieces: readonly Piece[];
+  /** Those that nobody has looked at yet. */
+  doubtful: readonly number[];
+  /** Whether there was any such word to begin with. */
+  everDoubtful: boolean;
+  focus: DoubtFocus;
   /** Elsewhere, at the bottom of the screen, a word is checked. */
   isDocked: boolean;
 }
 
 /** Leads through the words that are probably misread, one at a time. */
-export function DoubtBar({ document: text, focus, isDocked, ...picture }: DoubtBarProps) {
+export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
+  const { pieces, doubtful, everDoubtful, focus, isDocked, ...picture } = props;
   const bar = useRef<HTMLDivElement>(null);
-  const { doubtful, pieces, everDoubtful } = text;
-  const { currentDoubt, examined } = focus;
+  const { current: currentDoubt, examined } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
   const isChecking = examined !== null && !isDocked;
   const said = useSaidLate();
@@ -67,10 +70,10 @@ export function DoubtBar({ document: text, focus, isDocked, ...picture }: DoubtB
       {isChecking && <WordCheck focus={focus} pieces={pieces} index={examined} {...picture} />}
     </div>
   );
-}
+});
 
 interface DoubtDockProps extends WordCheckPicture {
-  focus: WordFocus;
+  focus: DoubtFocus;
   pieces: readonly Piece[];
   /** The word that is checked. */
   index: number;
@@ -104,7 +107,7 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
 }
 
 /** From one doubtful word to another. */
-function Steps({ focus, children }: { focus: WordFocus; children: ReactNode }) {
+function Steps({ focus, children }: { focus: DoubtFocus; children: ReactNode }) {
   return (
     <div className="-mr-2 flex shrink-0 items-center">
       {children}

@@ -1,20 +1,20 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { counted } from '../../words.ts';
 import type { TextDocument } from './use-text-document.ts';
 
-interface HiddenPiecesProps {
-  document: TextDocument;
+interface HiddenPiecesProps
+  extends Pick<TextDocument, 'pieces' | 'hidden' | 'stillHidden' | 'bringBack' | 'hideAgain'> {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   onHover: (piece: number | null) => void;
 }
 
 /** What Smart Text Filtering left out, to look at and to bring back into its place. */
-export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPiecesProps) {
+export const HiddenPieces = memo(function HiddenPieces(props: HiddenPiecesProps) {
+  const { pieces, hidden, stillHidden, bringBack, hideAgain, open, onOpenChange, onHover } = props;
   const panel = useId();
-  const { hidden, stillHidden, pieces } = document;
   if (hidden.length === 0) return null;
   return (
     <div className="border-t border-rule bg-paper">
@@ -29,7 +29,7 @@ export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPi
               variant="ghost"
               size="small"
               className="min-h-11"
-              onClick={() => document.bringBack(...stillHidden)}
+              onClick={() => bringBack(...stillHidden)}
             >
               Bring all back
             </Button>
@@ -63,7 +63,7 @@ export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPi
                 size="small"
                 className="min-h-11 shrink-0"
                 aria-label={isOut ? `Bring back: ${text}` : `Hide again: ${text}`}
-                onClick={() => (isOut ? document.bringBack(index) : document.hideAgain(index))}
+                onClick={() => (isOut ? bringBack(index) : hideAgain(index))}
               >
                 <Icon name={isOut ? 'plus' : 'minus'} />
                 {isOut ? 'Bring back' : 'Hide again'}
@@ -74,4 +74,4 @@ export function HiddenPieces({ document, open, onOpenChange, onHover }: HiddenPi
       </ul>
     </div>
   );
-}
+});

@@ -34,7 +34,7 @@ interface PictureViewProps {
 }
 
 /** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
-export function PictureView({
+export const PictureView = memo(function PictureView({
   url,
   name,
   image,
@@ -219,7 +219,7 @@ export function PictureView({
       </div>
     </div>
   );
-}
+});
 
 /** What was read under the finger, for screens that show picture and text one at a time. */
 function WordNote({ piece }: { piece: Piece | undefined }) {

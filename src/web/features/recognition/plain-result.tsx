@@ -33,6 +33,7 @@ export function PlainResult(props: PlainResultProps) {
         reading={reading}
         preview={preview}
         mapped={document.mapped}
+        now={() => document.mapped}
         headingId={headingId}
         area={area}
         onReset={onReset}

@@ -6,7 +6,7 @@ import { saveFile } from './save-file.ts';
 
 interface ResultActionsProps {
   /** The text as it stands, edits included. */
-  text: string;
+  text: () => string;
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   onReset: () => void;
@@ -20,7 +20,7 @@ interface ResultActionsProps {
 export function ResultActions({ text, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(text());
       toast({ title: 'Copied!', description: 'Text copied to clipboard' });
     } catch {
       onCopyFailed();
@@ -32,7 +32,7 @@ export function ResultActions({ text, onCopyFailed, onReset, formats, more }: Re
     }
   };
   const download = () => {
-    saveFile({ content: text, mediaType: 'text/plain;charset=utf-8', extension: 'txt' });
+    saveFile({ content: text(), mediaType: 'text/plain;charset=utf-8', extension: 'txt' });
     toast({ title: 'Downloaded!' });
   };
   return (

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { memo, type RefObject, useEffect, useRef } from 'react';
 import type { MappedText } from '#formats/pieces';
 import { Badge } from '../../ui/badge.tsx';
 import { CardHeader } from '../../ui/card.tsx';
@@ -12,23 +12,25 @@ import { useExports } from './use-exports.ts';
 
 interface ResultHeaderProps
   extends Pick<ResultProps, 'reading' | 'preview' | 'onReset' | 'onUpgrade' | 'renderAction'> {
-  /** The text as it stands, edits included, with the places of its words. */
+  /** The text with edits included, and the places of its words; while somebody types it may be a letter behind. */
   mapped: MappedText;
+  /** The same as it stands at the moment. */
+  now: () => MappedText;
   headingId: string;
   /** Where the text is, to be selected where copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** What a result is, how sure it is, and what can be done with it. */
-export function ResultHeader(props: ResultHeaderProps) {
-  const { reading, preview, mapped, headingId, area, onReset, onUpgrade, renderAction } = props;
+export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
+  const { reading, preview, mapped, now, headingId, area, onReset, onUpgrade, renderAction } = props;
   const {
     picture: { file },
     extraction,
   } = reading;
   const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
-  const exports = useExports(() => ({ extraction, name: file.name, edited: mapped, file, url }));
+  const exports = useExports(() => ({ extraction, name: file.name, edited: now(), file, url }));
   const heading = useRef<HTMLHeadingElement>(null);
 
   // The button that was pressed is gone from where the eye is: the result is where to go on.
@@ -57,7 +59,7 @@ export function ResultHeader(props: ResultHeaderProps) {
           </p>
         </div>
         <ResultActions
-          text={text}
+          text={() => now().text}
           onReset={onReset}
           formats={<MoreFormats {...exports} />}
           more={renderAction?.({ text, language: extraction.language, fileName: file.name })}
@@ -71,4 +73,4 @@ export function ResultHeader(props: ResultHeaderProps) {
       <PrintSheet reading={reading} preview={preview} text={text} />
     </>
   );
-}
+});

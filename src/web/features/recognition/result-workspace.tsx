@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useDeferredValue, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -9,6 +9,7 @@ import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
+import { useSteady } from './use-steady.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
@@ -43,11 +44,14 @@ export function ResultWorkspace(props: ResultProps) {
   const [showsHidden, setShowsHidden] = useState(false);
   const headingId = useId();
 
+  // What is only taken away or printed need not keep up with every letter.
+  const settled = useDeferredValue(document.mapped);
+  const now = useSteady(() => document.mapped);
   const url = preview.status === 'ready' ? preview.url : null;
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'F2') focus.step(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Enter' && event.altKey && focus.currentDoubt !== null) focus.confirm();
+    if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
+    else if (event.key === 'Enter' && event.altKey && focus.doubt.current !== null) focus.doubt.confirm();
     else return;
     event.preventDefault();
     if (!isWide) setTab('text');
@@ -63,7 +67,7 @@ export function ResultWorkspace(props: ResultProps) {
       doubtful={document.doubtful}
       leftOut={showsHidden ? document.stillHidden : NONE}
       active={focus.active}
-      examined={focus.examined}
+      examined={focus.doubt.examined}
       hovered={focus.hovered}
       onHover={focus.hover}
       onPick={focus.pick}
@@ -89,7 +93,8 @@ export function ResultWorkspace(props: ResultProps) {
           <ResultHeader
             reading={reading}
             preview={preview}
-            mapped={document.mapped}
+            mapped={settled}
+            now={now}
             headingId={headingId}
             area={area}
             onReset={onReset}
@@ -115,11 +120,11 @@ export function ResultWorkspace(props: ResultProps) {
             />
           )}
         </Card>
-        {!isWide && focus.examined !== null && (
+        {!isWide && focus.doubt.examined !== null && (
           <DoubtDock
-            focus={focus}
+            focus={focus.doubt}
             pieces={document.pieces}
-            index={focus.examined}
+            index={focus.doubt.examined}
             url={url}
             image={extraction.image}
           />

@@ -34,9 +34,27 @@ export function TextPane(props: TextPaneProps) {
 
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <TextTools document={document} onUndo={focus.examined === null ? document.undo : focus.undo} />
+      <TextTools
+        layout={document.layout}
+        edited={document.edited}
+        canUndo={document.canUndo}
+        canRedo={document.canRedo}
+        everUnsure={document.everUnsure}
+        layOut={document.layOut}
+        resetEdits={document.resetEdits}
+        undo={focus.doubt.undo}
+        redo={document.redo}
+      />
       {(document.placed.length > 0 || document.everDoubtful) && (
-        <DoubtBar document={document} focus={focus} url={url} image={image} isDocked={isNarrow} />
+        <DoubtBar
+          pieces={document.pieces}
+          doubtful={document.doubtful}
+          everDoubtful={document.everDoubtful}
+          focus={focus.doubt}
+          url={url}
+          image={image}
+          isDocked={isNarrow}
+        />
       )}
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
@@ -55,7 +73,11 @@ export function TextPane(props: TextPaneProps) {
         />
       </div>
       <HiddenPieces
-        document={document}
+        pieces={document.pieces}
+        hidden={document.hidden}
+        stillHidden={document.stillHidden}
+        bringBack={document.bringBack}
+        hideAgain={document.hideAgain}
         open={showsHidden}
         onOpenChange={onShowsHiddenChange}
         onHover={focus.hover}

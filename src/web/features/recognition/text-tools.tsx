@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -5,13 +6,18 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-layout.ts';
 import type { TextDocument } from './use-text-document.ts';
 
+type TextToolsProps = Pick<
+  TextDocument,
+  'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
+>;
+
 const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
   { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
   { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
 ];
 
 /** What can be done to the text as a whole. */
-export function TextTools({ document, onUndo }: { document: TextDocument; onUndo: () => void }) {
+export const TextTools = memo(function TextTools(tools: TextToolsProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
       <fieldset className="flex rounded-control border border-rule-strong">
@@ -22,15 +28,15 @@ export function TextTools({ document, onUndo }: { document: TextDocument; onUndo
               className={classNames(
                 'flex min-h-8 cursor-pointer items-center px-3 text-sm font-medium',
                 'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
-                document.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+                tools.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
               )}
             >
               <input
                 type="radio"
                 name="text-layout"
                 value={value}
-                checked={document.layout === value}
-                onChange={() => document.layOut(value)}
+                checked={tools.layout === value}
+                onChange={() => tools.layOut(value)}
                 className="sr-only"
               />
               {label}
@@ -38,14 +44,14 @@ export function TextTools({ document, onUndo }: { document: TextDocument; onUndo
           </Tooltip>
         ))}
       </fieldset>
-      {document.everUnsure && <Legend />}
+      {tools.everUnsure && <Legend />}
       <div className="-mr-2 flex items-center">
         <Button
           variant="ghost"
           size="small"
           className="min-h-11 disabled:border-transparent!"
-          disabled={!document.edited}
-          onClick={document.resetEdits}
+          disabled={!tools.edited}
+          onClick={tools.resetEdits}
         >
           Reset edits
         </Button>
@@ -55,8 +61,8 @@ export function TextTools({ document, onUndo }: { document: TextDocument; onUndo
             size="icon"
             aria-label="Undo"
             className="disabled:border-transparent!"
-            disabled={!document.canUndo}
-            onClick={onUndo}
+            disabled={!tools.canUndo}
+            onClick={tools.undo}
           >
             <Icon name="undo" />
           </Button>
@@ -67,8 +73,8 @@ export function TextTools({ document, onUndo }: { document: TextDocument; onUndo
             size="icon"
             aria-label="Redo"
             className="disabled:border-transparent!"
-            disabled={!document.canRedo}
-            onClick={document.redo}
+            disabled={!tools.canRedo}
+            onClick={tools.redo}
           >
             <Icon name="redo" />
           </Button>
@@ -76,7 +82,7 @@ export function TextTools({ document, onUndo }: { document: TextDocument; onUndo
       </div>
     </div>
   );
-}
+});
 
 /** What the two lines under words say. */
 const Legend = () => (

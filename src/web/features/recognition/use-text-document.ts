@@ -14,6 +14,7 @@ import {
 } from './text-history.ts';
 import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
 import { isUntouched, rewritePiece } from './text-mapping.ts';
+import { useSteadyList } from './use-steady.ts';
 import type { TextWork } from './workbench.ts';
 
 type Step = (history: TextHistory) => TextHistory;
@@ -42,7 +43,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const work = useMemo(() => ({ history }), [history]);
   useTelling(work, onWork);
 
-  const placed = useStable(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
+  const placed = useSteadyList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
   const hidden = useMemo(
     () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
     [pieces],
@@ -62,13 +63,31 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
   );
-  const unsure = useStable(unsureNow);
+  const unsure = useSteadyList(unsureNow);
   const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
   const untouched = useMemo(() => layOut(original, pieces, layout), [original, pieces, layout]);
 
-  const change = (step: (now: TextState) => Partial<TextState>) =>
-    take((now) => changed(now, { ...now.present, ...step(now.present) }));
-  const apply = (step: (now: MappedText) => MappedText) => change((now) => ({ mapped: step(now.mapped) }));
+  // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
+  const steps = useMemo(() => {
+    const change = (step: (now: TextState) => Partial<TextState>) =>
+      take((now) => changed(now, { ...now.present, ...step(now.present) }));
+    const apply = (step: (now: MappedText) => MappedText) => change((now) => ({ mapped: step(now.mapped) }));
+    return {
+      type: (edit: TypedEdit) => take((now) => typed(now, edit)),
+      undo: () => take(undone),
+      redo: () => take(redone),
+      resetEdits: () => change((now) => ({ mapped: layOut(original, pieces, now.layout) })),
+      bringBack: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+      hideAgain: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+      /** A person has looked at a doubtful word and found it right. */
+      confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
+      /** A person has looked at a doubtful word and says what it is. */
+      replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      layOut: (next: Layout) => change((now) => ({ mapped: layOut(now.mapped, pieces, next), layout: next })),
+    };
+  }, [pieces, original]);
 
   return {
     pieces,
@@ -92,34 +111,11 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     edited: mapped.text !== untouched.text,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    type: (edit: TypedEdit) => take((now) => typed(now, edit)),
-    undo: () => take(undone),
-    redo: () => take(redone),
-    resetEdits: () => apply(() => untouched),
-    bringBack: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
-    hideAgain: (...which: number[]) =>
-      apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
-    /** A person has looked at a doubtful word and found it right. */
-    confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
-    /** A person has looked at a doubtful word and says what it is. */
-    replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
-    layOut: (next: Layout) => change((now) => ({ mapped: layOut(now.mapped, pieces, next), layout: next })),
+    ...steps,
   };
 }
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
-
-/** The very same list for as long as there is the same in it. */
-function useStable(list: readonly number[]): readonly number[] {
-  const last = useRef(list);
-  const isSame = list.length === last.current.length && list.every((value, at) => value === last.current[at]);
-  const stable = isSame ? last.current : list;
-  useEffect(() => {
-    last.current = stable;
-  });
-  return stable;
-}
 
 /** Tells of a value whenever it is another than at first. */
 function useTelling<T>(value: T, onChange: (value: T) => void): void {

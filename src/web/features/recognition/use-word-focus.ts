@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { marksWithin } from './text-mapping.ts';
+import { useSteady, useSteadyList } from './use-steady.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 /** What is to be looked at once the text is as it was asked to be. */
@@ -14,9 +15,11 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
 
-  const active = useMemo(
-    () => (selection ? marksWithin(marks, selection.start, selection.end).map((mark) => mark.piece) : []),
-    [marks, selection],
+  const active = useSteadyList(
+    useMemo(
+      () => (selection ? marksWithin(marks, selection.start, selection.end).map((mark) => mark.piece) : []),
+      [marks, selection],
+    ),
   );
   const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
@@ -62,7 +65,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   };
 
   const next = useRef<Next | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was asked for waits, and only for the text
   useLayoutEffect(() => {
     const waiting = next.current;
     next.current = null;
@@ -70,48 +72,60 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if ('go' in waiting) return step(waiting.go);
     const back = doubtful.find((piece) => !waiting.backTo.has(piece));
     if (back !== undefined) examine(back);
-  }, [mapped, doubtful]);
+  });
 
-  return {
-    active,
-    hovered,
-    currentDoubt,
-    /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
-    examined: steppedTo === currentDoubt ? currentDoubt : null,
-    /** Rises with every step, even to the same word. */
-    calls,
-    hover: setHovered,
-    onSelection: (start: number, end: number) =>
-      setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
-    /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
-    pick: (piece: number, pointer: string) => {
-      select(piece, pointer === 'mouse');
-      if (pointer !== 'mouse') setSteppedTo(piece);
-    },
-    step,
-    /** The doubtful word is right; on to the next one. */
-    confirm: () => {
-      if (currentDoubt === null) return;
-      next.current = { go: 1 };
-      document.confirm(currentDoubt);
-    },
-    /** The doubtful word is something else; on to the next one. */
-    take: (reading: string) => {
-      if (currentDoubt === null) return;
-      next.current = { go: 1 };
-      document.replace(currentDoubt, reading);
-    },
-    /** One step back, and to the word that is doubtful again by that. */
-    undo: () => {
-      next.current = { backTo: new Set(doubtful) };
-      document.undo();
-    },
-    /** Writes the word anew by hand, from the key that is being pressed on. */
-    correct: () => {
-      if (currentDoubt !== null) select(currentDoubt, true);
-    },
-    close: () => setSteppedTo(null),
-  };
+  const onSelection = useSteady((start: number, end: number) =>
+    setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
+  );
+  /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
+  const pick = useSteady((piece: number, pointer: string) => {
+    select(piece, pointer === 'mouse');
+    if (pointer !== 'mouse') setSteppedTo(piece);
+  });
+  const stepTo = useSteady(step);
+  /** The doubtful word is right; on to the next one. */
+  const confirm = useSteady(() => {
+    if (currentDoubt === null) return;
+    next.current = { go: 1 };
+    document.confirm(currentDoubt);
+  });
+  /** The doubtful word is something else; on to the next one. */
+  const take = useSteady((reading: string) => {
+    if (currentDoubt === null) return;
+    next.current = { go: 1 };
+    document.replace(currentDoubt, reading);
+  });
+  /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
+  const undo = useSteady(() => {
+    if (steppedTo !== null) next.current = { backTo: new Set(doubtful) };
+    document.undo();
+  });
+  /** Writes the word anew by hand, from the key that is being pressed on. */
+  const correct = useSteady(() => {
+    if (currentDoubt !== null) select(currentDoubt, true);
+  });
+  const close = useSteady(() => setSteppedTo(null));
+
+  /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
+  const examined = steppedTo === currentDoubt ? currentDoubt : null;
+  const doubt = useMemo(
+    () => ({
+      current: currentDoubt,
+      examined,
+      /** Rises with every step, even to the same word. */
+      calls,
+      step: stepTo,
+      confirm,
+      take,
+      undo,
+      correct,
+      close,
+    }),
+    [currentDoubt, examined, calls, stepTo, confirm, take, undo, correct, close],
+  );
+  return { active, hovered, hover: setHovered, onSelection, pick, doubt };
 }
 
+/** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
+export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;

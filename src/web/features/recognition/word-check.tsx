@@ -3,11 +3,11 @@ import type { Extraction } from '#contract/extraction';
 import type { Piece } from '#formats/pieces';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import type { WordFocus } from './use-word-focus.ts';
+import type { DoubtFocus } from './use-word-focus.ts';
 import { WordCrop } from './word-crop.tsx';
 
 interface WordCheckProps {
-  focus: WordFocus;
+  focus: DoubtFocus;
   pieces: readonly Piece[];
   /** The doubtful word that is being looked at. */
   index: number;
@@ -79,7 +79,7 @@ const Key = ({ name }: { name: string }) => (
 );
 
 /** What keys do wherever doubtful words are stepped through. Any letter begins to write the word anew. */
-export function checkKeys(focus: WordFocus, readings: readonly string[]) {
+export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if ((ctrlKey || metaKey) && !altKey && !event.shiftKey && key.toLowerCase() === 'z') {
