@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { headlessChromiumPath } from '../scripts/system.mjs';
 import { freePort } from '../tests/support/free-port.ts';
@@ -51,10 +51,6 @@ const WATCH = `
       Math.max(0, ...events.filter((event) => event.startTime >= since).map((event) => event.duration)),
     shiftsFrom: (since) =>
       shifts.filter((shift) => shift.startTime >= since).reduce((sum, shift) => sum + shift.value, 0),
-    largest: () => shifts.filter((shift) => shift.value > 0.01).map((shift) =>
-      [shift.startTime - watched.answeredAt, shift.value, shift.sources.map((source) =>
-        [source.node && (source.node.nodeName + ' ' + source.node.className + ' ' + (source.node.textContent ?? '').slice(0, 30)),
-        source.previousRect.y, source.previousRect.height, source.currentRect.y, source.currentRect.height].join(' '))]),
   };
   const ask = window.fetch;
   window.fetch = async (...request) => {
@@ -64,12 +60,20 @@ const WATCH = `
   };
 `;
 
+interface Spent {
+  /** Milliseconds from what was done to the next picture on the screen, of the slowest event. */
+  until: number;
+  /** Milliseconds of processor time that the page's own thread worked, for all of it: whatever else the machine does lengthens this little. */
+  work: number;
+}
+
 interface Figures {
-  press: number;
-  typing: number;
-  paragraphs: number;
-  lines: number;
-  step: number;
+  press: Spent;
+  /** Work: for each letter. */
+  typing: Spent;
+  paragraphs: Spent;
+  lines: Spent;
+  step: Spent;
   shift: number;
 }
 
@@ -85,18 +89,23 @@ try {
     rounds.push(await measure(options.url ?? server?.url ?? '', picture));
     console.log(lineOf(rounds.at(-1)!));
   }
-  const median = (of: (figures: Figures) => number) =>
-    rounds.map(of).sort((a, b) => a - b)[Math.floor(rounds.length / 2)]!;
-  const names = Object.keys(rounds[0]!) as Array<keyof Figures>;
-  const medians = Object.fromEntries(names.map((name) => [name, median((figures) => figures[name])]));
-  console.log(`median  ${lineOf(medians as unknown as Figures)}`);
+  const { shift, ...times } = rounds[0]!;
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  for (const name of Object.keys(times) as Array<keyof typeof times>) {
+    const until = middle(rounds.map((round) => round[name].until));
+    const work = middle(rounds.map((round) => round[name].work));
+    console.log(`${name.padEnd(12)}${Math.round(until)} ms, of which the page worked ${Math.round(work)}`);
+  }
+  console.log(`shift       ${middle(rounds.map((round) => round.shift)).toFixed(3)}`);
 } finally {
   await browser.close();
   server?.stop();
 }
 
 function lineOf({ shift, ...times }: Figures): string {
-  const parts = Object.entries(times).map(([name, time]) => `${name} ${Math.round(time)} ms`);
+  const parts = Object.entries(times).map(
+    ([name, { until, work }]) => `${name} ${Math.round(until)} (${Math.round(work)})`,
+  );
   return [...parts, `shift ${shift.toFixed(3)}`].join('  ');
 }
 
@@ -131,37 +140,54 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
       .setInputFiles({ name: 'page.png', mimeType: 'image/png', buffer: picture });
     await page.getByRole('img', { name: /Preview of/ }).waitFor();
     await page.waitForTimeout(REST_MS);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
 
-    const press = await slowest(page, () => page.getByRole('button', { name: 'Extract Text' }).click(), 0);
+    const press = await spent(
+      page,
+      devtools,
+      () => page.getByRole('button', { name: 'Extract Text' }).click(),
+      0,
+    );
     await page.getByRole('textbox', { name: 'Extracted text' }).waitFor({ timeout: 120_000 });
     await page.waitForTimeout(2 * REST_MS);
     const shift = await page.evaluate<number>('watched.shiftsFrom(watched.answeredAt)');
 
     const text = page.getByRole('textbox', { name: 'Extracted text' });
     await text.click({ position: { x: 200, y: 400 } });
-    const typing = await slowest(page, async () => {
+    const typing = await spent(page, devtools, async () => {
       for (let letter = 0; letter < LETTERS; letter++) {
         await page.keyboard.press('e');
         await page.waitForTimeout(250);
       }
     });
+    typing.work /= LETTERS;
     const layout = page.getByRole('group', { name: 'Text as' });
-    const paragraphs = await slowest(page, () => layout.getByText('Paragraphs').click());
-    const lines = await slowest(page, () => layout.getByText('Lines').click());
-    const step = await slowest(page, () => page.keyboard.press('F2'));
+    const paragraphs = await spent(page, devtools, () => layout.getByText('Paragraphs').click());
+    const lines = await spent(page, devtools, () => layout.getByText('Lines').click());
+    const step = await spent(page, devtools, () => page.keyboard.press('F2'));
     return { press, typing, paragraphs, lines, step, shift };
   } finally {
     await context.close();
   }
 }
 
-/** The longest time from one of the events that somebody causes to the next picture on the screen. */
-async function slowest(page: Page, cause: () => Promise<void>, rest = REST_MS): Promise<number> {
+async function spent(
+  page: Page,
+  devtools: CDPSession,
+  cause: () => Promise<void>,
+  rest = REST_MS,
+): Promise<Spent> {
+  const worked = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
   const from = await page.evaluate<number>('performance.now()');
+  const before = await worked();
   await cause();
   await page.waitForTimeout(rest + REST_MS / 3);
-  return page.evaluate<number>(`watched.slowestSince(${from})`);
+  const work = (await worked()) - before;
+  return { until: await page.evaluate<number>(`watched.slowestSince(${from})`), work };
 }
 
 async function startServer() {
