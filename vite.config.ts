@@ -35,6 +35,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',
     target: 'es2022',
+    // Every browser of that age preloads modules by itself.
+    modulePreload: { polyfill: false },
     manifest: !isSsrBuild,
     ...(isSsrBuild
       ? {}

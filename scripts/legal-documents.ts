@@ -10,7 +10,7 @@ import {
 import { parseFrontMatter } from '../src/server/content/front-matter.ts';
 import { parseMarkdown } from '../src/web/ui/parse-markdown.ts';
 
-const LEGAL_DOCUMENT = /\/content\/legal\/[^/]+\.md$/;
+const LEGAL_DOCUMENT = /(\/content\/legal\/[^/]+\.md)(\?about)?$/;
 
 /** What the product holds, where a text names it; whom to write to is filled in when the page is shown. */
 const FACTS: Readonly<Record<string, string>> = {
@@ -30,16 +30,18 @@ const withFacts = (text: string): string =>
 
 /**
  * Lets the page import `content/legal/*.md` as a module of `title`, `description` and `body`, so that a legal text is one
- * file that a lawyer can read, and needs neither a call nor a parser in the browser. A mistake in its front matter stops the build with file and line.
+ * file that a lawyer can read, and needs neither a call nor a parser in the browser. With `?about` there is no body. A mistake
+ * in its front matter stops the build with file and line.
  */
 export function legalDocuments(): Plugin {
   return {
     name: 'legal-documents',
     enforce: 'pre',
     transform(source, id) {
-      if (!LEGAL_DOCUMENT.test(id)) return undefined;
-      const { data, body } = parseFrontMatter(source, relative(process.cwd(), id), frontMatterSchema);
-      const document = { ...data, body: parseMarkdown(withFacts(body)) };
+      const [, file, isAbout] = LEGAL_DOCUMENT.exec(id) ?? [];
+      if (!file) return undefined;
+      const { data, body } = parseFrontMatter(source, relative(process.cwd(), file), frontMatterSchema);
+      const document = isAbout ? data : { ...data, body: parseMarkdown(withFacts(body)) };
       const exports = Object.entries(document).map(
         ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
       );

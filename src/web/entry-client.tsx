@@ -1,14 +1,14 @@
 import './styles/main.css';
-import { type DehydratedState, hydrate, QueryClientProvider } from '@tanstack/react-query';
+import { type DehydratedState, hydrate } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, type HydrationState, matchRoutes } from 'react-router';
-import { RouterProvider } from 'react-router/dom';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
 import { takeEarlyDeeds } from './early-deeds.ts';
 import { createQueryClient } from './query.ts';
-import { createRoutes } from './routes.tsx';
-import { SiteProvider } from './site.tsx';
+import { createBrowserRouter } from './router.tsx';
+import { ROUTES } from './routes.tsx';
+import { Application } from './shell/application.tsx';
+import { beginTakingOver } from './ui/still.tsx';
 
 // Schemas load later and would compile themselves with `new Function`, which the content policy refuses and reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
@@ -17,34 +17,20 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 interface PageState {
   site: Site;
   queries: DehydratedState;
-  router: HydrationState;
 }
 
-async function takeOver(root: HTMLElement, state: PageState) {
+async function takeOver(root: HTMLElement, { site, queries }: PageState) {
   const queryClient = createQueryClient();
-  hydrate(queryClient, state.queries);
-
-  // The matched page's code must be there before React compares its markup with the server's.
-  const routes = createRoutes();
-  await Promise.all(
-    (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
-      if (typeof route.lazy !== 'function') return;
-      const loaded = await route.lazy();
-      Object.assign(route, { ...loaded, lazy: undefined });
-    }),
-  );
-  const router = createBrowserRouter(routes, { hydrationData: state.router });
+  hydrate(queryClient, queries);
+  const router = await createBrowserRouter(ROUTES);
 
   takeEarlyDeeds();
+  beginTakingOver();
   startTransition(() => {
     hydrateRoot(
       root,
       <StrictMode>
-        <SiteProvider site={state.site}>
-          <QueryClientProvider client={queryClient}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
-        </SiteProvider>
+        <Application site={site} queryClient={queryClient} router={router} />
       </StrictMode>,
     );
   });

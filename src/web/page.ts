@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
-import type { UIMatch } from 'react-router';
 import type { PageData, Site } from '#contract/page';
+import type { Shown } from './router.tsx';
+import type { StillPart } from './ui/still.tsx';
 
 /** A node of schema.org's vocabulary, without its `@context`. */
 export type JsonLd = { '@type': string } & Record<string, unknown>;
@@ -41,14 +42,12 @@ export interface Page {
    * queries do that after a navigation, and a skeleton stands in the meantime.
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
-  ErrorBoundary?: ComponentType;
+  /** What of it needs no script. */
+  parts?: ReadonlyArray<Pick<StillPart, 'load'>>;
+  /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
+  dataStaysInMarkup?: boolean;
   /** HTTP status of the page itself; 200 unless said. */
   status?: number;
-}
-
-/** A page as its route holds it, with the source file it came from. */
-export interface PageHandle extends Page {
-  module: string;
 }
 
 const FAILED: PageMeta = {
@@ -56,19 +55,10 @@ const FAILED: PageMeta = {
   description: 'This page could not be shown.',
 };
 
-type Match = Pick<UIMatch, 'handle' | 'params'>;
-
-/** The page among the matched routes. */
-export function matchedPage(matches: readonly Match[]): PageHandle | null {
-  for (const { handle } of matches) if (isPageHandle(handle)) return handle;
-  return null;
-}
-
-export function metaOf(matches: readonly Match[], site: Site, queryClient: QueryClient): PageMeta {
-  const params = matches.at(-1)?.params ?? {};
-  return matchedPage(matches)?.meta({ site, params, queryClient }) ?? FAILED;
-}
-
-function isPageHandle(handle: unknown): handle is PageHandle {
-  return typeof handle === 'object' && handle !== null && 'meta' in handle && 'module' in handle;
+export function metaOf(
+  { page, params }: Pick<Shown, 'page' | 'params'>,
+  site: Site,
+  queryClient: QueryClient,
+): PageMeta {
+  return page?.meta({ site, params, queryClient }) ?? FAILED;
 }

@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useLocation, useNavigate } from 'react-router';
 import { paymentQuery, userQuery } from '../query.ts';
+import { useLocation, useNavigate } from '../router.tsx';
 import { useSite } from '../site.tsx';
 import { dismiss, toast } from '../ui/toast-store.ts';
 import { useComingBack } from '../ui/use-coming-back.ts';

@@ -1,20 +1,24 @@
-import { useParams } from 'react-router';
 import { articleMeta } from '../features/blog/article-meta.ts';
-import { ArticleView } from '../features/blog/article-view.tsx';
 import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
 import type { Page } from '../page.ts';
+import { useParams } from '../router.tsx';
+import { still } from '../ui/still.tsx';
+
+const Article = still(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
 
 function ArticlePage() {
   const { slug = '' } = useParams();
   return (
     <div className="page-width py-8 md:py-12">
-      <ArticleView key={slug} slug={slug} />
+      <Article key={slug} slug={slug} />
     </div>
   );
 }
 
 export const page: Page = {
   Component: ArticlePage,
+  parts: [Article],
+  dataStaysInMarkup: true,
   async load({ params: { slug = '' }, queryClient, data }) {
     const article = await data.article(slug);
     const found = async () => {

@@ -1,9 +1,11 @@
 import { PAGES } from '#contract/paths';
-import { ArticleList } from '../features/blog/article-list.tsx';
 import { articlesQuery } from '../features/blog/queries.ts';
 import { breadcrumbs } from '../head.ts';
 import type { Page } from '../page.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { still } from '../ui/still.tsx';
+
+const Articles = still(async () => (await import('../features/blog/article-list.tsx')).ArticleList);
 
 function Blog() {
   return (
@@ -12,7 +14,7 @@ function Blog() {
       <p className="mt-5 mb-10 max-w-xl text-lg text-ink-soft md:mb-14">
         How recognition works, where it fails, and what you can do with a camera and a lamp before it has to.
       </p>
-      <ArticleList />
+      <Articles />
       <aside className="mt-20 flex flex-wrap items-center justify-between gap-6 border-t-2 border-ink pt-8">
         <p className="max-w-lg text-xl">
           Enough about other people's pictures. See what it makes of one of yours.
@@ -27,6 +29,7 @@ function Blog() {
 
 export const page: Page = {
   Component: Blog,
+  parts: [Articles],
   async load({ queryClient, data }) {
     await queryClient.prefetchQuery({ ...articlesQuery, queryFn: () => data.articles() });
     return undefined;

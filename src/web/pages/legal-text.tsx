@@ -1,14 +1,11 @@
 import { longDate } from '#contract/long-date';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
 import { useSite } from '../site.tsx';
 import { Markdown } from '../ui/markdown.tsx';
 import type { MarkdownNode } from '../ui/parse-markdown.ts';
 
 /** A file of `content/legal` as a module. */
-interface LegalDocument {
+export interface LegalDocument {
   title: string;
-  description: string;
   body: readonly MarkdownNode[];
 }
 
@@ -40,8 +37,4 @@ function withSupportEmail(nodes: readonly MarkdownNode[], email: string): Markdo
     const link: MarkdownNode = ['a', { href: `mailto:${email}` }, [email]];
     return [before, ...after.flatMap((text) => [link, text])].filter((piece) => piece !== '');
   });
-}
-
-export function legalMeta({ title, description }: LegalDocument, path: string): Page['meta'] {
-  return ({ site }) => ({ title, description, path, jsonLd: [breadcrumbs(site, [{ name: title, path }])] });
 }

@@ -1,8 +1,8 @@
-import { useLocation } from 'react-router';
 import { PAGES } from '#contract/paths';
 import type { Page } from '../page.ts';
+import { useLocation } from '../router.tsx';
 import { ButtonLink } from '../ui/button.tsx';
-import { ProofSheet } from './proof-sheet.tsx';
+import { ProofSheet } from '../ui/proof-sheet.tsx';
 
 function NotFound() {
   const { pathname } = useLocation();

@@ -1,10 +1,5 @@
 import { PAGES } from '#contract/paths';
-import * as document from '../../../content/legal/privacy.md';
-import type { Page } from '../page.ts';
-import { LegalText, legalMeta } from './legal-text.tsx';
+import * as about from '../../../content/legal/privacy.md?about';
+import { legalPage } from './legal-page.tsx';
 
-function Privacy() {
-  return <LegalText document={document} />;
-}
-
-export const page: Page = { Component: Privacy, meta: legalMeta(document, PAGES.privacy) };
+export const page = legalPage(about, PAGES.privacy, () => import('../../../content/legal/privacy.md'));

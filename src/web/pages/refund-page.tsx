@@ -1,10 +1,5 @@
 import { PAGES } from '#contract/paths';
-import * as document from '../../../content/legal/refund-policy.md';
-import type { Page } from '../page.ts';
-import { LegalText, legalMeta } from './legal-text.tsx';
+import * as about from '../../../content/legal/refund-policy.md?about';
+import { legalPage } from './legal-page.tsx';
 
-function RefundPolicy() {
-  return <LegalText document={document} />;
-}
-
-export const page: Page = { Component: RefundPolicy, meta: legalMeta(document, PAGES.refund) };
+export const page = legalPage(about, PAGES.refund, () => import('../../../content/legal/refund-policy.md'));

@@ -1,10 +1,5 @@
 import { PAGES } from '#contract/paths';
-import * as document from '../../../content/legal/terms.md';
-import type { Page } from '../page.ts';
-import { LegalText, legalMeta } from './legal-text.tsx';
+import * as about from '../../../content/legal/terms.md?about';
+import { legalPage } from './legal-page.tsx';
 
-function Terms() {
-  return <LegalText document={document} />;
-}
-
-export const page: Page = { Component: Terms, meta: legalMeta(document, PAGES.terms) };
+export const page = legalPage(about, PAGES.terms, () => import('../../../content/legal/terms.md'));

@@ -1,8 +1,7 @@
-import { Link } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { useSite } from '../site.tsx';
-import { TextLink } from '../ui/link.tsx';
+import { Link, TextLink } from '../ui/link.tsx';
 import { Mark } from '../ui/mark.tsx';
 
 const LEGAL = [

@@ -1,14 +1,15 @@
-import { Link, Outlet } from 'react-router';
+import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { ButtonLink } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Link } from '../ui/link.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { Footer } from './footer.tsx';
 import { MAIN_ID } from './root.tsx';
 
 /** Pages to be read and left again: no navigation, only the way back. */
-export function LegalFrame() {
+export function LegalFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-b border-rule">
@@ -27,7 +28,7 @@ export function LegalFrame() {
         </div>
       </header>
       <main id={MAIN_ID} tabIndex={-1}>
-        <Outlet />
+        {children}
       </main>
       <Footer />
     </div>

@@ -1,15 +1,15 @@
-import { Outlet } from 'react-router';
+import type { ReactNode } from 'react';
 import { Footer } from './footer.tsx';
 import { NavigationBar } from './navigation-bar.tsx';
 import { MAIN_ID } from './root.tsx';
 
 /** The product's own pages: navigation bar, content, footer. */
-export function MainFrame() {
+export function MainFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <NavigationBar />
       <main id={MAIN_ID} tabIndex={-1}>
-        <Outlet />
+        {children}
       </main>
       <Footer />
     </div>

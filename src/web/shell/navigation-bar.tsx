@@ -1,9 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
+import { useLocation } from '../router.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Link } from '../ui/link.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { UserArea } from './user-area.tsx';
 
@@ -18,7 +19,7 @@ export function NavigationBar() {
   const { pathname } = useLocation();
   const menu = useMenu();
   return (
-    <header ref={menu.ref} className="sticky top-0 z-30 border-b border-rule bg-paper">
+    <header ref={menu.ref} className="navigation-bar z-30 border-b border-rule bg-paper">
       <div className="page-width flex h-16 items-center gap-6 md:gap-9">
         <Link to={PAGES.home} aria-label={`${BRAND.name}, home page`} className="-mx-1 rounded-control px-1">
           <Wordmark />

@@ -1,14 +1,16 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { watchPerson } from '../api.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { repeatEarlyDeeds } from '../early-deeds.ts';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
 import { losePerson, usageQuery, userQuery } from '../query.ts';
+import { useShown } from '../router.tsx';
 import { useSite } from '../site.tsx';
-import { toast } from '../ui/toast-store.ts';
+import { AdsProvider } from '../ui/ad-slot.tsx';
+import { endTakingOver } from '../ui/still.tsx';
+import { toast, toastStore } from '../ui/toast-store.ts';
 
 const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ default: Toaster })));
 
@@ -20,9 +22,12 @@ const ANOTHER_ACCOUNT = {
 };
 
 /** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
-export function Root() {
+export function Root({ children }: { children: ReactNode }) {
   // Effects of what is inside run first: by now every part of the page listens.
-  useEffect(() => repeatEarlyDeeds(), []);
+  useEffect(() => {
+    endTakingOver();
+    repeatEarlyDeeds();
+  }, []);
   return (
     <>
       <a
@@ -32,35 +37,34 @@ export function Root() {
         Skip to the content
       </a>
       <DialogsProvider>
-        <Outlet />
+        <Ads>{children}</Ads>
         <PersonWatch />
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />
       <LateToaster />
-      <ScrollRestoration />
     </>
   );
 }
 
 /** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
 function RouteChange() {
-  const { pathname } = useLocation();
+  const shown = useShown();
+  const { pathname } = shown.place;
   const site = useSite();
-  const matches = useMatches();
   const queryClient = useQueryClient();
   // A page's title may be in its data: it is made anew when that has come.
   useIsFetching();
-  const meta = metaOf(matches, site, queryClient);
+  const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
-  const shown = useRef({ pathname, title });
+  const told = useRef({ pathname, title });
   const [announced, setAnnounced] = useState('');
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the meta is made anew on every render, its title is what changes
   useEffect(() => {
-    const before = shown.current;
+    const before = told.current;
     if (before.pathname === pathname && before.title === title) return;
-    shown.current = { pathname, title };
+    told.current = { pathname, title };
     applyHead(meta, site);
     setAnnounced(title);
     if (before.pathname !== pathname) document.getElementById(MAIN_ID)?.focus({ preventScroll: true });
@@ -115,11 +119,33 @@ function PersonFailures() {
   return null;
 }
 
-/** The toasts' region comes once the browser has nothing better to do; what is said earlier waits in the store. */
+/** Who pays sees no advertising. What the server drew for somebody else loses it when they have signed in. */
+function Ads({ children }: { children: ReactNode }) {
+  const shown = !useQuery(userQuery).data?.isPremium;
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-without-ads', !shown);
+  }, [shown]);
+  return <AdsProvider value={shown}>{children}</AdsProvider>;
+}
+
+/** What somebody does before anything is said. */
+const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste'] as const;
+
+/** The toasts' region comes with the first deed or the first word; what is said earlier waits in the store. */
 function LateToaster() {
   const [due, setDue] = useState(false);
   useEffect(() => {
-    setDue(true);
+    const begin = () => setDue(true);
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    for (const deed of FIRST_DEEDS)
+      window.addEventListener(deed, begin, { signal, once: true, passive: true });
+    const leave = toastStore.subscribe(begin);
+    if (toastStore.list().length > 0) begin();
+    return () => {
+      waiting.abort();
+      leave();
+    };
   }, []);
   return due ? (
     <Suspense>

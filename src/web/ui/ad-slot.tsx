@@ -1,3 +1,4 @@
+import { createContext, use } from 'react';
 import { classNames } from './class-names.ts';
 
 /** Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. */
@@ -8,6 +9,14 @@ const FORMATS = {
   mobile: { size: '320 × 50', box: 'h-12.5 max-w-80' },
 } as const;
 
+const AdsContext = createContext(true);
+
+/** Around everything that may have slots. Without ads nothing is reserved for any. */
+export const AdsProvider = AdsContext.Provider;
+
+/** Whether whoever uses the page sees advertising. */
+export const useAds = (): boolean => use(AdsContext);
+
 interface AdSlotProps {
   format: keyof typeof FORMATS;
   className?: string;
@@ -16,8 +25,10 @@ interface AdSlotProps {
 /** An empty slot drawn like a printer's: crop marks and its size, quiet enough to read past. */
 export function AdSlot({ format, className }: AdSlotProps) {
   const { size, box } = FORMATS[format];
+  if (!useAds()) return null;
   return (
     <div
+      data-ad
       data-ad-format={format}
       className={classNames(
         'crop-marks mx-auto flex w-full items-center justify-center text-xs text-ink-faint',
@@ -41,8 +52,9 @@ export function ResponsiveAdSlot({
   wide: 'leaderboard' | 'banner';
   className?: string;
 }) {
+  if (!useAds()) return null;
   return (
-    <div className={className}>
+    <div data-ad className={className}>
       <AdSlot format={wide} className="max-md:hidden" />
       <AdSlot format="mobile" className="md:hidden" />
     </div>

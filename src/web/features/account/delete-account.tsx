@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { ACCOUNT_MESSAGES, type Account } from '#contract/account';
 import { PAGES } from '#contract/paths';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { forgetPerson } from '../../query.ts';
+import { useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

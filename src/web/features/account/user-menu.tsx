@@ -1,10 +1,10 @@
 import { type ReactNode, type RefObject, useEffect } from 'react';
-import { Link } from 'react-router';
 import { PAGES } from '#contract/paths';
 import type { User } from '#contract/user';
 import { useSite } from '../../site.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
 import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
 import { useSignOut } from './use-sign-out.ts';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { ArticleSummary } from '#contract/blog';
 import { longDate } from '#contract/long-date';
 import { articlePage } from '#contract/paths';
+import { Link } from '../../ui/link.tsx';
 
 const TAGS_SHOWN = 2;
 

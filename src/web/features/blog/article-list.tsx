@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import type { ArticleSummary } from '#contract/blog';
 import { articlePage } from '#contract/paths';
+import { Link } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articlesQuery } from './queries.ts';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
+import { ResponsiveAdSlot, useAds } from '../../ui/ad-slot.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
@@ -73,8 +73,9 @@ function Breadcrumbs({ title }: { title: string }) {
 }
 
 function SponsoredSlot() {
+  if (!useAds()) return null;
   return (
-    <figure aria-label="Sponsored content" className="my-10">
+    <figure aria-label="Sponsored content" data-ad className="my-10">
       <ResponsiveAdSlot wide="banner" />
     </figure>
   );

@@ -9,10 +9,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useNavigate } from 'react-router';
 import { PAGES } from '#contract/paths';
 import { usageQuery, userQuery } from '../../query.ts';
 import { keepingOfResults } from '../../recent-results.ts';
+import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import type { ExtractionFailure } from './extraction-failure.ts';

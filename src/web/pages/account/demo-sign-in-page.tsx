@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { demoSignInRequestSchema } from '#contract/account';
 import { PAGES } from '#contract/paths';
 import { reasonOf } from '../../api.ts';
 import { joining } from '../../calls.ts';
 import type { Page } from '../../page.ts';
 import { providerName } from '../../provider-name.ts';
+import { useLocation } from '../../router.tsx';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { useForm } from '../../ui/use-form.ts';
 
 function DemoSignIn() {
   const { thirdPartySignIn, signInProvider } = useSite();
-  const [query] = useSearchParams();
+  const query = new URLSearchParams(useLocation().search);
   const [state, nonce, challenge] = ['state', 'nonce', 'challenge'].map((name) => query.get(name) ?? '');
   return (
     <div className="page-width py-10 md:py-16">

@@ -1,10 +1,10 @@
-import { useSearchParams } from 'react-router';
 import { Unsubscribe } from '../../features/waitlist/unsubscribe.tsx';
 import type { Page } from '../../page.ts';
+import { useLocation } from '../../router.tsx';
 import { LetterPage } from './letter-page.tsx';
 
 function UnsubscribePage() {
-  const [query] = useSearchParams();
+  const query = new URLSearchParams(useLocation().search);
   return (
     <LetterPage
       title="Leave the waitlist"

@@ -13,8 +13,10 @@ import { organization } from '../../head.ts';
 import type { JsonLd, Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
-import { Evidence } from './evidence.tsx';
-import { Facts } from './facts.tsx';
+import { still } from '../../ui/still.tsx';
+
+const Evidence = still(async () => (await import('./evidence.tsx')).Evidence);
+const Facts = still(async () => (await import('./facts.tsx')).Facts);
 
 const TIPS = [
   {
@@ -39,7 +41,7 @@ const DESCRIPTION =
 function Home() {
   return (
     <>
-      <div className="page-width pt-7 pb-14 md:pt-10 md:pb-20">
+      <div className="page-width pt-7 pb-14 has-[[data-extraction=result]]:max-w-[max(80rem,min(88vw,150rem))] md:pt-10 md:pb-20">
         <div className="grid items-end gap-x-10 gap-y-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
           <h1 className="text-4xl">{BRAND.tagline}</h1>
           <p className="max-w-md text-ink-soft max-md:text-base lg:pb-1.5">
@@ -162,6 +164,7 @@ function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
 
 export const page: Page = {
   Component: Home,
+  parts: [Evidence, Facts],
   meta: ({ site }) => ({
     title: TITLE,
     description: DESCRIPTION,

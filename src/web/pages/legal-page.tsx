@@ -1,0 +1,31 @@
+import { breadcrumbs } from '../head.ts';
+import type { Page } from '../page.ts';
+import { still } from '../ui/still.tsx';
+import type { LegalDocument } from './legal-text.tsx';
+
+interface About {
+  title: string;
+  description: string;
+}
+
+/** A page that is nothing but a text of `content/legal`. */
+export function legalPage(
+  { title, description }: About,
+  path: string,
+  open: () => Promise<LegalDocument>,
+): Page {
+  const Text = still(async () => {
+    const [{ LegalText }, document] = await Promise.all([import('./legal-text.tsx'), open()]);
+    return () => <LegalText document={document} />;
+  });
+  return {
+    Component: Text,
+    parts: [Text],
+    meta: ({ site }) => ({
+      title,
+      description,
+      path,
+      jsonLd: [breadcrumbs(site, [{ name: title, path }])],
+    }),
+  };
+}
