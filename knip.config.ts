@@ -25,6 +25,7 @@ export default {
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recogniser,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
+        'src/web/service-worker.ts!',
         'scripts/*.mjs!',
         'scripts/**/*.ts!',
         '!scripts/train/**!',

@@ -28,6 +28,8 @@ export default defineConfig({
     // A trace costs a third of a test's processor time; the gate names what failed, and whoever runs that alone gets one.
     trace: process.env.GATE_REPORT ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',
+    // A worker answers what a test would answer itself; `installed.spec.ts` lets it.
+    serviceWorkers: 'block',
     timezoneId: 'Pacific/Auckland',
     locale: 'en-US',
   },

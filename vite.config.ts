@@ -15,7 +15,11 @@ const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress|switch)\.tsx|
 const codeSplitting = {
   groups: [
     { name: 'libraries', tags: ['$initial' as const], test: /node_modules/ },
-    { name: 'shell', tags: ['$initial' as const], test: (id: string) => !id.endsWith('/entry-client.tsx') },
+    {
+      name: 'shell',
+      tags: ['$initial' as const],
+      test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
+    },
     { name: 'parts', test: SMALL_PARTS },
   ],
 };
@@ -40,7 +44,16 @@ export default defineConfig(({ isSsrBuild }) => ({
     manifest: !isSsrBuild,
     ...(isSsrBuild
       ? {}
-      : { rolldownOptions: { input: 'src/web/entry-client.tsx', output: { codeSplitting } } }),
+      : {
+          rolldownOptions: {
+            input: { 'entry-client': 'src/web/entry-client.tsx', sw: 'src/web/service-worker.ts' },
+            output: {
+              codeSplitting,
+              // A worker's address stays, and it must stand at the root to answer for all pages.
+              entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+            },
+          },
+        }),
     // The server reads its own small template; nothing is inlined, so that the content policy needs no data: script.
     assetsInlineLimit: 0,
     // The server puts the one style sheet into each document.

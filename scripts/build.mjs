@@ -10,12 +10,14 @@ requireNode();
 await ensureInstalled();
 process.env.NODE_ENV = 'production';
 // Only now: on a bare machine they are not there before.
-const [{ build, runnerImport }, { compileServer }, { writeNetworks }, { precompress }] = await Promise.all([
-  import('vite'),
-  import('./compile.mjs'),
-  import('./networks.mjs'),
-  import('./precompress.mjs'),
-]);
+const [{ build, runnerImport }, { compileServer }, { writeNetworks }, { precompress }, { nameShell }] =
+  await Promise.all([
+    import('vite'),
+    import('./compile.mjs'),
+    import('./networks.mjs'),
+    import('./precompress.mjs'),
+    import('./name-shell.mjs'),
+  ]);
 
 const dist = join(root, 'dist');
 // A build by hand says nothing of what it read.
@@ -39,5 +41,6 @@ async function buildPage() {
     root,
     resolve: { conditions: ['source', 'node'] },
   });
+  await nameShell(join(dist, 'web', 'client'));
   await precompress(join(dist, 'web', 'client'));
 }

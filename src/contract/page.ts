@@ -20,6 +20,8 @@ export interface Site {
   signInProvider: string;
   /** What answers its button: the provider, a demo that is marked wherever it shows, or nothing: then there is no button. */
   thirdPartySignIn: 'provider' | 'demo' | null;
+  /** A worker keeps the tool in the browser; where it does not, what one kept before is removed. */
+  worksOffline: boolean;
   /** Extractions a day without premium. */
   freeDailyLimit: number;
   /** Extractions a month with premium. */
@@ -77,6 +79,9 @@ export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
 
 /** The demo identity's name beside those of real providers; a setting cannot have an underscore. */
 export const DEMO_IDENTITY = 'demo_identity';
+
+/** By this name alone may a script of ours hand the browser the address of a worker (Trusted Types). */
+export const WORKER_POLICY = 'own-worker';
 
 /** Ids of the two elements by which the page takes over in the browser: the markup's, and the JSON script's with the state. */
 export const PAGE_ELEMENTS = { root: 'root', state: 'state' } as const;

@@ -40,6 +40,13 @@ export const FILES = {
   securityPolicy: '/.well-known/security-policy.txt',
 } as const;
 
+/** What works without a network, and where a picture arrives that another app shares. */
+export const INSTALLED = {
+  worker: '/sw.js',
+  /** Takes a form from the system's share sheet; the worker answers it, and no picture leaves the device. */
+  share: '/share',
+} as const;
+
 /** What the address of every call begins with, and no other. */
 export const API_PREFIX = '/api/';
 

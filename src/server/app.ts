@@ -278,6 +278,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       premiumAvailability: services.providers.for(request) ? config.premiumAvailability : 'coming-soon',
       signInProvider: config.oidcProvider,
       thirdPartySignIn: services.thirdPartySignIn(request)?.kind ?? null,
+      worksOffline: config.serviceWorker === 'on' && config.environment !== 'development',
       freeDailyLimit: config.freeDailyLimit,
       premiumMonthlyLimit: config.premiumMonthlyLimit,
     }),

@@ -299,6 +299,12 @@ export const VARIABLES = {
     fallback: 'info',
     schema: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   }),
+  serviceWorker: variable({
+    name: 'SERVICE_WORKER',
+    doc: 'Whether browsers may keep the tool, so that it opens without a network and takes pictures from the share sheet. With off, what they keep of it is removed.',
+    fallback: 'on',
+    schema: oneOf('on', 'off'),
+  }),
   metrics: variable({
     name: 'METRICS',
     doc: 'Whether the server measures itself and tells so under /metrics.',

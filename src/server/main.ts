@@ -41,7 +41,7 @@ async function serve(): Promise<void> {
   const web =
     config.environment === 'development'
       ? createLiveWeb(root, join(config.dataDir, 'outbox'))
-      : await loadBuiltWeb(root);
+      : await loadBuiltWeb(root, config);
   const parts = { config, secrets, database, engine, shared, clock: systemClock, logger, metrics, tracing };
   const ending = { isLeaving: false, isStopping: false };
   const app = await createApp({

@@ -12,6 +12,7 @@ const site: Site = {
   premiumAvailability: 'available',
   signInProvider: 'google',
   thirdPartySignIn: 'demo',
+  worksOffline: true,
   freeDailyLimit: 3,
   premiumMonthlyLimit: 1500,
   now: '2026-03-01T12:00:00.000Z',

@@ -9,6 +9,7 @@ const site: Site = {
   premiumAvailability: 'coming-soon',
   signInProvider: 'google',
   thirdPartySignIn: null,
+  worksOffline: true,
   freeDailyLimit: 3,
   premiumMonthlyLimit: 1500,
   now: '2026-03-01T12:00:00.000Z',

@@ -26,10 +26,38 @@ let forgotten = 0;
  */
 export function forgetRecentResults(): void {
   forgotten += 1;
+  noteOwner(null);
   try {
     indexedDB.deleteDatabase(RECENT_RESULTS);
+    // A picture that was shared with us and has not been shown yet.
+    void caches.delete('shared-picture').catch(() => {});
   } catch {
     // There is no place where any could be kept.
+  }
+}
+
+const OWNER = 'recent-results-owner';
+
+/** Notes who is signed in, for when nobody can be asked: without a network their results are still theirs. */
+export function noteOwner(username: string | null): void {
+  try {
+    if (username === null) localStorage.removeItem(OWNER);
+    else localStorage.setItem(OWNER, username);
+  } catch {
+    // Likewise.
+  }
+}
+
+/** Whether this document came out of the browser's own store: it knows nobody. */
+export const isOffline = (): boolean =>
+  typeof document !== 'undefined' && document.documentElement.hasAttribute('data-offline');
+
+/** Whose results are listed where the page knows of nobody; empty for those of nobody. */
+export function ownerOffline(): string {
+  try {
+    return (isOffline() && localStorage.getItem(OWNER)) || '';
+  } catch {
+    return '';
   }
 }
 

@@ -43,7 +43,7 @@ export const ROUTES: readonly Route[] = [
     'account/unsubscribe-page.tsx',
     () => import('./pages/account/unsubscribe-page.tsx'),
   ),
-  main(PAGES.developers, 'developers-page.tsx', () => import('./pages/developers-page.tsx')),
+  main(PAGES.developers, 'api-page.tsx', () => import('./pages/api-page.tsx')),
   legal(PAGES.terms, 'terms-page.tsx', () => import('./pages/terms-page.tsx')),
   legal(PAGES.privacy, 'privacy-page.tsx', () => import('./pages/privacy-page.tsx')),
   legal(PAGES.refund, 'refund-page.tsx', () => import('./pages/refund-page.tsx')),

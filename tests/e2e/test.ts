@@ -117,6 +117,7 @@ async function comeToRest(page: Page): Promise<void> {
 function watchConsole(page: Page, expected: RegExp[]): string[] {
   const unexpected: string[] = [];
   const note = (text: string) => {
+    if (text.startsWith('Service Worker registration blocked by Playwright')) return;
     if (!expected.some((pattern) => pattern.test(text))) unexpected.push(text);
   };
   page.on('pageerror', (error) => note(`uncaught: ${error.message}`));

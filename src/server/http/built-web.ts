@@ -5,9 +5,11 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { RenderPage } from '#contract/page';
+import { INSTALLED } from '#contract/paths';
 import type { PageAssets } from './document.ts';
 import { allowText } from './headers.ts';
 import type { Web } from './pages.ts';
+import { workerScript } from './worker-script.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
 /** The manifest's name for the one style sheet of all pages. */
@@ -29,8 +31,12 @@ const isFirstFont = (file: string): boolean =>
   !file.includes('-latin-ext-') &&
   !file.includes('mono');
 
+interface WebOptions {
+  serviceWorker: 'on' | 'off';
+}
+
 /** The page as `npm run build` left it in `dist/web`. */
-export async function loadBuiltWeb(root: string): Promise<Web> {
+export async function loadBuiltWeb(root: string, { serviceWorker }: WebOptions): Promise<Web> {
   const client = join(root, 'dist', 'web', 'client');
   const manifest = manifestSchema.parse(
     JSON.parse(await readFile(join(client, '.vite', 'manifest.json'), 'utf8')),
@@ -43,7 +49,10 @@ export async function loadBuiltWeb(root: string): Promise<Web> {
     render,
     assets: (modules) => ({ ...assetsOf(manifest, modules), earlyScript, css }),
     inline: { script: allowText(earlyScript), style: allowText(css) },
-    register: (app) => serveFiles(app, client),
+    async register(app) {
+      await serveFiles(app, client);
+      await serveWorker(app, await workerScript(client, serviceWorker));
+    },
   };
 }
 
@@ -97,11 +106,18 @@ export async function serveFiles(app: FastifyInstance, client: string): Promise<
     await files.register(fastifyStatic, {
       root: client,
       wildcard: false,
-      globIgnore: ['assets/**', '.vite/**', '**/*.html', '**/*.br', '**/*.gz'],
+      globIgnore: ['assets/**', 'sw.js', '.vite/**', '**/*.html', '**/*.br', '**/*.gz'],
       maxAge: '1h',
       preCompressed: true,
       index: false,
       decorateReply: false,
     });
   });
+}
+
+/** Browsers look for a new worker with each visit: it must never come from a store on the way. */
+async function serveWorker(app: FastifyInstance, script: string): Promise<void> {
+  app.get(INSTALLED.worker, { config: { access: 'anyone', kind: 'file' } }, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(script),
+  );
 }

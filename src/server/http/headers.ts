@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { reportPolicyViolation } from '#contract/calls/site';
+import { WORKER_POLICY } from '#contract/page';
 
 /** Features of a browser that the product never asks for. Copying text is the one that it does. */
 const PERMISSIONS = [
@@ -51,11 +52,12 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     "font-src 'self'",
     `connect-src 'self'${development ? ' ws:' : ''}`,
     "manifest-src 'self'",
+    "worker-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No script of ours makes markup or code from text, so nobody may.
-    ...(development ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+    // No script of ours makes markup or code from text, so nobody may; the one policy names our worker's file.
+    ...(development ? [] : ["require-trusted-types-for 'script'", `trusted-types ${WORKER_POLICY}`]),
     ...(secure ? ['upgrade-insecure-requests'] : []),
     `report-uri ${reportPolicyViolation.path}`,
     // Browsers that know it heed nothing else, and send such reports over https only.

@@ -6,6 +6,7 @@ import { repeatEarlyDeeds } from '../early-deeds.ts';
 import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
 import { losePerson, usageQuery, userQuery } from '../query.ts';
+import { isOffline, noteOwner } from '../recent-results.ts';
 import { useShown } from '../router.tsx';
 import { useSite } from '../site.tsx';
 import { AdsProvider } from '../ui/ad-slot.tsx';
@@ -30,6 +31,7 @@ export function Root({ children }: { children: ReactNode }) {
   }, []);
   return (
     <>
+      <Installed />
       <a
         href={`#${MAIN_ID}`}
         className="fixed top-2 left-2 z-80 -translate-y-20 rounded-control bg-ink px-4 py-2.5 text-paper focus:translate-y-0"
@@ -43,8 +45,39 @@ export function Root({ children }: { children: ReactNode }) {
       <RouteChange />
       <PersonFailures />
       <LateToaster />
+      <KeptFocus />
     </>
   );
+}
+
+const OfflineNotice = lazy(() =>
+  import('./offline-notice.tsx').then(({ OfflineNotice }) => ({ default: OfflineNotice })),
+);
+
+/** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
+const WORKER_AFTER = 8000;
+
+/** The tool as the browser keeps it: kept anew by each visit, and marked where it comes from there. */
+function Installed() {
+  const { worksOffline } = useSite();
+  const [cameFromStore, setCameFromStore] = useState(false);
+  const user = useQuery(userQuery).data;
+  useEffect(() => {
+    setCameFromStore(isOffline());
+    if (!import.meta.env.PROD || isOffline()) return;
+    const settle = () =>
+      void import('../installed.ts').then(({ settleWorker }) => settleWorker(worksOffline)).catch(() => {});
+    const timer = setTimeout(settle, WORKER_AFTER);
+    return () => clearTimeout(timer);
+  }, [worksOffline]);
+  useEffect(() => {
+    if (user !== undefined && !isOffline()) noteOwner(user?.username ?? null);
+  }, [user]);
+  return cameFromStore ? (
+    <Suspense>
+      <OfflineNotice />
+    </Suspense>
+  ) : null;
 }
 
 /** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
@@ -131,19 +164,38 @@ function Ads({ children }: { children: ReactNode }) {
 /** What somebody does before anything is said. */
 const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste'] as const;
 
+/** Returns the way out. */
+function onFirstDeed(begin: () => unknown): () => void {
+  const waiting = new AbortController();
+  const once = () => {
+    waiting.abort();
+    begin();
+  };
+  for (const deed of FIRST_DEEDS) {
+    window.addEventListener(deed, once, { signal: waiting.signal, capture: true, passive: true });
+  }
+  return () => waiting.abort();
+}
+
+/** Looked after from the first deed on. */
+function KeptFocus() {
+  useEffect(
+    () => onFirstDeed(() => void import('../ui/focus-keeper.ts').then(({ keepFocus }) => keepFocus(), () => {})),
+    [],
+  );
+  return null;
+}
+
 /** The toasts' region comes with the first deed or the first word; what is said earlier waits in the store. */
 function LateToaster() {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const begin = () => setDue(true);
-    const waiting = new AbortController();
-    const { signal } = waiting;
-    for (const deed of FIRST_DEEDS)
-      window.addEventListener(deed, begin, { signal, once: true, passive: true });
+    const stopWaiting = onFirstDeed(begin);
     const leave = toastStore.subscribe(begin);
     if (toastStore.list().length > 0) begin();
     return () => {
-      waiting.abort();
+      stopWaiting();
       leave();
     };
   }, []);

@@ -14,15 +14,18 @@ interface AlertProps {
   children?: ReactNode;
   /** A button or link that answers the message. */
   action?: ReactNode;
+  /** A toast says the same at this moment: it is not announced once more. */
+  isTold?: boolean;
   className?: string;
 }
 
 /** A message that stays in place. A danger is announced at once, the others when the reader pauses. */
-export function Alert({ tone = 'info', title, children, action, className }: AlertProps) {
+export function Alert({ tone = 'info', title, children, action, isTold = false, className }: AlertProps) {
   const { box, flag, icon } = TONES[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
+      aria-live={isTold ? 'off' : undefined}
       className={classNames('flex overflow-hidden rounded-sheet border', box, className)}
     >
       <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>

@@ -55,7 +55,12 @@ function Field({ label, hint, error, children }: FieldProps) {
         </p>
       )}
       {error && (
-        <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
+        <p
+          id={`${id}-error`}
+          role="alert"
+          aria-live="off"
+          className="flex items-start gap-1.5 text-sm text-danger"
+        >
           <Icon name="danger" className="size-4 translate-y-0.5" />
           {error}
         </p>

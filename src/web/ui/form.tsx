@@ -25,7 +25,11 @@ export function Form({ form: { formProps, busy, failure }, action, working, besi
   return (
     <form {...formProps} className="grid gap-4">
       {children}
-      {failure && <Alert tone="danger">{failure}</Alert>}
+      {failure && (
+        <Alert tone="danger" isTold>
+          {failure}
+        </Alert>
+      )}
       {beside ? (
         <div className="mt-1 flex flex-wrap items-center justify-between gap-4">
           {button}

@@ -78,7 +78,11 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
           error={errorOf('currentPassword')}
         />
       )}
-      {failure && <Alert tone="danger">{failure}</Alert>}
+      {failure && (
+        <Alert tone="danger" isTold>
+          {failure}
+        </Alert>
+      )}
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={busy}>
           {busy ? 'Deleting...' : 'Delete for good'}

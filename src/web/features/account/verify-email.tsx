@@ -47,7 +47,11 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   }
   return (
     <div className="grid justify-items-start gap-5">
-      {failure && <Alert tone="danger">{failure}</Alert>}
+      {failure && (
+        <Alert tone="danger" isTold>
+          {failure}
+        </Alert>
+      )}
       <Button busy={isPending} onClick={() => mutate()}>
         {isPending ? 'Confirming...' : `Confirm for ${user.username}`}
       </Button>

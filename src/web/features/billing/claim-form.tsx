@@ -70,7 +70,11 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
           error={errorOf('password')}
         />
       )}
-      {failure && <Alert tone="danger">{failure}</Alert>}
+      {failure && (
+        <Alert tone="danger" isTold>
+          {failure}
+        </Alert>
+      )}
       <Button type="submit" busy={busy}>
         {busy ? 'Creating account...' : 'Create Account'}
       </Button>

@@ -136,7 +136,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" title="Payment Failed">
+        <Alert tone="danger" isTold title="Payment Failed">
           {failure}
         </Alert>
       )}

@@ -165,6 +165,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
   return (
     <Alert
       tone="danger"
+      isTold
       title="Extraction failed"
       action={
         (failure.retryable && button('Try again', onRetry)) ||

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { PAGES } from '#contract/paths';
 import { usageQuery, userQuery } from '../../query.ts';
-import { keepingOfResults } from '../../recent-results.ts';
+import { keepingOfResults, ownerOffline } from '../../recent-results.ts';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
@@ -188,7 +188,7 @@ export function ExtractionTool({
       {view.result}
       {RecentResults && user !== undefined && (
         <RecentResults
-          person={user?.username ?? ''}
+          person={user?.username ?? ownerOffline()}
           reading={reading}
           preview={preview}
           workbench={workbench}

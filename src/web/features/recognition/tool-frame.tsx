@@ -76,7 +76,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
       )}
       {props.problem && (
         <div id={props.problemId} className="px-4 pb-4 md:px-6 md:pb-6">
-          <Alert tone="danger" title={props.problem.title}>
+          <Alert tone="danger" isTold title={props.problem.title}>
             {props.problem.description}
           </Alert>
         </div>

@@ -89,7 +89,11 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
         onValue={setEmail}
         error={errorOf('email')}
       />
-      {failure && <Alert tone="danger">{failure}</Alert>}
+      {failure && (
+        <Alert tone="danger" isTold>
+          {failure}
+        </Alert>
+      )}
       <div className="mt-1 flex flex-wrap items-center gap-x-6 gap-y-3">
         <Button type="submit" busy={busy || leaving}>
           Continue as this person

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
@@ -12,6 +12,7 @@ import type { ResultText } from '../../features/recognition/result-view.tsx';
 import { organization } from '../../head.ts';
 import type { JsonLd, Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
+import { useLocation, useNavigate } from '../../router.tsx';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { still } from '../../ui/still.tsx';
 
@@ -85,6 +86,7 @@ function Tool() {
   const signOuts = useSignOutCount();
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const upgrade = () => answer('upgrade');
+  useSharedPicture();
   return (
     <ExtractionTool
       key={signOuts}
@@ -106,6 +108,27 @@ function Tool() {
       }
     />
   );
+}
+
+/** A picture that another app shared goes where a chosen one would. */
+function useSharedPicture() {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (search !== '?shared') return;
+    void navigate(pathname, { replace: true });
+    import('../../installed.ts')
+      .then(({ takeSharedPicture }) => takeSharedPicture())
+      .then((picture) => {
+        const field = document.querySelector<HTMLInputElement>('input[type=file]');
+        if (!picture || !field) return;
+        const files = new DataTransfer();
+        files.items.add(picture);
+        field.files = files.files;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+      })
+      .catch(() => {});
+  }, [pathname, search, navigate]);
 }
 
 function Sidebar() {

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { PAGES } from '#contract/paths';
-import { BRAND } from '#contract/product';
-import { site as siteCalls } from '../calls.ts';
-import { CallEntry } from '../features/developers/call-entry.tsx';
-import { type DescribedApi, describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { Alert } from '../ui/alert.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { site as siteCalls } from '../../calls.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CallEntry } from './call-entry.tsx';
+import { type DescribedApi, descriptionQuery } from './described-calls.ts';
 
-function Developers() {
+/** Everything that a program may ask, to be read. */
+export function CallReference() {
   const { data, isError } = useQuery(descriptionQuery);
   return (
     <div className="page-width py-10 md:py-16">
@@ -104,20 +101,3 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
 }
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
-
-export const page: Page = {
-  Component: Developers,
-  async load({ queryClient, data }) {
-    await queryClient.prefetchQuery({
-      ...descriptionQuery,
-      queryFn: async () => describedApi(await data.description()),
-    });
-    return undefined;
-  },
-  meta: ({ site }) => ({
-    title: 'For developers: every call',
-    description: `Every call of ${BRAND.name}: what it takes, what it answers, who may make it and how it can fail.`,
-    path: PAGES.developers,
-    jsonLd: [breadcrumbs(site, [{ name: 'For developers', path: PAGES.developers }])],
-  }),
-};

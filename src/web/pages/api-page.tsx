@@ -1,0 +1,29 @@
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import { describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
+import { breadcrumbs } from '../head.ts';
+import type { Page } from '../page.ts';
+import { still } from '../ui/still.tsx';
+
+const CallReference = still(
+  async () => (await import('../features/developers/call-reference.tsx')).CallReference,
+);
+
+export const page: Page = {
+  Component: CallReference,
+  parts: [CallReference],
+  dataStaysInMarkup: true,
+  async load({ queryClient, data }) {
+    await queryClient.prefetchQuery({
+      ...descriptionQuery,
+      queryFn: async () => describedApi(await data.description()),
+    });
+    return undefined;
+  },
+  meta: ({ site }) => ({
+    title: 'For developers: every call',
+    description: `Every call of ${BRAND.name}: what it takes, what it answers, who may make it and how it can fail.`,
+    path: PAGES.developers,
+    jsonLd: [breadcrumbs(site, [{ name: 'For developers', path: PAGES.developers }])],
+  }),
+};
