@@ -88,6 +88,33 @@ test('a visitor whose picture is French is told so, and that premium reads it', 
   await expect(page.getByRole('dialog')).toContainText('Coming Soon - Premium Features');
 });
 
+for (const width of [1440, 768, 375]) {
+  test(`above a result the languages stand in a row of their own at ${width} px, opened or not`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page);
+    await becomeMember(page, `barred-${width}`);
+    await open(page);
+    await page.locator('input[type=file]').setInputFiles(NOTE);
+    await page.getByRole('button', { name: 'Extract Text' }).click();
+    await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+    const languages = page.getByRole('button', { name: /^Languages?:/ });
+    const boxOf = async (target: typeof languages) => (await target.boundingBox())!;
+    for (const opens of [false, true]) {
+      if (opens) await languages.click();
+      const [row, extract, filter] = await Promise.all([
+        boxOf(languages),
+        boxOf(page.getByRole('button', { name: 'Extract Text' })),
+        boxOf(page.getByLabel('Smart Text Filtering')),
+      ]);
+      expect(Math.abs(extract.y + extract.height / 2 - filter.y - filter.height / 2)).toBeLessThan(12);
+      expect(row.y).toBeGreaterThanOrEqual(extract.y + extract.height);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
+  });
+}
+
 test('a visitor reads English and is offered no other choice', async ({ page }) => {
   await open(page);
   await page.locator('input[type=file]').setInputFiles(NOTE);

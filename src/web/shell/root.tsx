@@ -180,7 +180,14 @@ function onFirstDeed(begin: () => unknown): () => void {
 /** Looked after from the first deed on. */
 function KeptFocus() {
   useEffect(
-    () => onFirstDeed(() => void import('../ui/focus-keeper.ts').then(({ keepFocus }) => keepFocus(), () => {})),
+    () =>
+      onFirstDeed(
+        () =>
+          void import('../ui/focus-keeper.ts').then(
+            ({ keepFocus }) => keepFocus(),
+            () => {},
+          ),
+      ),
     [],
   );
   return null;

@@ -27,7 +27,9 @@ interface ButtonLook {
 
 function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, className?: string): string {
   return classNames(
-    'inline-flex items-center justify-center whitespace-nowrap rounded-control font-medium leading-tight',
+    'inline-flex items-center justify-center rounded-control text-center font-medium leading-tight',
+    // At four times the size a long label needs two lines.
+    'whitespace-nowrap max-[22.5rem]:whitespace-normal',
     'transition-colors duration-150 select-none active:translate-y-px',
     'disabled:cursor-not-allowed disabled:border disabled:border-dashed disabled:border-rule-strong disabled:bg-transparent disabled:text-ink-faint disabled:translate-y-0',
     VARIANTS[variant],

@@ -26,6 +26,7 @@ interface ToolFrameProps {
 const SHEET = {
   form: 'gap-5 p-4 md:p-6',
   progress: '',
+  languages: 'min-w-0 empty:hidden',
   controls: 'flex-col md:flex-row md:items-center',
   button: { size: 'large', variant: 'primary', className: 'md:w-72' },
 } as const;
@@ -34,6 +35,7 @@ const SHEET = {
 const ASIDE = {
   form: 'gap-x-6 gap-y-3 px-4 py-3 md:flex-row md:flex-wrap md:items-center md:justify-between md:px-6',
   progress: 'order-last md:basis-full',
+  languages: 'order-last min-w-0 empty:hidden md:basis-full',
   controls: 'items-center',
   button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
 } as const;
@@ -41,7 +43,7 @@ const ASIDE = {
 /** The card around the form, the same in every phase. */
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
   const { isAside = false, button } = view;
-  const { form, progress, controls, button: look } = isAside ? ASIDE : SHEET;
+  const { form, progress, languages, controls, button: look } = isAside ? ASIDE : SHEET;
   return (
     <Card as="section" aria-label="Extract text from a picture">
       <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
@@ -69,7 +71,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
           </Button>
         </div>
         {!isAside && props.allowance}
-        {props.languages}
+        {props.languages && <div className={languages}>{props.languages}</div>}
       </form>
       {isAside && props.allowance && (
         <div className="border-t border-rule px-4 py-2 md:px-6">{props.allowance}</div>
