@@ -92,7 +92,7 @@ test.describe('the keyboard’s focus', () => {
       await expectFocusSomewhere(page, 'a text was closed');
       await press(page.getByRole('button', { name: `Delete ${name}` }));
       await press(page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }));
-      await expect(page.getByRole('heading', { name })).toHaveCount(0);
+      await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0);
       await expectFocusSomewhere(page, 'a text was deleted');
     }
     const ends = page.getByRole('button', { name: /^Sign out (?!everywhere)/ });
