@@ -147,6 +147,10 @@ test.describe('an unknown path @every-width', () => {
 test.describe('toasts', () => {
   const reject = async (page: import('@playwright/test').Page) => {
     await page.goto(PAGES.home);
+    await page.waitForFunction(() => !('earlyWatch' in window));
+    // The region comes with the first deed; a toast's five seconds begin when it is there.
+    await page.keyboard.press('Shift');
+    await page.locator('.toast-viewport').waitFor({ state: 'attached' });
     await page
       .locator('input[type=file]')
       .first()
