@@ -25,7 +25,6 @@ export default {
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recogniser,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
-        'src/web/service-worker.ts!',
         'scripts/*.mjs!',
         'scripts/**/*.ts!',
         '!scripts/train/**!',
