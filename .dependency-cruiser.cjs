@@ -16,6 +16,7 @@ const SLICES = {
   paying: ['people', 'joining'],
   recognition: ['people'],
   'saved-texts': ['people'],
+  'api-keys': ['people'],
   waitlist: ['people'],
   content: [],
 };
@@ -25,7 +26,7 @@ const slice = (name, allowed) =>
   only(
     `slice-${name}-keeps-to-its-table`,
     `^src/server/${name}/`,
-    `^src/(contract/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
+    `^src/(contract/|formats/|ocr/|server/(config\\.ts$|(${[name, ...BELOW, ...allowed].join('|')})/))`,
   );
 /** The page's floors, the lowest first. `shared` is what stands in `src/web` itself. */
 const WEB_FLOORS = {
@@ -131,6 +132,12 @@ module.exports = {
       to: { path: '^src/ocr/', pathNot: '^src/ocr/index\\.ts$' },
     },
     {
+      name: 'only-recognition-writes-files',
+      severity: 'error',
+      from: { path: '^src/server/', pathNot: '^src/server/recognition/' },
+      to: { path: '^src/formats/' },
+    },
+    {
       name: 'only-recognition-uses-the-engine',
       severity: 'error',
       from: {
@@ -139,7 +146,7 @@ module.exports = {
       },
       to: { path: '^src/ocr/' },
     },
-    only('server-knows-contract-and-engine', '^src/server/', '^src/(server|contract|ocr)/'),
+    only('server-knows-contract-formats-and-engine', '^src/server/', '^src/(server|contract|formats|ocr)/'),
     ...Object.entries(SLICES).map(([name, allowed]) => slice(name, allowed)),
     only('http-knows-no-slice', '^src/server/http/', '^src/(contract/|server/(http|platform)/)'),
     only(

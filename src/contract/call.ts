@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ApiScope } from './api-key.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import type { API_PREFIX } from './paths.ts';
 
@@ -47,6 +48,8 @@ export interface Call {
   /** What somebody who calls it has to know besides. Markdown-free text. */
   readonly description?: string;
   readonly access: Access;
+  /** What a program's key must be good for to make it as well. Where nothing is said, every key is refused. */
+  readonly key?: ApiScope;
   readonly limits?: {
     /** Bytes of a body; 64 kB if not said. */
     readonly bodyBytes?: number;
@@ -65,6 +68,8 @@ export interface Call {
   readonly raw?: readonly string[];
   /** The one answer that is no failure, under its status. The body of every other is an `ApiError`. */
   readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
+  /** What the same answer may be written as instead, by content type, for whoever asks for it by `Accept`. */
+  readonly alsoAs?: Readonly<Record<string, string>>;
   /** Its own failures; those that every call of its kind has are in `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -101,8 +106,17 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'http.unavailable',
 ];
 
+/** What a key may be refused for by a call that keys open. */
+const KEY_REFUSED: readonly ErrorCode[] = [
+  'api_keys.unknown',
+  'api_keys.out_of_scope',
+  'api_keys.premium_over',
+  'accounts.too_many_attempts',
+];
+
 /** Every failure that a call may answer with, its own first. */
-export function errorsOf({ method, access, params, query, body, form, raw, errors = [] }: Call): ErrorCode[] {
+export function errorsOf(call: Call): ErrorCode[] {
+  const { method, access, key, params, query, body, form, raw, errors = [] } = call;
   const known = access !== 'anyone' && access !== 'provider';
   const sends = method !== 'GET';
   return [
@@ -115,6 +129,7 @@ export function errorsOf({ method, access, params, query, body, form, raw, error
       ...(sends && access !== 'provider' ? (['http.foreign_origin'] as const) : []),
       ...(sends || body || form || raw ? (['http.body_too_large', 'http.unknown_type'] as const) : []),
       ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
+      ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : KEY_REFUSED),
       ...EVERYWHERE,
     ]),
   ];

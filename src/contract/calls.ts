@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import * as apiKeys from './calls/api-keys.ts';
 import * as content from './calls/content.ts';
 import * as joining from './calls/joining.ts';
 import * as paying from './calls/paying.ts';
@@ -12,6 +13,7 @@ import * as waitlist from './calls/waitlist.ts';
 export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Recognition: recognition,
   People: people,
+  'API keys': apiKeys,
   Joining: joining,
   Paying: paying,
   'Saved texts': savedTexts,

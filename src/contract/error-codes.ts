@@ -110,6 +110,16 @@ export const ERRORS = {
   'billing.nothing_to_claim': { status: 400, when: 'No payment waits to be claimed with this link.' },
   'billing.no_subscription': { status: 409, when: 'There is no subscription to cancel.' },
 
+  'api_keys.unknown': { status: 401, when: 'The key is no key, or was revoked.' },
+  'api_keys.out_of_scope': { status: 403, when: 'The key was not made for this call.' },
+  'api_keys.not_for_this_call': { status: 403, when: 'No key opens this call.' },
+  'api_keys.premium_over': {
+    status: 403,
+    when: 'The premium of the key’s owner is over. The key works again when it is back.',
+  },
+  'api_keys.premium_required': { status: 403, when: 'Only premium makes keys.' },
+  'api_keys.too_many': { status: 409, when: 'There are as many keys as one person may have.' },
+
   'saved_texts.premium_required': { status: 403, when: 'Only premium saves texts.' },
   'saved_texts.storage_full': { status: 409, when: 'The saved texts would pass their limit.' },
   'saved_texts.no_such_text': { status: 404, when: 'There is no such text of this person.' },
@@ -125,6 +135,11 @@ export const ERRORS = {
   'recognition.bad_form': { status: 400, when: 'The form arrived incomplete.' },
   'recognition.bad_idempotency_key': { status: 400, when: 'The Idempotency-Key is not valid.' },
   'recognition.language_unknown': { status: 400, when: 'The language is not installed on this server.' },
+  'recognition.format_not_in_plan': { status: 403, when: 'The plan does not hold this format.' },
+  'recognition.format_not_acceptable': {
+    status: 406,
+    when: 'Nothing that Accept names is offered. The answer lists what is.',
+  },
   'recognition.language_not_in_plan': { status: 403, when: 'The plan does not hold this language.' },
   'recognition.upload_too_slow': { status: 408, when: 'The upload was too slow or stood still.' },
   'recognition.image_too_large': { status: 413, when: 'The picture is larger than an upload may be.' },

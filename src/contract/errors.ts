@@ -17,3 +17,16 @@ export const apiErrorSchema = z.object({
   requiresSecondFactor: z.boolean().optional(),
 });
 export type ApiError = z.infer<typeof apiErrorSchema>;
+
+/** The type of a failure's body where a program asks with a key, as RFC 9457 has it. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** The same as an `ApiError`, and what RFC 9457 asks for. `type`: where the code is explained; `detail`: the sentence again. */
+export const problemSchema = apiErrorSchema.extend({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.string(),
+});
+export type Problem = z.infer<typeof problemSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { answerFormatSchema } from './answer-format.ts';
 import { languagesFieldSchema } from './languages.ts';
 import { extractionIdSchema } from './progress.ts';
 
@@ -95,6 +96,9 @@ export const extractionFormSchema = z.object({
   languages: languagesFieldSchema
     .optional()
     .describe('Codes joined by +, the main one first; English if not said.'),
+  format: answerFormatSchema
+    .optional()
+    .describe('What the answer is written as; what the query or Accept says, or json, if not said.'),
   file: pictureSchema,
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { API_KEY_PREFIX } from './api-key.ts';
 import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, statusesOf } from './call.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
-import { apiErrorSchema } from './errors.ts';
+import { apiErrorSchema, PROBLEM_TYPE, problemSchema } from './errors.ts';
 import { BRAND } from './product.ts';
 
 const jsonValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -85,10 +86,13 @@ export const openApiSchema = z.object({
   tags: z.array(z.object({ name: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   components: z.object({
-    schemas: z.object({ Error: jsonSchema, JsonSchema: jsonSchema }),
+    schemas: z.object({ Error: jsonSchema, Problem: jsonSchema, JsonSchema: jsonSchema }),
     securitySchemes: z.record(
       z.string(),
-      z.object({ type: z.literal('apiKey'), in: z.enum(['cookie', 'header']), name: z.string() }),
+      z.union([
+        z.object({ type: z.literal('apiKey'), in: z.enum(['cookie', 'header']), name: z.string() }),
+        z.object({ type: z.literal('http'), scheme: z.literal('bearer'), description: z.string() }),
+      ]),
     ),
   }),
 });
@@ -104,9 +108,12 @@ interface Deployment {
   cookies: { visitor: string; session: string };
 }
 
-const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed.`;
+const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner's, as Authorization: Bearer; it is then told failures as problem details (RFC 9457).`;
 
-/** What opens a call. A visitor without a cookie is given one. */
+/** What a program's key is called among what opens a call. */
+const BEARER = 'bearerAuth';
+
+/** What opens a call, but for keys. A visitor without a cookie is given one. */
 const SECURITY: Record<Access, Operation['security']> = {
   anyone: [],
   visitor: [{ session: [] }, { visitor: [] }, {}],
@@ -114,6 +121,10 @@ const SECURITY: Record<Access, Operation['security']> = {
   user: [{ session: [] }],
   provider: [{ signature: [] }],
 };
+
+/** A scope is named where a key needs it: OpenAPI 3.1 lets every kind of key have some. */
+const securityOf = ({ access, key }: Call): Operation['security'] =>
+  key === undefined ? SECURITY[access] : [{ [BEARER]: [key] }, ...SECURITY[access]];
 
 /**
  * The description of every call, for programs.
@@ -137,11 +148,16 @@ export function describeApi(
     tags: Object.keys(groups).map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: errorJson(), JsonSchema: definitionJson() },
+      schemas: { Error: errorJson(), Problem: toJson(problemSchema, 'output'), JsonSchema: definitionJson() },
       securitySchemes: {
         visitor: { type: 'apiKey', in: 'cookie', name: cookies.visitor },
         session: { type: 'apiKey', in: 'cookie', name: cookies.session },
         signature: { type: 'apiKey', in: 'header', name: 'Paypal-Transmission-Sig' },
+        [BEARER]: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `A key that a premium user has made in their account. It begins with ${API_KEY_PREFIX} and is good for the scopes that it was made for. Cookies that come with it count for nothing.`,
+        },
       },
     },
   };
@@ -168,7 +184,7 @@ function operationOf(group: string, operationId: string, call: Call): Operation 
     summary,
     ...(description !== undefined && { description }),
     'x-access': access,
-    security: SECURITY[access],
+    security: securityOf(call),
     ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: true, content } }),
     responses: responsesOf(call),
@@ -203,7 +219,13 @@ function responsesOf(call: Call): Operation['responses'] {
   return {
     [status]: isPlain(answer)
       ? { description: answer.description, ...plainContent(answer) }
-      : { description: 'The answer.', content: { 'application/json': { schema: toJson(answer, 'output') } } },
+      : {
+          description: 'The answer.',
+          content: {
+            'application/json': { schema: toJson(answer, 'output') },
+            ...Object.fromEntries(Object.keys(call.alsoAs ?? {}).map((type) => [type, {}])),
+          },
+        },
     ...Object.fromEntries(
       byStatus.map(([one, codes]) => [
         one,
@@ -213,6 +235,7 @@ function responsesOf(call: Call): Operation['responses'] {
             'application/json': {
               schema: { $ref: `${SCHEMAS}Error`, properties: { code: { enum: codes } } },
             },
+            [PROBLEM_TYPE]: { schema: { $ref: `${SCHEMAS}Problem` } },
           },
         },
       ]),

@@ -3,6 +3,7 @@ import { BRAND } from '#contract/product';
 import { GLYPH, GlyphlessFont } from './glyphless-font.ts';
 import type { Jpeg } from './jpeg.ts';
 import { number, PdfFile, textString } from './pdf-file.ts';
+import type { PngPixels } from './png.ts';
 import { type Slanted, slantedWords } from './slanted.ts';
 import { runsLeftwards, type Transcript } from './transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from './upright.ts';
@@ -24,7 +25,7 @@ export function writePdf({ transcript, picture }: Material): Uint8Array {
   const font = new GlyphlessFont();
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [
-    `q ${placing(picture.orientation, quarterTurns(about), page)} cm /Picture Do Q`,
+    `q ${placing('orientation' in picture ? picture.orientation : 1, quarterTurns(about), page)} cm /Picture Do Q`,
     ...linesOf(transcript, font, { scale, height: page.height }),
   ];
   const contents = file.addStream('', strToU8(content.join('\n')));
@@ -55,10 +56,17 @@ function pointsPerPixel({ width, height }: { width: number; height: number }): n
 
 const COLOURS = { 1: '/DeviceGray', 3: '/DeviceRGB', 4: '/DeviceCMYK' } as const;
 
-const imageDictionary = ({ width, height, components, inverted }: Jpeg) =>
-  `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace ${COLOURS[components]} /BitsPerComponent 8 /Filter /DCTDecode${
-    inverted ? ' /Decode [1 0 1 0 1 0 1 0]' : ''
-  }`;
+const imageDictionary = (picture: Jpeg | PngPixels) => {
+  const { width, height, components } = picture;
+  const decoding = 'predicted' in picture ? decodingOfPng(picture) : decodingOfJpeg(picture);
+  return `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace ${COLOURS[components]} /BitsPerComponent 8 ${decoding}`;
+};
+
+const decodingOfJpeg = ({ inverted }: Jpeg) =>
+  `/Filter /DCTDecode${inverted ? ' /Decode [1 0 1 0 1 0 1 0]' : ''}`;
+
+const decodingOfPng = ({ width, components, predicted }: PngPixels) =>
+  `/Filter /FlateDecode${predicted ? ` /DecodeParms << /Predictor 15 /Colors ${components} /Columns ${width} >>` : ''}`;
 
 /** Where a point of the stored picture is seen, both from 0 to 1 to the right and downwards: [of 1, of right, of down] for each. */
 type Seen = { x: readonly [number, number, number]; y: readonly [number, number, number] };

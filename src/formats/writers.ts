@@ -1,5 +1,6 @@
 import type { FormatId } from '#contract/formats';
 import type { Jpeg } from './jpeg.ts';
+import type { PngPixels } from './png.ts';
 import type { Table } from './tables.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -8,7 +9,7 @@ export interface Material {
   transcript: Transcript;
   tables: readonly Table[];
   /** For formats that hold the picture itself; null for the others. */
-  picture: Jpeg | null;
+  picture: Jpeg | PngPixels | null;
 }
 
 /** A file's content: text is to be stored in UTF-8. */

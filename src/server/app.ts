@@ -10,6 +10,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Engine } from '#ocr';
+import { apiKeysRoutes } from './api-keys/routes.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
@@ -26,7 +27,7 @@ import { registerHealth } from './http/health.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+import { createProgramLimiter, createRateLimiter } from './http/rate-limit.ts';
 import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds } from './http/request-id.ts';
 import { sharedRateLimits } from './http/shared-rate-limit.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
@@ -176,6 +177,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     keyring: services.keyring,
     isStopping,
     callLimiter: limiterOf('api', perMinute),
+    programLimiter: createProgramLimiter(app, perMinute),
+    checkKey: (key, scope, request) => services.apiKeys.authenticate(key, scope, addressOf(request)),
     refuseChangedPerson: (request, reply) => refuseChangedPerson(request, reply, browser),
     requirePerson: (request) => browser.requirePerson(request),
   });
@@ -253,6 +256,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     ceiling: services.webhookCeiling,
   });
   await app.register(savedTextsRoutes, { texts: services.texts, browser, isPremium: billing.isPremium });
+  await app.register(apiKeysRoutes, { keys: services.apiKeys, browser });
   await app.register(waitlistRoutes, { service: services.waitlist, addressOf });
   await app.register(contentRoutes, {
     articles,

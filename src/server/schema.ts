@@ -1,3 +1,4 @@
+import { type ApiKeysTables, apiKeysSteps } from './api-keys/tables.ts';
 import { type JoiningTables, joiningSteps } from './joining/tables.ts';
 import { type PayingTables, payingSteps } from './paying/tables.ts';
 import { type PeopleTables, peopleSteps } from './people/tables.ts';
@@ -16,6 +17,7 @@ interface Schema
     PayingTables,
     RecognitionTables,
     SavedTextsTables,
+    ApiKeysTables,
     WaitlistTables {}
 
 export type Database = platform.Database<Schema>;
@@ -27,6 +29,7 @@ export const SLICES = [
   payingSteps,
   recognitionSteps,
   savedTextsSteps,
+  apiKeysSteps,
   waitlistSteps,
 ];
 

@@ -1,5 +1,6 @@
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
+import { createApiKeys } from './api-keys/service.ts';
 import type { Config } from './config.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
 import { createThirdPartySignIn } from './joining/identity-providers.ts';
@@ -152,10 +153,20 @@ export function buildServices(dependencies: ServiceDependencies) {
   });
 
   // What they see and change of themselves, wherever it is kept.
+  const apiKeys = createApiKeys({
+    database,
+    throttle,
+    mails,
+    letterhead,
+    clock,
+    isPremium: billing.isPremium,
+    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+  });
   const elsewhere: KeptElsewhere[] = [
     billing.kept,
     quota.kept,
     waitlist.kept,
+    apiKeys.kept,
     { delete: registrations.deleteOf },
   ];
   const accountsService = createAccountsService({
@@ -213,6 +224,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       : createWebhookCeiling(clock),
     quota,
     texts,
+    apiKeys,
     waitlist,
     upkeep: createUpkeep({
       mails,

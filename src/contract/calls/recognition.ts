@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ANSWER_FORMATS, answerFormatSchema } from '../answer-format.ts';
 import { call } from '../call.ts';
 import { extractionFormSchema, extractionSchema, previewFormSchema } from '../extraction.ts';
 import { languagesResponseSchema } from '../languages.ts';
@@ -43,8 +44,9 @@ export const extractText = call({
   path: '/api/extract-text',
   summary: 'Read the text in a picture',
   description:
-    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once.',
+    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once. The answer is JSON unless another format is asked for: by the field format of the form, else by the query, else by Accept.',
   access: 'visitor',
+  key: 'read',
   headers: z.object({
     'idempotency-key': z
       .string()
@@ -52,10 +54,21 @@ export const extractText = call({
       .optional()
       .describe('New for each picture, the same when a call is repeated because no answer came.'),
   }),
+  query: z.object({
+    format: answerFormatSchema.optional().describe('What the answer is written as; see Accept.'),
+  }),
   form: extractionFormSchema,
   answers: { 200: extractionSchema },
+  alsoAs: Object.fromEntries(
+    Object.values(ANSWER_FORMATS)
+      .filter(({ type }) => type !== ANSWER_FORMATS.json.type)
+      .map(({ type, name }) => [type, name]),
+  ),
   errors: [
     ...UPLOAD,
+    'recognition.format_not_acceptable',
+    'recognition.format_not_in_plan',
+    'recognition.previews_used_up',
     'recognition.bad_idempotency_key',
     'recognition.idempotency_key_reused',
     'recognition.language_unknown',
@@ -88,6 +101,7 @@ export const listLanguages = call({
   summary: 'What languages this server reads',
   description: 'By name; allowed says what the one who asks may choose.',
   access: 'visitor',
+  key: 'read',
   answers: { 200: languagesResponseSchema },
 });
 
@@ -96,6 +110,7 @@ export const getUsage = call({
   path: '/api/usage',
   summary: 'How much of the quota is used',
   access: 'visitor',
+  key: 'usage',
   answers: { 200: usageSchema },
 });
 

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
 import { AppError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { createProgramAdmission, type KeyCheck } from './program.ts';
+import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 import { isOdd, meansApi } from './target.ts';
 import { createVisitorCheck } from './visitor.ts';
 
@@ -12,6 +13,8 @@ interface AdmissionOptions {
   keyring: Keyring;
   isStopping: () => boolean;
   callLimiter: RateLimiter;
+  programLimiter: ProgramLimiter;
+  checkKey: KeyCheck;
   /** @throws {AppError} When the page shows somebody who is not signed in. */
   refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** @throws {AppError} 401 when nobody is signed in. */
@@ -30,9 +33,11 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   const { publicUrl, keyring, isStopping, callLimiter, refuseChangedPerson, requirePerson } = options;
   const identifyVisitor = createVisitorCheck(keyring, publicUrl.startsWith('https:'));
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
+  const admitProgram = createProgramAdmission(options);
 
   app.decorateRequest('visitorId', '');
   app.decorateRequest('isNewVisitor', false);
+  app.decorateRequest('apiCaller', null);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
     refuseMissingHost(request);
@@ -40,6 +45,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     if (isStopping() && access !== 'anyone' && access !== 'operator') throw stopping();
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
+    if (isCall && (await admitProgram(request, reply))) return;
     if (access === 'visitor' || access === 'owner' || access === 'user') {
       identifyVisitor(request, reply);
     }

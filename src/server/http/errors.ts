@@ -1,9 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, errorsOf, statusesOf } from '#contract/call';
-import type { ErrorCode } from '#contract/error-codes';
-import type { ApiError } from '#contract/errors';
+import { ERRORS, type ErrorCode } from '#contract/error-codes';
+import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
+import { PAGES } from '#contract/paths';
 import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
 import { errorDocument } from './document.ts';
+import { presentedKey } from './presented-key.ts';
 import { meansApi } from './target.ts';
 
 type Flags = Omit<ApiError, 'error' | 'code'>;
@@ -19,6 +21,8 @@ interface AppErrorOptions {
   retryAfter?: number;
   /** The methods that the address takes, where it does not take this one. */
   allow?: readonly string[];
+  /** What it would take to be let in, for a program: `WWW-Authenticate`. */
+  challenge?: string;
   /** The connection is not fit for another request. */
   closeConnection?: boolean;
   cause?: unknown;
@@ -32,6 +36,7 @@ export class AppError extends Error {
   readonly flags: Flags;
   readonly retryAfter: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly challenge: string | undefined;
   readonly closeConnection: boolean;
 
   constructor(
@@ -45,6 +50,7 @@ export class AppError extends Error {
     this.flags = options.flags ?? {};
     this.retryAfter = options.retryAfter;
     this.allow = options.allow;
+    this.challenge = options.challenge;
     this.closeConnection = options.closeConnection ?? false;
   }
 }
@@ -107,13 +113,23 @@ export function sendError(
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
   if (known.allow) reply.header('allow', known.allow.join(', '));
+  if (known.challenge) reply.header('www-authenticate', known.challenge);
   if (known.closeConnection) reply.header('connection', 'close');
   reply.code(status).header('cache-control', 'no-store');
   if (answersJson(request)) {
-    const body: ApiError = { error: known.userMessage, code: known.code, ...known.flags };
-    return reply.type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+    const body = { error: known.userMessage, code: known.code, ...known.flags } satisfies ApiError;
+    const isProgram = presentedKey(request) !== undefined;
+    return reply
+      .type(isProgram ? PROBLEM_TYPE : 'application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(isProgram ? asProblem(known, body) : body);
   }
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
+}
+
+function asProblem({ code, status, userMessage }: AppError, body: ApiError): Problem {
+  const type = `${PAGES.developers}#${code}`;
+  return { type, title: ERRORS[code].when, status, detail: userMessage, ...body, code };
 }
 
 /** To whoever has gone nothing was promised. */

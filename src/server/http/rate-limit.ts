@@ -1,5 +1,5 @@
 import type {} from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from './errors.ts';
 
 export interface RateLimiter {
@@ -45,6 +45,35 @@ export function createRateLimiter(
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
       }
+    },
+  };
+}
+
+export interface ProgramLimiter {
+  /** Says in the answer's headers what is left. @throws {AppError} 429 with `Retry-After`. */
+  check(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+/** How the limit is called in the headers. */
+const POLICY = '"calls"';
+
+/**
+ * A limit for all keys of one person together: more keys are not more calls. Told as `RateLimit-Policy` and `RateLimit`
+ * (draft-ietf-httpapi-ratelimit-headers-10).
+ */
+export function createProgramLimiter(app: FastifyInstance, perMinute: number): ProgramLimiter {
+  const limit = app.createRateLimit({
+    max: perMinute,
+    timeWindow: WINDOW_MS,
+    keyGenerator: (request) => `program:${request.visitorId}`,
+  });
+  return {
+    async check(request, reply) {
+      const result = await limit(request);
+      if (result.isAllowed) return;
+      reply.header('ratelimit-policy', `${POLICY};q=${result.max};w=${WINDOW_MS / 1000}`);
+      reply.header('ratelimit', `${POLICY};r=${result.remaining};t=${result.ttlInSeconds}`);
+      if (result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ANSWER_FORMATS } from '#contract/answer-format';
 import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
 import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
@@ -9,6 +10,10 @@ import { AppError } from '../http/errors.ts';
 
 const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP)';
 const FAILED = 'OCR processing failed';
+
+const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+  Object.values(ANSWER_FORMATS).map(({ type }) => type),
+);
 
 /** What comes behind `recognition.` in the codes of this slice. */
 type Name = ErrorCode extends infer Code ? (Code extends `recognition.${infer Rest}` ? Rest : never) : never;
@@ -48,6 +53,17 @@ export const uploadTooSlow = () =>
     userMessage: 'The upload was too slow or stood still. Please check your connection and try again',
     closeConnection: true,
   });
+
+export const formatNotAcceptable = () =>
+  refused(
+    'format_not_acceptable',
+    406,
+    'Accept names nothing that is offered',
+    `The text can be had as ${OFFERED}. Please ask for one of these in Accept, or by format`,
+  );
+
+export const formatNotInPlan = () =>
+  refused('format_not_in_plan', 403, 'a premium format', 'This format is part of the premium plan');
 
 export const badIdempotencyKey = () =>
   refused('bad_idempotency_key', 400, 'invalid Idempotency-Key', 'The Idempotency-Key header is not valid');

@@ -13,6 +13,13 @@ import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 import type { Subject } from './allowance.ts';
+import {
+  drawnPictureForPdf,
+  formatFor,
+  pictureForPdf,
+  refuseFormatOutOfPlan,
+  writeAnswer,
+} from './answer-format.ts';
 import { badIdempotencyKey, languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
 import type { Admission, Intake } from './intake.ts';
 import type { ProgressHub } from './progress.ts';
@@ -69,7 +76,26 @@ export async function recognitionRoutes(
     if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
-  route(app, extractText, ({ request, reply }) =>
+  /** Made before anything is charged. What a PDF cannot hold as it came is drawn anew. */
+  async function pictureOf(
+    picture: Uint8Array,
+    {
+      requestId,
+      subject,
+      admission,
+      signal,
+    }: { requestId: string; subject: Subject; admission: Admission; signal: AbortSignal },
+  ) {
+    admission.keep(picture.length);
+    const own = pictureForPdf(picture);
+    if (own) return own;
+    await service.checkPreviews(subject);
+    return drawnPictureForPdf(
+      await service.preview({ requestId, subject, picture: picture.slice(), signal }),
+    );
+  }
+
+  route(app, extractText, ({ request, reply, query }) =>
     admitted(request, reply, async (admission, signal) => {
       const { visitorId } = request;
       const idempotencyKey = readIdempotencyKey(request);
@@ -87,8 +113,12 @@ export async function recognitionRoutes(
           },
         });
         const subject = await subjectOf(request);
+        const format = upload.format ?? query.format ?? formatFor(request.headers.accept);
+        refuseFormatOutOfPlan(format, subject);
         await checkLanguages(upload.languages, subject);
-        return await service.extract({
+        const asking = { requestId: request.id, subject, admission, signal };
+        const picture = format === 'pdf' ? await pictureOf(upload.picture, asking) : null;
+        const extraction = await service.extract({
           requestId: request.id,
           subject,
           picture: upload.picture,
@@ -98,6 +128,16 @@ export async function recognitionRoutes(
           signal,
           onProgress: tell,
         });
+        reply.header('vary', 'accept');
+        if (format === 'json') return extraction;
+        const written = await writeAnswer(format, extraction, { name: upload.name, picture });
+        return (
+          reply
+            .type(written.mediaType)
+            // No browser shall show as a page of ours what somebody had read.
+            .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
+            .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
+        );
       } finally {
         tell({ stage: 'done' });
       }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AddressGroups } from '../http/address.ts';
+import type {} from '../http/program.ts';
 import type { Browser } from '../people/browser.ts';
 import type { Subject } from './allowance.ts';
 
@@ -14,7 +15,7 @@ export function createSubjectOf({
   addressOf: (request: FastifyRequest) => AddressGroups;
 }): (request: FastifyRequest) => Promise<Subject> {
   return async (request) => {
-    const person = await browser.person(request);
+    const person = request.apiCaller ?? (await browser.person(request));
     if (!person) {
       const { visitorId: id, isNewVisitor: isNew } = request;
       return { kind: 'visitor', id, isNew, address: addressOf(request) };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AnswerFormatId, answerFormatSchema } from '#contract/answer-format';
 import type { extractionFormSchema } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { MAX_IMAGE_BYTES } from '#contract/product';
@@ -25,6 +26,10 @@ export interface Upload {
   /** Codes, the main one first. */
   languages: readonly string[];
   extractionId: string | undefined;
+  /** What the answer shall be written as, where the form says so. */
+  format: AnswerFormatId | undefined;
+  /** Of the picture's file, for files that name it. */
+  name: string;
 }
 
 const FIELDS = {
@@ -32,11 +37,14 @@ const FIELDS = {
   filtering: 'useFiltering',
   languages: 'languages',
   extractionId: 'extractionId',
+  format: 'format',
 } as const satisfies Record<string, keyof typeof extractionFormSchema.shape>;
 
 /** The form around the picture: names, boundaries and fields that nobody reads. */
 const FORM_BYTES = 256 * 1024;
 const FIELD_BYTES = 1024;
+const LONGEST_NAME = 200;
+const NAMELESS = 'picture';
 
 /**
  * After a refusal in mid-upload the rest is read and thrown away for a while: a browser that finds its connection cut
@@ -119,6 +127,8 @@ async function readForm(
   let filter = true;
   let languages: readonly string[] = [BUILT_IN_LANGUAGE];
   let extractionId: string | undefined;
+  let format: AnswerFormatId | undefined;
+  let name = NAMELESS;
   const parts = request.parts({
     limits: {
       fileSize: MAX_IMAGE_BYTES,
@@ -137,6 +147,7 @@ async function readForm(
         continue;
       }
       if (picture) throw severalFiles();
+      name = nameOf(part);
       picture = await readFile(part, admission);
     } else if (part.fieldname === FIELDS.filtering) {
       if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
@@ -150,12 +161,23 @@ async function readForm(
       if (!id.success) throw badField(FIELDS.extractionId);
       extractionId = id.data;
       onExtractionId?.(id.data);
+    } else if (part.fieldname === FIELDS.format) {
+      const wanted = answerFormatSchema.safeParse(part.value);
+      if (!wanted.success) throw badField(FIELDS.format);
+      format = wanted.data;
     }
   }
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
-  return { picture, filter, languages, extractionId };
+  return { picture, filter, languages, extractionId, format, name };
 }
+
+/** What a file's name may look like in another file: one line, and not without end. */
+const nameOf = ({ filename }: MultipartFile): string =>
+  filename
+    ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+    .slice(0, LONGEST_NAME)
+    .trim() || NAMELESS;
 
 async function readFile({ file }: MultipartFile, admission: Admission): Promise<Uint8Array<ArrayBuffer>> {
   // The parser only marks a file that is too large, and would read on to its end.

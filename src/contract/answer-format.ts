@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { FORMATS } from './formats.ts';
+
+/*
+ * What an extraction may be answered as: JSON as the page reads it, plain text, and those of the formats that need nothing
+ * but the text and the picture. What a format is called as a type, and whether it is premium, `formats.ts` says.
+ */
+
+interface AnswerFormat {
+  name: string;
+  /** Without parameters. */
+  type: string;
+  premium: boolean;
+}
+
+const bare = (mediaType: string): string => mediaType.replace(/;.*$/, '');
+
+const as = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
+  const { name, mediaType, premium } = FORMATS[id];
+  return { name, type: bare(mediaType), premium };
+};
+
+/** In the order in which they are offered to whoever takes anything. */
+export const ANSWER_FORMATS = {
+  json: { name: 'JSON', type: 'application/json', premium: false },
+  text: { name: 'Plain text', type: 'text/plain', premium: false },
+  markdown: as('markdown'),
+  hocr: as('hocr'),
+  alto: as('alto'),
+  pdf: as('pdf'),
+} as const satisfies Record<string, AnswerFormat>;
+
+export type AnswerFormatId = keyof typeof ANSWER_FORMATS;
+
+export const answerFormatSchema = z.enum([
+  'json',
+  'text',
+  'markdown',
+  'hocr',
+  'alto',
+  'pdf',
+] satisfies AnswerFormatId[]);

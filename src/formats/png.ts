@@ -1,0 +1,146 @@
+import { unzlibSync, zlibSync } from 'fflate';
+
+/** A PNG's pixels as they can stand in a PDF: compressed by zlib, and upright. */
+export interface PngPixels {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+  /** 1 grey, 3 colour. */
+  components: 1 | 3;
+  /** Whether each row is told by what differs from those before, as PNG does it. */
+  predicted: boolean;
+}
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const GREY = 0;
+const COLOUR = 2;
+const GREY_WITH_ALPHA = 4;
+const COLOUR_WITH_ALPHA = 6;
+
+interface Chunks {
+  width: number;
+  height: number;
+  colourType: number;
+  /** What else there is, by name. */
+  others: ReadonlySet<string>;
+  data: Uint8Array;
+}
+
+/**
+ * Reads a PNG whose pixels a PDF can hold byte for byte, and looks into none of them. Null for anything else: transparency,
+ * palettes, more than eight bits, interlacing, an orientation of its own.
+ */
+export function readPng(file: Uint8Array): PngPixels | null {
+  const png = chunksOf(file);
+  if (!png) return null;
+  const { width, height, colourType, others, data } = png;
+  if (colourType !== GREY && colourType !== COLOUR) return null;
+  if (others.has('tRNS') || others.has('eXIf')) return null;
+  return { bytes: data, width, height, components: colourType === GREY ? 1 : 3, predicted: true };
+}
+
+/**
+ * The same for a PNG with transparency, laid on white. It is unpacked whole: only for pictures that are known to be of a
+ * sensible size, such as those that were drawn for showing.
+ */
+export function readTransparentPng(file: Uint8Array): PngPixels | null {
+  const png = chunksOf(file);
+  if (!png) return null;
+  const { width, height, colourType, data } = png;
+  if (colourType !== GREY_WITH_ALPHA && colourType !== COLOUR_WITH_ALPHA) return null;
+  const components = colourType === GREY_WITH_ALPHA ? 1 : 3;
+  const rows = unzlibSync(data, { out: new Uint8Array(height * (1 + width * (components + 1))) });
+  const pixels = onWhite(unpredicted(rows, height, width, components + 1), components);
+  return { bytes: zlibSync(pixels), width, height, components, predicted: false };
+}
+
+/** Null for what is no PNG, or one with more or less than eight bits, or interlaced. */
+function chunksOf(file: Uint8Array): Chunks | null {
+  if (SIGNATURE.some((byte, at) => file[at] !== byte)) return null;
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const others = new Set<string>();
+  const data: Uint8Array[] = [];
+  let header: Pick<Chunks, 'width' | 'height' | 'colourType'> | null = null;
+  for (let at = SIGNATURE.length; at + 12 <= file.length; ) {
+    const length = view.getUint32(at);
+    const name = String.fromCharCode(...file.subarray(at + 4, at + 8));
+    const start = at + 8;
+    if (start + length + 4 > file.length) return null;
+    if (name === 'IHDR' && length >= 13) {
+      const [bitDepth, interlacing] = [file[start + 8], file[start + 12]];
+      if (bitDepth !== 8 || interlacing !== 0) return null;
+      header = {
+        width: view.getUint32(start),
+        height: view.getUint32(start + 4),
+        colourType: file[start + 9]!,
+      };
+    } else if (name === 'IDAT') data.push(file.subarray(start, start + length));
+    else others.add(name);
+    at = start + length + 4;
+  }
+  if (!header || header.width === 0 || header.height === 0 || data.length === 0) return null;
+  return { ...header, others, data: joined(data) };
+}
+
+/** Takes back what PNG does to each row, whose first byte names it. */
+function unpredicted(rows: Uint8Array, height: number, width: number, channels: number): Uint8Array {
+  const length = width * channels;
+  const pixels = new Uint8Array(height * length);
+  for (let row = 0; row < height; row++) {
+    const from = row * (length + 1);
+    const to = row * length;
+    const kind = rows[from];
+    for (let at = 0; at < length; at++) {
+      const left = at < channels ? 0 : pixels[to + at - channels]!;
+      const above = row === 0 ? 0 : pixels[to + at - length]!;
+      const corner = row === 0 || at < channels ? 0 : pixels[to + at - length - channels]!;
+      const guess =
+        kind === 1
+          ? left
+          : kind === 2
+            ? above
+            : kind === 3
+              ? (left + above) >> 1
+              : kind === 4
+                ? nearest(left, above, corner)
+                : 0;
+      pixels[to + at] = rows[from + 1 + at]! + guess;
+    }
+  }
+  return pixels;
+}
+
+/** Paeth's guess: which of the three is nearest to left + above - corner. */
+function nearest(left: number, above: number, corner: number): number {
+  const guess = left + above - corner;
+  const [toLeft, toAbove, toCorner] = [
+    Math.abs(guess - left),
+    Math.abs(guess - above),
+    Math.abs(guess - corner),
+  ];
+  if (toLeft <= toAbove && toLeft <= toCorner) return left;
+  return toAbove <= toCorner ? above : corner;
+}
+
+function onWhite(pixels: Uint8Array, components: 1 | 3): Uint8Array {
+  const many = pixels.length / (components + 1);
+  const flat = new Uint8Array(many * components);
+  for (let pixel = 0; pixel < many; pixel++) {
+    const alpha = pixels[pixel * (components + 1) + components]!;
+    for (let component = 0; component < components; component++) {
+      const value = pixels[pixel * (components + 1) + component]!;
+      flat[pixel * components + component] = Math.round((value * alpha + 255 * (255 - alpha)) / 255);
+    }
+  }
+  return flat;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

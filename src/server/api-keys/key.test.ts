@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holds } from '../../../tests/support/properties.ts';
+import { createApiKey, looksLikeApiKey } from './key.ts';
+
+describe('a key', () => {
+  it('begins as keys do, holds no sign that an address or a shell would bend, and is another each time', () => {
+    const keys = Array.from({ length: 200 }, createApiKey);
+    expect(new Set(keys).size).toBe(200);
+    for (const key of keys) expect(key).toMatch(/^glyph_live_[\dA-Za-z]{38}$/);
+    expect(keys.every(looksLikeApiKey)).toBe(true);
+  });
+
+  it('with a letter of it changed is told from a key without asking anybody', async () => {
+    const key = createApiKey();
+    await holds(
+      fc.property(
+        fc.integer({ min: 0, max: key.length - 1 }),
+        fc.stringMatching(/^[\dA-Za-z_]$/),
+        (at, letter) => {
+          fc.pre(key[at] !== letter);
+          expect(looksLikeApiKey(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
+        },
+      ),
+      200,
+    );
+  });
+
+  it('is not what only begins like one', async () => {
+    await holds(
+      fc.property(fc.string({ unit: 'binary' }), (rest) => {
+        expect(looksLikeApiKey(`glyph_live_${rest}`)).toBe(false);
+      }),
+      100,
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { API_KEY_PREFIX } from '#contract/api-key';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 190 bits. */
+const RANDOM_LENGTH = 32;
+/** As many digits as 32 bits may need. */
+const CHECK_LENGTH = 6;
+const KEY = new RegExp(`^${API_KEY_PREFIX}[\\dA-Za-z]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+
+/** So many of its last characters are kept to be shown; they are of the checksum, and tell nothing of the rest but that. */
+export const ENDING_LENGTH = 4;
+
+/**
+ * A new key: a prefix by which a key is known wherever it turns up, random letters and digits, and a checksum of both. By the
+ * checksum a program that looks for lost secrets tells a key from what only looks like one, without asking anybody.
+ */
+export function createApiKey(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+  return `${API_KEY_PREFIX}${random}${checksum(random)}`;
+}
+
+/** Whether it could be a key of ours: what could not is refused without a look into the database. */
+export function looksLikeApiKey(text: string): boolean {
+  if (!KEY.test(text)) return false;
+  return text.slice(-CHECK_LENGTH) === checksum(text.slice(API_KEY_PREFIX.length, -CHECK_LENGTH));
+}
+
+function checksum(random: string): string {
+  let rest = crc32(API_KEY_PREFIX + random);
+  let digits = '';
+  for (let place = 0; place < CHECK_LENGTH; place++) {
+    digits = DIGITS[rest % DIGITS.length] + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

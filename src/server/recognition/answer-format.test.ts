@@ -1,0 +1,174 @@
+import sharp from 'sharp';
+import { getDocumentProxy } from 'unpdf';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ANSWER_FORMATS } from '#contract/answer-format';
+import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
+import { pictureForm, sharedServer } from '../../../tests/support/server-app.ts';
+import { MemoryEngine } from '../../../tests/support/server-engine.ts';
+import { formatFor } from './answer-format.ts';
+
+describe('what Accept asks for', () => {
+  it.each([
+    [undefined, 'json'],
+    ['', 'json'],
+    ['*/*', 'json'],
+    ['application/json', 'json'],
+    ['application/problem+json, application/json', 'json'],
+    ['application/*', 'json'],
+    ['text/plain', 'text'],
+    ['text/*', 'text'],
+    ['TEXT/Markdown;charset=utf-8', 'markdown'],
+    ['application/xhtml+xml', 'hocr'],
+    ['application/xml', 'alto'],
+    ['application/pdf', 'pdf'],
+    ['text/plain;q=0.5, text/markdown;q=0.8', 'markdown'],
+    ['text/plain;q=0, */*', 'json'],
+    ['application/json;q=0, */*;q=0.1', 'text'],
+    ['text/plain;q=0.2, text/*;q=0.9', 'markdown'],
+    ['image/png, application/pdf;q=0.1', 'pdf'],
+  ] as const)('%j is %s', (accept, format) => {
+    expect(formatFor(accept)).toBe(format);
+  });
+
+  it.each(['image/png', 'application/json;q=0', 'text/html', 'application/json;q=2'])(
+    '%j is nothing that is offered',
+    (accept) => {
+      expect(() => formatFor(accept)).toThrow('Accept names nothing that is offered');
+    },
+  );
+});
+
+describe('an extraction', () => {
+  const engine = new MemoryEngine();
+  const server = sharedServer({ engine, env: { FREE_DAILY_LIMIT: '100', RATE_LIMIT_PER_MINUTE: '1000' } });
+  let free: Browser;
+  let member: Browser;
+  beforeAll(async () => {
+    free = createBrowser(server.app);
+    member = await createMember(server.app, 'member');
+  });
+
+  it.each([
+    ['text', /^Hello world$/],
+    ['markdown', /^Hello world\n$/],
+    ['hocr', /<span class="ocrx_word"[^>]*x_wconf 95">Hello<\/span>/],
+    ['alto', /<String [^>]*CONTENT="Hello"/],
+  ] as const)('is answered as %s, whichever way it is asked for', async (format, looks) => {
+    const { type } = ANSWER_FORMATS[format];
+    const answers = [
+      await free.upload(pictureForm(), { accept: type }),
+      await free.upload(pictureForm({ format }), { accept: 'application/pdf' }),
+      await uploadTo(free, `/api/extract-text?format=${format}`),
+    ];
+    for (const answer of answers) {
+      expect(answer.statusCode, answer.body).toBe(200);
+      expect(answer.headers['content-type']).toMatch(new RegExp(`^${type.replace('+', '\\+')}`));
+      expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="extracted-text\./);
+      expect(answer.headers.vary).toContain('accept');
+      expect(answer.body).toMatch(looks);
+    }
+  });
+
+  it('names the file, in one line and without what no file of XML may hold', async () => {
+    const form = new FormData();
+    form.append('format', 'alto');
+    form.append('file', new Blob([new Uint8Array([1])]), `"A & <b>" ${'x'.repeat(300)}.png`);
+    const { body } = await free.upload(form);
+    const [, name = ''] = /<fileName>(.*)<\/fileName>/.exec(body) ?? [];
+    expect(name).toMatch(/A &amp; &lt;b&gt;/);
+    expect(name.length).toBeLessThan(260);
+  });
+
+  it('that nobody can be answered with is refused, and says what there is; nothing is read or counted', async () => {
+    const { begun } = engine;
+    const before = await free.usage();
+    const answer = await free.upload(pictureForm(), { accept: 'image/png' });
+    expect(answer.statusCode).toBe(406);
+    expect(answer.json().error).toContain('application/json, text/plain, text/markdown');
+    expect((await free.upload(pictureForm({ format: 'docx' }))).statusCode).toBe(400);
+    expect((await uploadTo(free, '/api/extract-text?format=docx')).statusCode).toBe(400);
+    expect(engine.begun).toBe(begun);
+    expect(await free.usage()).toEqual(before);
+  });
+
+  it('is a PDF for premium alone', async () => {
+    const { begun } = engine;
+    const refused = await free.upload(pictureForm({ format: 'pdf' }));
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({ code: 'recognition.format_not_in_plan' });
+    expect(engine.begun).toBe(begun);
+  });
+
+  describe('as a PDF', () => {
+    const drawn = (channels: 1 | 3 | 4) =>
+      sharp({
+        create: {
+          width: 100,
+          height: 20,
+          channels: channels === 4 ? 4 : 3,
+          background: { r: 20, g: 120, b: 220, alpha: 0.5 },
+        },
+      }).toColourspace(channels === 1 ? 'b-w' : 'srgb');
+
+    /** What a reader of PDF finds on the page: the text, and the picture's middle pixel. */
+    async function pageOf(picture: Buffer) {
+      const answer = await member.upload(pictureForm({ format: 'pdf' }, new Uint8Array(picture)));
+      expect(answer.statusCode, answer.body).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/pdf');
+      const document = await getDocumentProxy(new Uint8Array(answer.rawPayload));
+      const page = await document.getPage(1);
+      const { items } = await page.getTextContent();
+      const { fnArray, argsArray } = await page.getOperatorList();
+      const at = fnArray.indexOf(85);
+      const name = argsArray[at]?.[0];
+      const image = await new Promise<{ width: number; height: number; kind: number; data: Uint8Array }>(
+        (resolve) => page.objs.get(name, resolve),
+      );
+      return { text: items.map((item) => ('str' in item ? item.str : '')).join(''), image };
+    }
+
+    it('holds a JPEG and a plain PNG as they came, without drawing them anew', async () => {
+      let previews = 0;
+      engine.draw = async (picture) => {
+        previews++;
+        return picture;
+      };
+      for (const picture of [
+        await drawn(3).jpeg().toBuffer(),
+        await drawn(3).png().toBuffer(),
+        await drawn(1).png().toBuffer(),
+      ]) {
+        const { text, image } = await pageOf(picture);
+        expect(text).toMatch(/Hello ?world/);
+        expect(image).toMatchObject({ width: 100, height: 20 });
+      }
+      expect(previews).toBe(0);
+    });
+
+    it('holds what was drawn anew of any other, and what shines through is white', async () => {
+      const preview = await drawn(4).png().toBuffer();
+      engine.draw = async () => new Uint8Array(preview);
+      const { image } = await pageOf(await drawn(3).webp().toBuffer());
+      expect(image).toMatchObject({ width: 100, height: 20 });
+      expect([...image.data.slice(0, 3)]).toEqual([137, 187, 237]);
+    });
+
+    it('costs nothing where the picture cannot be drawn', async () => {
+      engine.draw = async () => new Uint8Array([1, 2, 3]);
+      const before = await member.usage();
+      const answer = await member.upload(pictureForm({ format: 'pdf' }));
+      expect(answer.statusCode).toBe(500);
+      expect(await member.usage()).toEqual(before);
+    });
+  });
+});
+
+async function uploadTo(browser: Browser, url: string) {
+  const form = new Response(pictureForm());
+  return browser.send({
+    method: 'POST',
+    url,
+    headers: { 'content-type': form.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await form.arrayBuffer()),
+  });
+}

@@ -1,0 +1,88 @@
+import { ANSWER_FORMATS, type AnswerFormatId } from '#contract/answer-format';
+import type { Extraction } from '#contract/extraction';
+import { FORMATS } from '#contract/formats';
+import { readJpeg } from '#formats/jpeg';
+import { readPng, readTransparentPng } from '#formats/png';
+import { transcriptOf } from '#formats/transcript';
+import { loadWriter, type Material } from '#formats/writers';
+import type { Subject } from './allowance.ts';
+import { formatNotAcceptable, formatNotInPlan, recognitionFailed } from './errors.ts';
+
+const IDS = Object.keys(ANSWER_FORMATS).filter((id): id is AnswerFormatId => id in ANSWER_FORMATS);
+
+interface Wish {
+  /** `*` for any. */
+  type: string;
+  subtype: string;
+  /** 0 to 1. */
+  weight: number;
+}
+
+/**
+ * What an `Accept` header wants best of what is offered, as RFC 9110 has it; JSON for whoever does not mind.
+ * @throws {AppError} 406 when there is nothing for it
+ */
+export function formatFor(accept: string | undefined): AnswerFormatId {
+  const wishes = (accept ?? '*/*').split(',').flatMap(wishIn);
+  if (wishes.length === 0) return 'json';
+  const weighed = IDS.map((id) => ({ id, weight: weightOf(id, wishes) }));
+  const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one));
+  if (best.weight === 0) throw formatNotAcceptable();
+  return best.id;
+}
+
+function wishIn(text: string): Wish[] {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const [type, subtype] = range.split('/');
+  if (!type || !subtype) return [];
+  const weight = parameters.find((one) => one.startsWith('q='));
+  const told = weight === undefined ? 1 : Number(weight.slice(2));
+  return [{ type, subtype, weight: told >= 0 && told <= 1 ? told : 0 }];
+}
+
+/** The narrowest range that names a type says what it is worth. */
+function weightOf(id: AnswerFormatId, wishes: readonly Wish[]): number {
+  const [type, subtype] = ANSWER_FORMATS[id].type.split('/');
+  const naming = (wanted: string, wantedSub: string) =>
+    wishes.find((wish) => wish.type === wanted && wish.subtype === wantedSub)?.weight;
+  return naming(type!, subtype!) ?? naming(type!, '*') ?? naming('*', '*') ?? 0;
+}
+
+/** @throws {AppError} 403 for a premium format that is not the subject's to have */
+export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): void {
+  if (ANSWER_FORMATS[id].premium && subject.kind !== 'premium-user') throw formatNotInPlan();
+}
+
+type PagePicture = NonNullable<Material['picture']>;
+
+/** The picture as a PDF can hold it, as it came; null where it has to be drawn anew. It shares no memory with the file. */
+export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
+
+/** The same of one that was drawn for showing. @throws {AppError} when it is no picture at all */
+export function drawnPictureForPdf(preview: Uint8Array): PagePicture {
+  const picture = readPng(preview) ?? readTransparentPng(preview);
+  if (!picture) throw recognitionFailed(new Error('a drawn picture cannot stand in a PDF'));
+  return picture;
+}
+
+export interface WrittenAnswer {
+  mediaType: string;
+  /** Names the file that a browser would keep. */
+  extension: string;
+  content: string | Uint8Array;
+}
+
+/** @param picture only for a PDF */
+export async function writeAnswer(
+  id: Exclude<AnswerFormatId, 'json'>,
+  extraction: Extraction,
+  { name, picture }: { name: string; picture: PagePicture | null },
+): Promise<WrittenAnswer> {
+  if (id === 'text') {
+    return { mediaType: 'text/plain;charset=utf-8', extension: 'txt', content: extraction.extractedText };
+  }
+  const { mediaType, extension } = FORMATS[id];
+  const write = await loadWriter(id);
+  const content = await write({ transcript: transcriptOf({ extraction, name }), tables: [], picture });
+  return { mediaType, extension, content };
+}
