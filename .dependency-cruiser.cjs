@@ -124,7 +124,11 @@ module.exports = {
         path: '^src/ocr/(recognisers|networks|host|child|threads|picture/(decode|scale)\\.ts|languages/(?!languages))',
       },
     },
-    only('web-knows-contract-and-formats', '^src/web/', '^(src/(web|contract|formats)|content/legal)/'),
+    only(
+      'web-knows-contract-and-formats',
+      '^src/web/',
+      '^(src/(web|contract|formats)|content/(legal|examples))/',
+    ),
     {
       name: 'server-enters-the-engine-by-its-door',
       severity: 'error',

@@ -34,7 +34,7 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap', { debian: string, find: () => string | undefined }>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python', { debian: string, find: () => string | undefined }>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -50,6 +50,9 @@ const PROGRAMS = {
   redis: { debian: 'redis-server', find: () => findProgram(['redis-server', 'valkey-server']) },
   strace: { debian: 'strace', find: () => findProgram(['strace']) },
   bubblewrap: { debian: 'bubblewrap', find: () => findProgram(['bwrap']) },
+  // What the examples for those who write programs are run by.
+  curl: { debian: 'curl', find: () => findProgram(['curl']) },
+  python: { debian: 'python3', find: () => findProgram(['python3']) },
 };
 
 /** Path of Chromium as people have it. */
@@ -69,6 +72,9 @@ export const redisPath = () => found('redis');
 
 /** Path of the program that tells what another one asks the kernel for. */
 export const stracePath = () => found('strace');
+
+/** Path of what runs Python. */
+export const pythonPath = () => found('python');
 
 /** @param {keyof typeof PROGRAMS} name */
 function found(name) {

@@ -48,8 +48,11 @@ export interface Call {
   /** What somebody who calls it has to know besides. Markdown-free text. */
   readonly description?: string;
   readonly access: Access;
-  /** What a program's key must be good for to make it as well. Where nothing is said, every key is refused. */
-  readonly key?: ApiScope;
+  /**
+   * What a program's key must be good for to make it as well; `ignored` where nobody's identity is looked at, a key's neither.
+   * Where nothing is said, every key is refused.
+   */
+  readonly key?: ApiScope | 'ignored';
   readonly limits?: {
     /** Bytes of a body; 64 kB if not said. */
     readonly bodyBytes?: number;
@@ -129,7 +132,8 @@ export function errorsOf(call: Call): ErrorCode[] {
       ...(sends && access !== 'provider' ? (['http.foreign_origin'] as const) : []),
       ...(sends || body || form || raw ? (['http.body_too_large', 'http.unknown_type'] as const) : []),
       ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
-      ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : KEY_REFUSED),
+      ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : []),
+      ...(key === undefined || key === 'ignored' ? [] : KEY_REFUSED),
       ...EVERYWHERE,
     ]),
   ];

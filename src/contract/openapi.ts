@@ -124,7 +124,7 @@ const SECURITY: Record<Access, Operation['security']> = {
 
 /** A scope is named where a key needs it: OpenAPI 3.1 lets every kind of key have some. */
 const securityOf = ({ access, key }: Call): Operation['security'] =>
-  key === undefined ? SECURITY[access] : [{ [BEARER]: [key] }, ...SECURITY[access]];
+  key === undefined || key === 'ignored' ? SECURITY[access] : [{ [BEARER]: [key] }, ...SECURITY[access]];
 
 /**
  * The description of every call, for programs.

@@ -2,13 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc, { type Arbitrary } from 'fast-check';
 import type { InjectOptions } from 'fastify';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeCalls } from '#contract/calls/site';
 import { type JsonSchema, type OpenApi, type Operation, openApiSchema } from '#contract/openapi';
 import { nearlyAllowedBy } from '../../tests/support/from-schema.ts';
-import { createBrowser, createMember } from '../../tests/support/people.ts';
+import { createBrowser, createMember, PASSWORD } from '../../tests/support/people.ts';
 import { holds } from '../../tests/support/properties.ts';
 import { encodeForm, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
+import { MemoryEngine } from '../../tests/support/server-engine.ts';
 
 /** Would leave nobody signed in to ask the others. */
 const FAREWELLS: readonly string[] = ['logout'];
@@ -17,10 +19,18 @@ const EVENTS = 'text/event-stream';
 let server: TestServer;
 let description: OpenApi;
 let validator: Ajv2020;
-const cookies = new Map<string, string>();
+/** By what each of those who ask is known. */
+const knownBy = new Map<string, Record<string, string>>();
 beforeAll(async () => {
   const plenty = '1000000';
+  // What is drawn of a picture is one, whatever was sent.
+  const engine = new MemoryEngine();
+  const preview = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  engine.draw = async () => new Uint8Array(preview);
   server = await startTestServer({
+    engine,
     env: { RATE_LIMIT_PER_MINUTE: plenty, FREE_DAILY_LIMIT: plenty, PREMIUM_MONTHLY_LIMIT: plenty },
   });
   const answer = (await server.app.inject(describeCalls.path)).json();
@@ -40,8 +50,13 @@ beforeAll(async () => {
     'a premium user': await createMember(app, 'premium'),
   };
   for (const [who, browser] of Object.entries(people)) {
-    cookies.set(who, [...browser.cookies].map((pair) => pair.join('=')).join('; '));
+    knownBy.set(who, { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') });
   }
+  const wanted = { name: 'Any', scopes: ['read', 'usage'], currentPassword: PASSWORD };
+  const made = await people['a premium user'].post('/api/account/keys', wanted);
+  knownBy.set('a program with a key', {
+    authorization: `Bearer ${made.json<{ secret: string }>().secret}`,
+  });
 });
 afterAll(() => server.close());
 
@@ -52,22 +67,26 @@ interface Asking {
   request: InjectOptions;
 }
 
-/** Every call of the description, with something in each place that the description names. */
-function anyRequest(): Arbitrary<Asking> {
+/** Every call of the description, with something in each place that the description names; for a key mostly those that it opens. */
+function anyRequest(who: string): Arbitrary<Asking> {
   const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const askable = operations.filter(({ operation }) => !FAREWELLS.includes(operation.operationId));
-  return fc.constantFrom(...askable).chain(({ path, method, operation }) => {
+  const open = askable.filter(({ operation }) => operation.security.some((one) => 'bearerAuth' in one));
+  const drawn = who.includes('key')
+    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...open) }, fc.constantFrom(...askable))
+    : fc.constantFrom(...askable);
+  return drawn.chain(({ path, method, operation }) => {
     const { parameters = [], requestBody } = operation;
-    const drawn = fc.tuple(
+    const places = fc.tuple(
       ...parameters.map(({ name, in: place, required, schema }) => {
         const value = nearlyAllowedBy(schema).map((one) => ({ name, place, value: asText(one) }));
         return required ? value : fc.option(value);
       }),
     );
     const body = requestBody ? anyBody(requestBody.content) : fc.constant(undefined);
-    return fc.tuple(drawn, body).map(([values, sent]) => {
+    return fc.tuple(places, body).map(([values, sent]) => {
       const given = values.filter((one) => one !== null);
       const ofPlace = (place: string) => given.filter((one) => one.place === place);
       const address = ofPlace('path').reduce(
@@ -125,12 +144,12 @@ function anyBody(content: Record<string, { schema?: JsonSchema | undefined }>): 
   });
 }
 
-async function ask({ request }: Asking, cookie: string) {
+async function ask({ request }: Asking, known: Record<string, string>) {
   const form = request.payload instanceof FormData ? await encodeForm(request.payload) : undefined;
   return server.app.inject({
     ...request,
     ...(form && { payload: form.body }),
-    headers: { ...request.headers, cookie, ...(form && { 'content-type': form.type }) },
+    headers: { ...request.headers, ...known, ...(form && { 'content-type': form.type }) },
     // A stream of events goes on until somebody has seen enough of it.
     payloadAsStream: true,
   });
@@ -154,13 +173,13 @@ function problemOf({ path, method, operation }: Asking, status: number, type: st
 }
 
 describe('any request that the description for programs allows, or nearly allows,', () => {
-  it.each(['a visitor', 'a free user', 'a premium user'])(
+  it.each(['a visitor', 'a free user', 'a premium user', 'a program with a key'])(
     'is answered to %s as the description says',
     async (who) => {
       const statuses = new Map<number, number>();
       await holds(
-        fc.asyncProperty(anyRequest(), async (asking) => {
-          const response = await ask(asking, cookies.get(who) ?? '');
+        fc.asyncProperty(anyRequest(who), async (asking) => {
+          const response = await ask(asking, knownBy.get(who) ?? {});
           const stream = response.stream();
           const type = String(response.headers['content-type'] ?? '');
           const chunks: Uint8Array[] = [];

@@ -191,7 +191,7 @@ export const VARIABLES = {
   }),
   rateLimitPerMinute: variable({
     name: 'RATE_LIMIT_PER_MINUTE',
-    doc: 'API calls a minute for one visitor; an address may make five times as many.',
+    doc: 'API calls a minute for one visitor, and for all keys of one person together; an address may make five times as many.',
     fallback: '120',
     schema: wholeNumber(1, 1_000_000),
   }),

@@ -11,3 +11,10 @@ declare module '*.md?about' {
   export const title: string;
   export const description: string;
 }
+
+/** Examples for those who write programs, as they stand. */
+declare module '*?raw' {
+  const text: string;
+  // biome-ignore lint/style/noDefaultExport: that is how the bundler hands a file's text over
+  export default text;
+}

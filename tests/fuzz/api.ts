@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../../scripts/bootstrap.mjs';
-import { createBrowser, createMember } from '../support/people.ts';
+import { createBrowser, createMember, PASSWORD } from '../support/people.ts';
 import { startTestServer, type TestServer } from '../support/server-app.ts';
 
 const USAGE = `npm run fuzz:api -- [--minutes 15] [--seed N]
 
-The minutes are shared by a stranger, a free user and a premium user. Needs Python 3 with venv; schemathesis is installed
+The minutes are shared by a stranger, a free user, a premium user and a program with a key. Needs Python 3 with venv; schemathesis is installed
 into .cache/schemathesis.`;
 
 const { values: options } = parseArgs({
@@ -48,14 +48,20 @@ async function ensureSchemathesis(): Promise<string> {
   return program;
 }
 
-async function cookiesOf({ app, services }: TestServer, who: string): Promise<string | undefined> {
+/** The header by which somebody is known. */
+async function headerOf({ app, services }: TestServer, who: string): Promise<string | undefined> {
   if (who === 'a stranger') return undefined;
   const browser = await createMember(app, who.replaceAll(' ', '-'));
   if (who === 'a free user') {
     const user = await services.accounts.findByLogin(who.replaceAll(' ', '-'));
     await services.billing.markRefunded(user?.id ?? '');
   }
-  return [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+  if (who === 'a program with a key') {
+    const wanted = { name: 'Any', scopes: ['read', 'usage'], currentPassword: PASSWORD };
+    const made = await browser.post('/api/account/keys', wanted);
+    return `Authorization: Bearer ${made.json<{ secret: string }>().secret}`;
+  }
+  return `Cookie: ${[...browser.cookies].map((pair) => pair.join('=')).join('; ')}`;
 }
 
 async function main(): Promise<number> {
@@ -64,13 +70,13 @@ async function main(): Promise<number> {
     return 0;
   }
   const program = await ensureSchemathesis();
-  const people = ['a stranger', 'a free user', 'a premium user'];
+  const people = ['a stranger', 'a free user', 'a premium user', 'a program with a key'];
   const seconds = Math.ceil((Number(options.minutes) * 60) / people.length);
   let failed = 0;
   for (const who of people) {
     const server = await startTestServer({ env: SETTINGS, clock: { now: () => new Date() } });
     await createBrowser(server.app).usage();
-    const cookies = await cookiesOf(server, who);
+    const header = await headerOf(server, who);
     const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
     console.log(`\n=== ${who}`);
     const args = [
@@ -79,7 +85,7 @@ async function main(): Promise<number> {
       ['--continue-on-failure', '--suppress-health-check', 'all', '--request-timeout', '20'],
       FAREWELLS.flatMap((name) => ['--exclude-operation-id', name]),
       options.seed === undefined ? [] : ['--seed', options.seed],
-      cookies === undefined ? [] : ['--header', `Cookie: ${cookies}`],
+      header === undefined ? [] : ['--header', header],
     ].flat();
     await run(program, args, { cwd: FOLDER }).catch(() => failed++);
     await server.close();

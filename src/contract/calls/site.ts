@@ -13,6 +13,8 @@ export const describeCalls = call({
   summary: 'This description',
   description: 'OpenAPI 3.1.',
   access: 'anyone',
+  // Tools send along with the first request what they send with all others.
+  key: 'ignored',
   answers: { 200: openApiSchema },
 });
 

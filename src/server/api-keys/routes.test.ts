@@ -217,7 +217,12 @@ describe('a call with a key', () => {
     const open = declared
       .filter(({ key }) => key !== undefined)
       .map(({ method, path }) => `${method} ${path}`);
-    expect(open.sort()).toEqual(['GET /api/languages', 'GET /api/usage', 'POST /api/extract-text']);
+    expect(open.sort()).toEqual([
+      'GET /api/languages',
+      'GET /api/openapi.json',
+      'GET /api/usage',
+      'POST /api/extract-text',
+    ]);
     const calls = server.app.registeredRoutes.filter(({ kind }) => kind === 'call');
     expect(calls).toHaveLength(declared.length);
     const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ');
@@ -235,6 +240,7 @@ describe('a call with a key', () => {
       expect(answer.json(), seen).toMatchObject({ code: 'api_keys.not_for_this_call' });
     }
     expect(await owner.user()).toMatchObject({ username: 'owner' });
+    expect((await program(server, secret).get('/api/openapi.json')).statusCode).toBe(200);
   });
 
   it.each([

@@ -39,7 +39,7 @@ export function createProgramAdmission({ checkKey, callLimiter, programLimiter }
     // Nobody is known yet: this counts the address, so that keys cannot be tried without end.
     await callLimiter.check(request);
     const { call } = request.routeOptions.config;
-    if (!call) return true;
+    if (!call || call.key === 'ignored') return true;
     if (call.key === undefined) throw notForThisCall();
     const caller = await checkKey(key, call.key, request);
     request.apiCaller = caller;

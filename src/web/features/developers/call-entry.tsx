@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 /** One call: its line is always seen, the rest unfolds without a script. */
 export function CallEntry({ call }: { call: DescribedCall }) {
-  const { id, method, path, summary, description, access, sent, answer, failures } = call;
+  const { id, method, path, summary, description, access, keyScope, sent, answer, failures } = call;
   return (
     <details id={id} className="border-t border-rule first:border-ink">
       <summary className="grid cursor-pointer gap-x-6 gap-y-1 py-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_auto] md:items-baseline">
@@ -28,7 +28,8 @@ export function CallEntry({ call }: { call: DescribedCall }) {
           </span>
           <span className="text-ink-soft">{summary}</span>
         </span>
-        <span>
+        <span className="flex flex-wrap gap-2">
+          {keyScope && <Badge>key: {keyScope}</Badge>}
           <Badge>{WHO[access] ?? access}</Badge>
         </span>
       </summary>

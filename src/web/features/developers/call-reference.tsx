@@ -4,6 +4,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallEntry } from './call-entry.tsx';
 import { type DescribedApi, descriptionQuery } from './described-calls.ts';
+import { Guide } from './guide.tsx';
 
 /** Everything that a program may ask, to be read. */
 export function CallReference() {
@@ -40,6 +41,7 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
           </h2>
           <ul className="mt-2 grid gap-x-6 border-t border-ink max-lg:grid-cols-2">
             {[
+              { name: 'Guide', many: null },
               ...groups.map(({ name, calls }) => ({ name, many: calls.length })),
               { name: 'Errors', many: codes.length },
             ].map(({ name, many }) => (
@@ -55,6 +57,7 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
           </ul>
         </nav>
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14">
+          <Guide />
           {groups.map(({ name, calls }) => (
             <section key={name} aria-labelledby={anchor(name)}>
               <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">

@@ -21,13 +21,19 @@ describe('the description for people', () => {
 
   it('says what is sent and answered, field by field and down to the innermost', () => {
     const call = callOf('extractText');
-    expect(call?.sent.map(({ place }) => place)).toEqual(['header', 'multipart/form-data']);
+    expect(call?.sent.map(({ place }) => place)).toEqual([
+      'query',
+      'header',
+      'multipart/form-data',
+    ]);
     expect(call?.answer.fields).toContainEqual({
       name: 'lines[].words[].confidence',
       type: 'whole number, 0 to 100',
       required: true,
       description: null,
     });
+    expect(call?.keyScope).toBe('read');
+    expect(callOf('changePassword')?.keyScope).toBeNull();
     expect(callOf('changePassword')?.sent[0]?.fields).toContainEqual(
       expect.objectContaining({ name: 'newPassword', type: 'text, 6 to 128 characters', required: true }),
     );

@@ -17,6 +17,8 @@ export interface DescribedCall {
   summary: string;
   description: string | null;
   access: string;
+  /** What a key must have been made for to open it; null where none does. */
+  keyScope: string | null;
   /** What is sent, by where it stands: `path`, `query`, `header` or the body's content type. */
   sent: { place: string; fields: Field[] }[];
   answer: { status: string; type: string | null; description: string; fields: Field[] };
@@ -79,6 +81,7 @@ function describedCall(
     summary: operation.summary,
     description: operation.description ?? null,
     access: operation['x-access'],
+    keyScope: operation.security.flatMap(({ bearerAuth = [] }) => bearerAuth)[0] ?? null,
     sent: [
       ...places.map((place) => ({
         place,

@@ -11,6 +11,7 @@ import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
+import { ApiKeyList } from '../../features/api-keys/api-key-list.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
 import type { Page } from '../../page.ts';
@@ -92,6 +93,9 @@ function Settings({ premium }: { premium: boolean }) {
         </Entry>
         <Entry title="Where you are signed in">
           <SessionList />
+        </Entry>
+        <Entry title="API keys" intro="For programs that read pictures in your name.">
+          <ApiKeyList premium={premium} hasPassword={account.hasPassword} />
         </Entry>
         <Entry title="Support">
           <p>

@@ -1,0 +1,135 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { API_KEY_PREFIX, API_SCOPES, type ApiKey, MAX_API_KEYS } from '#contract/api-key';
+import { longDate } from '#contract/long-date';
+import { PAGES } from '#contract/paths';
+import { reasonOf } from '../../api.ts';
+import { apiKeys } from '../../calls.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextLink } from '../../ui/link.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast, toastError } from '../../ui/toast-store.ts';
+import { Unfolding } from '../../ui/unfolding.tsx';
+import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
+import { ShownKey } from './shown-key.tsx';
+
+/** Always the state of now: a program may have used one meanwhile. */
+const apiKeysQuery = queryOptions({
+  queryKey: ['api', 'account', 'keys'],
+  queryFn: async ({ signal }) => (await apiKeys.ask('GET /api/account/keys', { signal })).keys,
+  staleTime: 0,
+});
+
+/** The keys of a person's programs: made, shown once, seen with their last use, revoked. */
+export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
+  const queries = useQueryClient();
+  const { data: keys, isError } = useQuery(apiKeysQuery);
+  const [made, setMade] = useState<MadeKey | null>(null);
+
+  if (isError) return <Alert tone="danger">Your keys could not be loaded. Please reload the page.</Alert>;
+  if (!keys) return <Skeleton className="h-24" />;
+  if (made) return <ShownKey made={made} onDone={() => setMade(null)} />;
+  return (
+    <div className="grid justify-items-start gap-5">
+      {keys.length === 0 && (
+        <p>
+          With a key a program of yours reads pictures in your name and out of your quota.{' '}
+          {!premium && 'Keys are part of premium. '}
+          <TextLink href={PAGES.developers}>How programs call</TextLink>
+        </p>
+      )}
+      {keys.length > 0 && !premium && (
+        <Alert tone="warning">
+          Your keys rest, because premium is over. They work again once it is back.
+        </Alert>
+      )}
+      {keys.length > 0 && (
+        <ul className="w-full border-b border-rule">
+          {keys.map((key) => (
+            <KeyEntry key={key.id} apiKey={key} />
+          ))}
+        </ul>
+      )}
+      {premium && keys.length < MAX_API_KEYS && (
+        <Unfolding label="Make a key">
+          {() => (
+            <NewApiKeyForm
+              hasPassword={hasPassword}
+              onMade={async (next) => {
+                setMade(next);
+                await queries.invalidateQueries(apiKeysQuery);
+              }}
+            />
+          )}
+        </Unfolding>
+      )}
+      {premium && keys.length >= MAX_API_KEYS && (
+        <p className="text-ink-soft">
+          You have {MAX_API_KEYS} keys, as many as there can be. Revoke one to make another.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
+  const { name, ending, scopes, createdAt, lastUsedAt } = apiKey;
+  const [revoking, setRevoking] = useState(false);
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-rule py-3">
+      <div className="min-w-0">
+        <p className="wrap-anywhere">{name}</p>
+        <p className="font-mono text-sm text-ink-soft">
+          {API_KEY_PREFIX}…{ending}
+        </p>
+        <p className="text-sm text-ink-soft">
+          {scopes.map((scope) => API_SCOPES[scope]).join(' · ')}
+          <br />
+          Made {longDate(createdAt)}, {lastUsedAt ? `last used ${longDate(lastUsedAt)}` : 'never used'}
+        </p>
+      </div>
+      <Button
+        variant="secondary"
+        size="small"
+        className="min-h-11"
+        aria-label={`Revoke ${name}`}
+        onClick={() => setRevoking(true)}
+      >
+        Revoke
+      </Button>
+      <Dialog
+        open={revoking}
+        onOpenChange={setRevoking}
+        title="Revoke this key?"
+        description={`Programs that use “${name}” are refused from then on. This cannot be undone.`}
+      >
+        <Revocation id={apiKey.id} onDone={() => setRevoking(false)} />
+      </Dialog>
+    </li>
+  );
+}
+
+function Revocation({ id, onDone }: { id: string; onDone: () => void }) {
+  const queries = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => apiKeys.send('DELETE /api/account/keys/:id', { params: { id } }),
+    onSuccess: async () => {
+      onDone();
+      toast({ title: 'Key revoked', description: 'It opens nothing any more.' });
+      await queries.invalidateQueries(apiKeysQuery);
+    },
+    onError: async (error) => toastError(await reasonOf(error, 'The key could not be revoked.')),
+  });
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button data-first-focus onClick={onDone}>
+        Keep it
+      </Button>
+      <Button variant="secondary" busy={isPending} onClick={() => mutate()}>
+        {isPending ? 'Revoking...' : 'Revoke'}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useState } from 'react';
+import type { z } from 'zod';
+import { ACCOUNT_MESSAGES } from '#contract/account';
+import { API_KEY_MESSAGES, API_SCOPES, type ApiScope, type madeApiKeySchema } from '#contract/api-key';
+import { reasonOf } from '../../api.ts';
+import { apiKeys } from '../../calls.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { type FormProblem, useForm } from '../../ui/use-form.ts';
+
+export type MadeKey = z.infer<typeof madeApiKeySchema>;
+
+type Field = 'name' | 'scopes' | 'currentPassword';
+
+const SCOPES = (Object.keys(API_SCOPES) as ApiScope[]).map((id) => ({ id, label: API_SCOPES[id] }));
+
+interface NewApiKeyFormProps {
+  hasPassword: boolean;
+  onMade: (made: MadeKey) => Promise<void>;
+}
+
+/** What the key is called and good for, and the password, as before anything that somebody at an open screen should not do. */
+export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));
+  const [currentPassword, setCurrentPassword] = useState('');
+
+  function check(): FormProblem<Field> | null {
+    if (name.trim() === '') return { message: API_KEY_MESSAGES.name, fields: ['name'] };
+    if (scopes.length === 0) return { message: API_KEY_MESSAGES.scopes, fields: ['scopes'] };
+    if (!hasPassword || currentPassword !== '') return null;
+    return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
+  }
+
+  const form = useForm<Field, MadeKey>({
+    check,
+    send: () =>
+      apiKeys.ask('POST /api/account/keys', {
+        body: { name: name.trim(), scopes: [...scopes], ...(hasPassword && { currentPassword }) },
+      }),
+    onSuccess: onMade,
+    explain: (error) => reasonOf(error, 'The key could not be made.'),
+  });
+  const scopesError = form.errorOf('scopes');
+  return (
+    <Form form={form} action="Make the key" working="Making...">
+      <TextField
+        label="Name"
+        name="name"
+        maxLength={60}
+        autoComplete="off"
+        hint="What it is for, such as the machine it lies on"
+        value={name}
+        onValue={setName}
+        error={form.errorOf('name')}
+      />
+      <fieldset>
+        <legend className="font-medium">What it may do</legend>
+        {SCOPES.map(({ id, label }) => (
+          <label key={id} className="flex min-h-11 items-center gap-2.5">
+            <input
+              type="checkbox"
+              name="scopes"
+              className="size-4.5 accent-ink"
+              checked={scopes.includes(id)}
+              aria-invalid={scopesError ? true : undefined}
+              onChange={({ target: { checked } }) =>
+                setScopes((before) => (checked ? [...before, id] : before.filter((one) => one !== id)))
+              }
+            />
+            {label}
+          </label>
+        ))}
+        {scopesError && (
+          <p role="alert" className="text-sm text-danger">
+            {scopesError}
+          </p>
+        )}
+      </fieldset>
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={form.errorOf('currentPassword')}
+        />
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import { ANSWER_FORMATS } from '#contract/answer-format';
+import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key';
+import { PAGES } from '#contract/paths';
+import { numberInWords } from '#contract/product';
+import python from '../../../../content/examples/read_picture.py?raw';
+import shell from '../../../../content/examples/read-picture.sh?raw';
+import typescript from '../../../../content/examples/read-picture.ts?raw';
+import { Badge } from '../../ui/badge.tsx';
+import { TextLink } from '../../ui/link.tsx';
+
+const EXAMPLES = [
+  { name: 'curl', code: shell },
+  { name: 'TypeScript', code: typescript },
+  { name: 'Python', code: python },
+];
+
+/** How a program of somebody's own calls: keys, examples, formats, limits, failures. */
+export function Guide() {
+  return (
+    <section aria-labelledby="guide" className="grid grid-cols-[minmax(0,1fr)] gap-8">
+      <h2 id="guide" className="scroll-mt-24 text-2xl">
+        Guide
+      </h2>
+      <Part title="A key">
+        <p>
+          With premium you make up to {numberInWords(MAX_API_KEYS)} keys in{' '}
+          <TextLink href={PAGES.account}>your account</TextLink>. A key begins with{' '}
+          <Code>{API_KEY_PREFIX}</Code>, is shown once and kept as a hash. It is sent with each call as{' '}
+          <Code>Authorization: Bearer</Code> and opens the calls that say so below, if it was made for them:
+          never your account, your texts or payments. Cookies that come along count for nothing. A key that
+          you revoke is refused from that moment on; when premium ends, keys rest until it is back.
+        </p>
+      </Part>
+      <Part title="Read a picture">
+        <p>
+          Each example asks for <Code>GLYPHLIFT_URL</Code>, the address of this page without its path, and{' '}
+          <Code>GLYPHLIFT_KEY</Code>.
+        </p>
+        {EXAMPLES.map(({ name, code }) => (
+          <figure key={name} className="grid gap-2">
+            <figcaption className="text-sm font-medium">{name}</figcaption>
+            <section
+              aria-label={`Example in ${name}`}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
+              tabIndex={0}
+              className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
+            >
+              <pre>
+                <code>{code.trimEnd()}</code>
+              </pre>
+            </section>
+          </figure>
+        ))}
+      </Part>
+      <Part title="Formats">
+        <p>
+          A text is answered as JSON unless another format is asked for: by the field <Code>format</Code> of
+          the form, else by the query, else by <Code>Accept</Code>. Where nothing is offered that Accept
+          names, the answer is 406 and says what there is.
+        </p>
+        <dl className="border-t border-rule text-sm">
+          {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (
+            <div
+              key={id}
+              className="grid items-baseline gap-x-6 border-b border-rule py-1.5 sm:grid-cols-[7rem_minmax(0,1fr)]"
+            >
+              <dt className="font-mono">{id}</dt>
+              <dd className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
+                {name}, {type} {premium && <Badge>premium</Badge>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Part>
+      <Part title="Quota and limits">
+        <p>
+          A picture that is read with a key counts as one that you read here, and comes before free ones as
+          those do. What was not read, and what has no text, is not counted. Send an{' '}
+          <Code>Idempotency-Key</Code> with each picture, new for each and the same when you repeat it because
+          no answer came: within half a minute you are answered what you were answered the first time, and
+          charged once.
+        </p>
+        <p>
+          All keys of one person share a limit of calls a minute. <Code>RateLimit-Policy</Code> says how many
+          there are, <Code>RateLimit</Code> how many are left (<Code>r</Code>) and for how many seconds (
+          <Code>t</Code>). With 429 and 503, <Code>Retry-After</Code> says when it is worth trying again.
+        </p>
+      </Part>
+      <Part title="Failures">
+        <p>
+          A program that calls with a key is told failures as problem details (RFC 9457,{' '}
+          <Code>application/problem+json</Code>): <Code>code</Code> to decide by, which stays,{' '}
+          <Code>detail</Code> to show, which may change, and <Code>type</Code>, the address where the code is
+          explained <TextLink href="#errors">below</TextLink>.
+        </p>
+      </Part>
+    </section>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <h3 className="text-xl">{title}</h3>
+      <div className="grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">{children}</div>
+    </div>
+  );
+}
+
+const Code = ({ children }: { children: string }) => (
+  <code className="font-mono text-[0.95em] wrap-anywhere">{children}</code>
+);
