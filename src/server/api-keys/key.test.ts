@@ -14,10 +14,10 @@ describe('a key', () => {
   it('with a letter of it changed is told from a key without asking anybody', async () => {
     const key = createApiKey();
     await holds(
-      fc.property(
+      fc.asyncProperty(
         fc.integer({ min: 0, max: key.length - 1 }),
         fc.stringMatching(/^[\dA-Za-z_]$/),
-        (at, letter) => {
+        async (at, letter) => {
           fc.pre(key[at] !== letter);
           expect(looksLikeApiKey(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
         },
@@ -28,7 +28,7 @@ describe('a key', () => {
 
   it('is not what only begins like one', async () => {
     await holds(
-      fc.property(fc.string({ unit: 'binary' }), (rest) => {
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (rest) => {
         expect(looksLikeApiKey(`glyph_live_${rest}`)).toBe(false);
       }),
       100,

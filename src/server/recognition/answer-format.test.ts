@@ -117,7 +117,8 @@ describe('an extraction', () => {
       expect(answer.headers['content-type']).toBe('application/pdf');
       const document = await getDocumentProxy(new Uint8Array(answer.rawPayload));
       const page = await document.getPage(1);
-      const { items } = await page.getTextContent();
+      const { items }: { items: readonly ({ str: string } | { type: string })[] } =
+        await page.getTextContent();
       const { fnArray, argsArray } = await page.getOperatorList();
       const at = fnArray.indexOf(85);
       const name = argsArray[at]?.[0];

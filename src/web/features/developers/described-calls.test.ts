@@ -21,11 +21,7 @@ describe('the description for people', () => {
 
   it('says what is sent and answered, field by field and down to the innermost', () => {
     const call = callOf('extractText');
-    expect(call?.sent.map(({ place }) => place)).toEqual([
-      'query',
-      'header',
-      'multipart/form-data',
-    ]);
+    expect(call?.sent.map(({ place }) => place)).toEqual(['query', 'header', 'multipart/form-data']);
     expect(call?.answer.fields).toContainEqual({
       name: 'lines[].words[].confidence',
       type: 'whole number, 0 to 100',

@@ -103,7 +103,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h3 className="text-xl">{title}</h3>
-      <div className="grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">{children}</div>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 [&>p]:max-w-2xl">{children}</div>
     </div>
   );
 }
