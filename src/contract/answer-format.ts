@@ -13,7 +13,7 @@ interface AnswerFormat {
   premium: boolean;
 }
 
-const bare = (mediaType: string): string => mediaType.replace(/;.*$/, '');
+const bare = (mediaType: string): string => mediaType.split(';', 1).join();
 
 const as = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
   const { name, mediaType, premium } = FORMATS[id];

@@ -25,6 +25,8 @@ describe.each(['sqlite', 'postgres'] as const)('what is kept of a person (%s)', 
     const email = `${username}@example.org`;
     await person.post('/api/premium-interest', { email });
     await person.post('/api/texts', { name: 'Note', text: 'Milk and bread' });
+    const key = { name: `${username}’s scanner`, scopes: ['read'], currentPassword: PASSWORD };
+    expect((await person.post('/api/account/keys', key)).statusCode).toBe(201);
     expect((await person.upload()).statusCode).toBe(200);
     const change = { email: `${username}@new.example`, currentPassword: PASSWORD };
     expect((await person.post('/api/account/email', change)).statusCode).toBe(200);
@@ -46,6 +48,7 @@ describe.each(['sqlite', 'postgres'] as const)('what is kept of a person (%s)', 
       payments: [{ provider: 'demo', status: 'applied', amount: '4.99', currency: 'USD' }],
       usage: [{ extractions: 1 }],
       waitlist: { email: 'anna@example.org' },
+      apiKeys: [{ name: 'anna’s scanner', scopes: ['read'], lastUsedAt: null }],
       savedTexts: [{ text: 'Milk and bread' }],
     });
   });
