@@ -22,7 +22,10 @@ const FOR_EVERY_PART = ['package.json', 'package-lock.json', 'scripts/build.mjs'
 const BUILD_INPUTS = {
   server: [
     ...FOR_EVERY_PART,
+    'src/formats',
+    'src/library',
     'src/ocr',
+    'src/program',
     'src/server',
     'scripts/compile.mjs',
     'scripts/networks',

@@ -1,7 +1,7 @@
 import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
-import type { TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
+import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
 import { quarterTurns } from './upright.ts';
 import type { Material } from './writers.ts';
 
@@ -11,18 +11,8 @@ const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
  * ALTO 4.4, in pixels of the picture as a person sees it. A word that a person wrote is marked as corrected (`CS`) and has no
  * confidence; a word that the end of a line breaks tells both its parts.
  */
-export function writeAlto({ transcript }: Material): string {
-  const { paragraphs, picture, languages } = transcript;
-  const { name, width, height } = picture;
-  const language = languages[0] ? ` LANG="${languages[0]}"` : '';
-  const turns = quarterTurns(picture);
-  const rotation = turns === 0 ? '' : ` ROTATION="${90 * turns}"`;
-  let before: TranscriptWord | null = null;
-  const blocks = paragraphs.map((paragraph, index) => {
-    const block = blockOf(paragraph, `block_${index + 1}`, `${language}${rotation}`, before);
-    before = paragraph.lines.at(-1)?.words.at(-1) ?? null;
-    return block;
-  });
+export function writeAlto(pages: readonly Material[]): string {
+  const { name } = pages[0]!.transcript.picture;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <alto xmlns="${NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${NAMESPACE} http://www.loc.gov/standards/alto/v4/alto-4-4.xsd">
   <Description>
@@ -38,12 +28,27 @@ export function writeAlto({ transcript }: Material): string {
     </Processing>
   </Description>
   <Layout>
-    <Page ID="page_1" PHYSICAL_IMG_NR="1" WIDTH="${width}" HEIGHT="${height}" PROCESSINGREFS="recognition">
+${pages.map(({ transcript }, index) => pageOf(transcript, index + 1)).join('')}  </Layout>
+</alto>
+`;
+}
+
+function pageOf({ paragraphs, picture, languages }: Transcript, number: number): string {
+  const { width, height } = picture;
+  const prefix = number === 1 ? '' : `page_${number}_`;
+  const language = languages[0] ? ` LANG="${languages[0]}"` : '';
+  const turns = quarterTurns(picture);
+  const rotation = turns === 0 ? '' : ` ROTATION="${90 * turns}"`;
+  let before: TranscriptWord | null = null;
+  const blocks = paragraphs.map((paragraph, index) => {
+    const block = blockOf(paragraph, `${prefix}block_${index + 1}`, `${language}${rotation}`, before);
+    before = paragraph.lines.at(-1)?.words.at(-1) ?? null;
+    return block;
+  });
+  return `    <Page ID="page_${number}" PHYSICAL_IMG_NR="${number}" WIDTH="${width}" HEIGHT="${height}" PROCESSINGREFS="recognition">
       <PrintSpace ${placeOf({ x: 0, y: 0, width, height })}>
 ${blocks.join('')}      </PrintSpace>
     </Page>
-  </Layout>
-</alto>
 `;
 }
 

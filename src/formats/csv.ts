@@ -4,8 +4,10 @@ import type { Material } from './writers.ts';
 const FORMULA = /^(?![+-][\d\s.,()/%€$£-]*$)[=@+\-\t\r]/;
 
 /** Every table, an empty row between them; as RFC 4180 has it, in UTF-8 with the mark that spreadsheets know it by. */
-export function writeCsv({ tables }: Material): string {
-  const written = tables.map(({ rows }) => rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''));
+export function writeCsv(pages: readonly Material[]): string {
+  const written = pages
+    .flatMap(({ tables }) => tables)
+    .map(({ rows }) => rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join(''));
   return `\ufeff${written.join('\r\n')}`;
 }
 

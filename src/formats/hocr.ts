@@ -9,8 +9,9 @@ import type { Material } from './writers.ts';
  * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture as a person sees it. A word that a
  * person wrote has no confidence.
  */
-export function writeHocr({ transcript }: Material): string {
-  const { paragraphs, picture, languages } = transcript;
+export function writeHocr(pages: readonly Material[]): string {
+  const transcripts = pages.map(({ transcript }) => transcript);
+  const { picture, languages } = transcripts[0]!;
   const language = languages[0] ?? 'und';
   return `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
@@ -20,28 +21,33 @@ export function writeHocr({ transcript }: Material): string {
   <meta http-equiv="Content-Type" content="application/xhtml+xml; charset=utf-8" />
   <meta name="ocr-system" content="${xml(BRAND.name)}" />
   <meta name="ocr-capabilities" content="ocr_page ocr_carea ocr_par ocr_line ocrx_word ocrp_lang ocrp_wconf" />
-  <meta name="ocr-number-of-pages" content="1" />
+  <meta name="ocr-number-of-pages" content="${transcripts.length}" />
   <meta name="ocr-langs" content="${languages.join(' ') || 'unknown'}" />
  </head>
  <body>
-  <div class="ocr_page" id="page_1" title="${pageTitle(transcript)}">
-${paragraphs.map((paragraph, index) => areaOf(paragraph, index + 1, transcript)).join('')}  </div>
- </body>
+${transcripts.map(pageOf).join('')} </body>
 </html>
 `;
 }
 
+const pageOf = (
+  transcript: Transcript,
+  index: number,
+) => `  <div class="ocr_page" id="page_${index + 1}" title="${pageTitle(transcript, index)}">
+${transcript.paragraphs.map((paragraph, at) => areaOf(paragraph, `${index + 1}_${at + 1}`, transcript)).join('')}  </div>
+`;
+
 const bbox = ({ x, y, width, height }: Box) => `bbox ${x} ${y} ${x + width} ${y + height}`;
 
 /** A property's string stands between quotes and knows no way to hold one. */
-const pageTitle = ({ picture: { name, width, height } }: Transcript) =>
-  xml(`image "${name.replaceAll('"', "'")}"; ${bbox({ x: 0, y: 0, width, height })}; ppageno 0`);
+const pageTitle = ({ picture: { name, width, height } }: Transcript, index: number) =>
+  xml(`image "${name.replaceAll('"', "'")}"; ${bbox({ x: 0, y: 0, width, height })}; ppageno ${index}`);
 
-function areaOf({ box, lines }: TranscriptParagraph, number: number, { picture }: Transcript): string {
+function areaOf({ box, lines }: TranscriptParagraph, number: string, { picture }: Transcript): string {
   const angle = 90 * quarterTurns(picture);
-  return `   <div class="ocr_carea" id="block_1_${number}" title="${bbox(box)}">
-    <p class="ocr_par" id="par_1_${number}" title="${bbox(box)}">
-${lines.map((line, index) => lineOf(line, `1_${number}_${index + 1}`, angle)).join('')}    </p>
+  return `   <div class="ocr_carea" id="block_${number}" title="${bbox(box)}">
+    <p class="ocr_par" id="par_${number}" title="${bbox(box)}">
+${lines.map((line, index) => lineOf(line, `${number}_${index + 1}`, angle)).join('')}    </p>
    </div>
 `;
 }

@@ -3,10 +3,20 @@ import type { TranscriptLine } from './transcript.ts';
 import { boundsOf } from './upright.ts';
 import type { Material } from './writers.ts';
 
-/** Everything that is known of the text, for programs; `contract/exported-json.ts` says what each field means. */
-export function writeJson({ transcript, tables }: Material): string {
+/**
+ * Everything that is known of the text, for programs; `contract/exported-json.ts` says what each field means. Several pages
+ * stand in a list of their own.
+ */
+export function writeJson(pages: readonly Material[]): string {
+  const [first, ...others] = pages.map(contentOf);
+  const content =
+    others.length === 0 ? first : { format: 'glyphlift-pages', version: 1, pages: [first, ...others] };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function contentOf({ transcript, tables }: Material): ExportedJson {
   const { text, languages, confidence, picture, paragraphs } = transcript;
-  const content: ExportedJson = {
+  return {
     format: 'glyphlift-text',
     version: 1,
     text,
@@ -16,7 +26,6 @@ export function writeJson({ transcript, tables }: Material): string {
     paragraphs: paragraphs.map(({ lines }) => ({ lines: lines.map(lineOf) })),
     tables: tables.map(({ rows }) => ({ rows: rows.map((row) => [...row]) })),
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 const lineOf = ({ words }: TranscriptLine) => ({

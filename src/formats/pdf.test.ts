@@ -21,11 +21,13 @@ const jpegOf = (bytes: Buffer) => readJpeg(new Uint8Array(bytes));
 
 async function pdfOf(extraction: Extraction, edited?: MappedText, picture?: Buffer): Promise<Uint8Array> {
   const { width, height } = extraction.image;
-  return writePdf({
-    transcript: transcribed(extraction, edited),
-    tables: [],
-    picture: jpegOf(picture ?? (await photograph(width, height))),
-  });
+  return writePdf([
+    {
+      transcript: transcribed(extraction, edited),
+      tables: [],
+      picture: jpegOf(picture ?? (await photograph(width, height))),
+    },
+  ]);
 }
 
 interface Item {

@@ -10,35 +10,42 @@ import { quarterTurns, toUpright, uprightSize } from './upright.ts';
 import type { Material } from './writers.ts';
 
 /**
- * A page as large as the picture, turned upright: the picture, and on it the text, which cannot be seen but found, selected and
+ * Pages as large as their pictures, turned upright: the picture, and on it the text, which cannot be seen but found, selected and
  * copied where its words stand.
  *
  * @throws where there is no picture
  */
-export function writePdf({ transcript, picture }: Material): Uint8Array {
-  if (!picture) throw new Error('a PDF needs the picture');
-  const { picture: about, languages } = transcript;
-  const size = uprightSize(about);
-  const scale = pointsPerPixel(size);
-  const page = { width: size.width * scale, height: size.height * scale };
+export function writePdf(pages: readonly Material[]): Uint8Array {
+  const { picture: about, languages } = pages[0]!.transcript;
   const file = new PdfFile();
   const font = new GlyphlessFont();
+  const drawn = pages.map((page) => drawPage(file, font, page));
+  // The font is written when all of its letters are known.
+  const text = font.addTo(file);
+  const list = file.addPages(drawn.map((page) => (parent) => page(parent, text)));
+  const language = languages[0] ? ` /Lang (${languages[0]})` : '';
+  const catalog = file.add(
+    `<< /Type /Catalog /Pages ${list}${language} /ViewerPreferences << /DisplayDocTitle true >> >>`,
+  );
+  const info = file.add(`<< /Title ${textString(about.name)} /Producer ${textString(BRAND.name)} >>`);
+  return file.bytes({ catalog, info });
+}
+
+/** Writes what stands on a page, and gives the page itself for the list that it will be in. */
+function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, points }: Material) {
+  if (!picture) throw new Error('a PDF needs the picture');
+  const { picture: about } = transcript;
+  const size = uprightSize(about);
+  const scale = points ? points.width / size.width : pointsPerPixel(size);
+  const page = { width: size.width * scale, height: size.height * scale };
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [
     `q ${placing('orientation' in picture ? picture.orientation : 1, quarterTurns(about), page)} cm /Picture Do Q`,
     ...linesOf(transcript, font, { scale, height: page.height }),
   ];
   const contents = file.addStream('', strToU8(content.join('\n')));
-  const resources = `<< /XObject << /Picture ${image} >> /Font << /Text ${font.addTo(file)} >> >>`;
-  const pageObject = (parent: string) =>
-    `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources ${resources} /Contents ${contents} >>`;
-  const pages = file.addPages([pageObject]);
-  const language = languages[0] ? ` /Lang (${languages[0]})` : '';
-  const catalog = file.add(
-    `<< /Type /Catalog /Pages ${pages}${language} /ViewerPreferences << /DisplayDocTitle true >> >>`,
-  );
-  const info = file.add(`<< /Title ${textString(about.name)} /Producer ${textString(BRAND.name)} >>`);
-  return file.bytes({ catalog, info });
+  return (parent: string, text: string) =>
+    `<< /Type /Page /Parent ${parent} /MediaBox [0 0 ${number(page.width)} ${number(page.height)}] /Resources << /XObject << /Picture ${image} >> /Font << /Text ${text} >> >> /Contents ${contents} >>`;
 }
 
 /** Of a sheet of A4, in points. A picture is no larger, unless it is so long that nobody could read it then. */

@@ -22,7 +22,7 @@ import { loadWriter } from './writers.ts';
 async function written(id: FormatId, extraction: Extraction, edited?: MappedText, tables?: Table[]) {
   const transcript = transcribed(extraction, edited);
   const write = await loadWriter(id);
-  return write({ transcript, tables: tables ?? findTables(transcript), picture: null });
+  return write([{ transcript, tables: tables ?? findTables(transcript), picture: null }]);
 }
 
 async function textOf(...asked: Parameters<typeof written>): Promise<string> {
@@ -283,5 +283,44 @@ describe('Excel', () => {
     ]);
     expect(sheet).not.toContain('<f>');
     expect(files['xl/worksheets/sheet2.xml']).toContain('second');
+  });
+});
+
+describe('several pages', () => {
+  const pages = () =>
+    [note, drawnExtraction('eng', [[['second', 20, 120]]])].map((extraction) => {
+      const transcript = transcribed(extraction);
+      return { transcript, tables: findTables(transcript), picture: null };
+    });
+  const both = async (id: FormatId) => (await loadWriter(id))(pages());
+
+  it('stand behind a rule in Markdown, and in a list of pages in JSON', async () => {
+    expect(await both('markdown')).toContain('\n\n---\n\nsecond\n');
+    const { format, version, pages: written } = JSON.parse(String(await both('json')));
+    expect([format, version]).toEqual(['glyphlift-pages', 1]);
+    expect(written.map((page: unknown) => exportedJsonSchema.parse(page).text)).toEqual([
+      transcribed(note).text,
+      'second',
+    ]);
+  });
+
+  it.each(['hocr', 'alto'] as const)(
+    'are pages of one %s file, in which no name is there twice',
+    async (id) => {
+      const file = String(await both(id));
+      expect(XMLValidator.validate(file)).toBe(true);
+      const names = [...file.matchAll(/ (?:id|ID)="([^"]+)"/g)].map((match) => match[1]);
+      expect(new Set(names).size).toBe(names.length);
+      expect(file.match(/(?:ocr_page"|<Page )/g)).toHaveLength(2);
+      expect(file).toContain('page_2');
+    },
+  );
+
+  it('begin on a new page in Word, even behind one without text', async () => {
+    const [first, second] = pages();
+    const write = await loadWriter('docx');
+    const empty = { ...first!, transcript: { ...first!.transcript, text: '' } };
+    const content = unzipSync((await write([empty, second!])) as Uint8Array);
+    expect(strFromU8(content['word/document.xml']!).match(/<w:pageBreakBefore\/>/g)).toHaveLength(1);
   });
 });

@@ -13,7 +13,8 @@ const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
  * A workbook with a sheet for each table. What is a number beyond doubt is one, shown with the decimals that it has in the
  * picture; what may be read in two ways (1.234, 007, 16 digits of a card) stays a text, and nothing is ever a formula.
  */
-export function writeXlsx({ tables }: Material): Uint8Array {
+export function writeXlsx(pages: readonly Material[]): Uint8Array {
+  const tables = pages.flatMap((page) => page.tables);
   const sheets = tables.map((_, index) => index + 1);
   const files: Record<string, string> = {
     '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/>${sheets

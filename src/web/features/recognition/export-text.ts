@@ -31,11 +31,13 @@ export async function writeExport(
   const write = await loadWriter(id);
   const transcript = transcriptOf(exported);
   const { needs } = FORMATS[id];
-  const content = await write({
-    transcript,
-    tables: needs === 'table' || id === 'json' ? findTables(transcript) : [],
-    picture: needs === 'picture' ? await jpegOf(exported) : null,
-  });
+  const content = await write([
+    {
+      transcript,
+      tables: needs === 'table' || id === 'json' ? findTables(transcript) : [],
+      picture: needs === 'picture' ? await jpegOf(exported) : null,
+    },
+  ]);
   return typeof content === 'string' ? content : new Uint8Array(content);
 }
 

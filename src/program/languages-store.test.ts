@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { componentStart, languageData, languagePackage } from '../tests/support/language-files.ts';
+import { componentStart, languageData, languagePackage } from '../../tests/support/language-files.ts';
 import { addLanguage, type LanguageStore, LanguageStoreError, removeLanguage } from './languages-store.ts';
 
 let folder: string;

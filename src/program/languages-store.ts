@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { findLanguages, problemOf } from '../src/ocr/languages/language-data.ts';
-import { Tesseract } from '../src/ocr/recognisers/tesseract.ts';
+import { findLanguages, problemOf } from '../ocr/languages/language-data.ts';
+import { Tesseract } from '../ocr/recognisers/tesseract.ts';
 
 const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
 /** The variants that a package may hold: the first is a fifth of the second's size, as good, and faster. */

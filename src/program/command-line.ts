@@ -1,0 +1,88 @@
+/** What was typed, and what is wrong with it. Node's own `parseArgs` knows options; what it says of a wrong one is said anew. */
+import { parseArgs } from 'node:util';
+
+/** Something that was typed and cannot be meant; `message` is for whoever typed it. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+interface Option {
+  type: 'string' | 'boolean';
+  short?: string;
+  multiple?: boolean;
+}
+
+type Value<Known extends Option> = Known['type'] extends 'boolean'
+  ? boolean
+  : Known extends { multiple: true }
+    ? string[]
+    : string;
+
+export interface Parsed<Known extends Record<string, Option>> {
+  values: { [Name in keyof Known]?: Value<Known[Name]> } & { help?: boolean };
+  positionals: string[];
+}
+
+/** @throws {UsageError} */
+export function parsed<const Known extends Record<string, Option>>(
+  args: readonly string[],
+  options: Known,
+): Parsed<Known> {
+  const known = { help: { type: 'boolean', short: 'h' }, ...options } as const;
+  try {
+    return parseArgs({ args: [...args], options: known, allowPositionals: true }) as Parsed<Known>;
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const typed = /'(-[^']*?)(?: <value>)?'/.exec(message)?.[1] ?? '';
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+      const close = nearest(typed.replace(/^--?/, ''), Object.keys(known));
+      throw new UsageError(`There is no option ${typed}.${close ? ` Did you mean --${close}?` : ''}`);
+    }
+    throw new UsageError(message.split('. ')[0] ?? message);
+  }
+}
+
+/** @throws {UsageError} */
+export function wholeNumber(
+  option: string,
+  typed: string | undefined,
+  least: number,
+  most: number,
+): number | undefined {
+  if (typed === undefined) return undefined;
+  const value = Number(typed);
+  if (Number.isInteger(value) && value >= least && value <= most && typed.trim() !== '') return value;
+  throw new UsageError(`--${option} takes a whole number from ${least} to ${most}, and not “${typed}”.`);
+}
+
+/** What is said in several options or joined by commas, or by `+` as tesseract has it. */
+export const listOf = (typed: readonly string[] | undefined): string[] =>
+  (typed ?? [])
+    .flatMap((part) => part.split(/[,+]/))
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+/** Of some words the one that is at most a third of its letters away. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const [best] = words
+    .map((word) => ({
+      word,
+      distance: word.startsWith(typed) && typed.length > 1 ? 0 : distance(typed, word),
+    }))
+    .sort((one, other) => one.distance - other.distance);
+  return best && best.distance <= Math.max(1, best.word.length / 3) ? best.word : undefined;
+}
+
+/** Letters to be put in, taken out or changed. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const changed = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}

@@ -1,0 +1,148 @@
+/** A file of one or many pages from its bytes to what was read on each. */
+import type { Engine, PageList, Recognition } from '../library/engine.ts';
+import { OcrError } from '../library/engine.ts';
+
+export interface ReadPage {
+  number: number;
+  /** Of the document. */
+  of: number;
+  /** Inches are 72 of these; only a PDF knows how large its pages are. */
+  points: { width: number; height: number } | undefined;
+  recognition: Recognition;
+  /** Words that were less sure than they had to be. */
+  leftOut: number;
+}
+
+/** Why something was not read, with the page where it was one page's fault. */
+export class ReadFailure extends Error {
+  override name = 'ReadFailure';
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly page?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export interface PageRange {
+  from: number;
+  to: number;
+}
+
+export interface Reading {
+  engine: Engine;
+  languages: readonly string[];
+  /** Whole percent; words below are left out. */
+  minConfidence: number;
+  /** Pages of documents that are read; all of them if undefined. */
+  pages: readonly PageRange[] | undefined;
+  /** Lets so many pages be in work as there are cores, whatever documents they belong to. */
+  turns: Turns;
+  signal: AbortSignal;
+}
+
+/** As many at once as there are places; the others wait in the order in which they came. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
+
+/**
+ * The pages of a document, each as soon as it and those before it are read.
+ * @throws {ReadFailure} where there is nothing to be read at all
+ */
+export async function openDocument(
+  bytes: Uint8Array,
+  { engine, pages, languages, minConfidence, turns, signal }: Reading,
+): Promise<Promise<ReadPage | ReadFailure>[]> {
+  let list: PageList;
+  try {
+    list = await engine.pages(bytes, { signal });
+  } catch (error) {
+    throw failureOf(error);
+  }
+  const wanted = list.pages
+    .map((size, index) => ({ size, number: index + 1 }))
+    .filter(({ number }) => pages?.some(({ from, to }) => number >= from && number <= to) ?? true);
+  if (wanted.length === 0) throw new ReadFailure('no_such_page', `it has ${list.pages.length} pages only`);
+  const several = list.pages.length > 1;
+  return wanted.map(({ size, number }) =>
+    turns.take(async () => {
+      try {
+        const recognition = await engine.read(bytes, { page: number, languages, signal });
+        const sure = withoutDoubtful(recognition, minConfidence / 100);
+        const points = list.unit === 'point' ? { width: size.width, height: size.height } : undefined;
+        return { number, of: list.pages.length, points, ...sure };
+      } catch (error) {
+        return failureOf(error, several ? number : undefined);
+      }
+    }),
+  );
+}
+
+function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage, 'recognition' | 'leftOut'> {
+  let leftOut = 0;
+  const lines = recognition.lines.flatMap((line) => {
+    const words = line.words.filter(({ confidence }) => confidence >= least);
+    leftOut += line.words.length - words.length;
+    if (words.length === line.words.length) return [line];
+    if (words.length === 0) return [];
+    const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+    return [{ ...line, words, confidence, text: words.map(({ text }) => text).join(' ') }];
+  });
+  if (leftOut === 0) return { recognition, leftOut };
+  const text = lines
+    .map((line, at) => (at > 0 && lines[at - 1]!.paragraph !== line.paragraph ? `\n${line.text}` : line.text))
+    .join('\n');
+  // Where what was filtered out belongs is told by lines that are other ones now.
+  return { recognition: { ...recognition, lines, text, hidden: [] }, leftOut };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  unsupported: 'not a picture or PDF that can be read',
+  vector: 'an SVG drawing, which cannot be read; save it as PNG or PDF',
+  damaged: 'damaged or incomplete',
+  too_many_pixels: 'more pixels than can be read; make it smaller',
+  too_costly: 'built in a way that takes too long to open; save it again as an ordinary PNG, JPEG or PDF',
+  encrypted: 'protected by a password; save it without one',
+  too_many_pages: 'too many pages; split it',
+  no_such_page: 'it does not have that page',
+  language_unavailable: 'the data of a language is missing or unusable; see “glyphlift languages list”',
+  timed_out: 'reading it took too long',
+  crashed: 'reading it ended the reading process',
+};
+
+export function failureOf(error: unknown, page?: number): ReadFailure {
+  if (error instanceof ReadFailure) return error;
+  if (error instanceof OcrError) {
+    return new ReadFailure(error.code, REASONS[error.code] ?? error.message, page, { cause: error });
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reason =
+    code === 'ENOENT'
+      ? 'no such file'
+      : code === 'EACCES' || code === 'EPERM'
+        ? 'may not be opened'
+        : message;
+  return new ReadFailure(typeof code === 'string' ? code.toLowerCase() : 'internal', reason, page, {
+    cause: error,
+  });
+}

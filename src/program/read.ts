@@ -1,0 +1,248 @@
+/** `glyphlift read` */
+import { existsSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createEngine, type Engine } from '../library/engine.ts';
+import { listOf, nearest, parsed, UsageError, wholeNumber } from './command-line.ts';
+import {
+  ReadFailure as Failure,
+  failureOf,
+  openDocument,
+  type PageRange,
+  type ReadFailure,
+  type Reading,
+  type ReadPage,
+  Turns,
+} from './documents.ts';
+import { READ_HELP } from './help.ts';
+import { languageFolders } from './installed-languages.ts';
+import {
+  contentOf,
+  draftsLeft,
+  endingOf,
+  FORMAT_NAMES,
+  formatNamed,
+  isBinary,
+  jsonLine,
+  type OutputFormat,
+  writeWhole,
+} from './outputs.ts';
+import { createProgress } from './progress.ts';
+import { type Source, sourcesOf } from './sources.ts';
+
+const MOST_JOBS = 256;
+
+interface Asked {
+  typed: string[];
+  formats: OutputFormat[];
+  out: string | undefined;
+  languages: string[];
+  jobs: number;
+  minConfidence: number;
+  pages: PageRange[] | undefined;
+  force: boolean;
+}
+
+/** @returns the exit status. @throws {UsageError} */
+export async function readCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    format: { type: 'string', short: 'f', multiple: true },
+    out: { type: 'string', short: 'o' },
+    languages: { type: 'string', short: 'l', multiple: true },
+    jobs: { type: 'string', short: 'j' },
+    'min-confidence': { type: 'string' },
+    pages: { type: 'string', short: 'p' },
+    force: { type: 'boolean' },
+  });
+  if (values.help) {
+    process.stdout.write(READ_HELP);
+    return 0;
+  }
+  const asked: Asked = {
+    typed: positionals,
+    formats: formatsOf(listOf(values.format)),
+    out: values.out,
+    languages: languagesOf(values.languages),
+    jobs: wholeNumber('jobs', values.jobs, 1, MOST_JOBS) ?? availableParallelism(),
+    minConfidence: wholeNumber('min-confidence', values['min-confidence'], 0, 100) ?? 0,
+    pages: values.pages === undefined ? undefined : rangesOf(values.pages),
+    force: values.force ?? false,
+  };
+  if (positionals.length === 0) throw new UsageError('Nothing was named that could be read.');
+  const engine = createEngine({ jobs: asked.jobs, languageFolders: languageFolders() });
+  const stopping = new AbortController();
+  const stop = (signal: NodeJS.Signals) => {
+    stopping.abort();
+    for (const draft of draftsLeft()) rmSync(draft, { force: true });
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    engine.ready().catch(() => {});
+    await requireLanguages(asked.languages, engine);
+    return await readAll(asked, engine, stopping.signal);
+  } finally {
+    await engine.close();
+  }
+}
+
+export const languagesOf = (typed: readonly string[] | undefined) => {
+  const named = listOf(typed);
+  return named.length === 0 ? ['eng'] : named;
+};
+
+/** @throws {UsageError} */
+export async function requireLanguages(wanted: readonly string[], engine: Engine): Promise<void> {
+  const installed = (await engine.languages()).map(({ code }) => code);
+  const missing = wanted.filter((code) => !installed.includes(code));
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not installed: glyphlift languages add ${missing.join(' ')}`,
+  );
+}
+
+export function formatsOf(named: readonly string[]): OutputFormat[] {
+  const formats = named.map((name) => {
+    const format = formatNamed(name);
+    if (format) return format;
+    const close = nearest(name, FORMAT_NAMES);
+    throw new UsageError(
+      `There is no format ${name}.${close ? ` Did you mean ${close}?` : ''} There are ${FORMAT_NAMES.join(', ')}.`,
+    );
+  });
+  return formats.length === 0 ? ['text'] : [...new Set(formats)];
+}
+
+function rangesOf(typed: string): PageRange[] {
+  return typed.split(',').map((part) => {
+    const match = /^(\d+)(?:-(\d*))?$/.exec(part.trim());
+    const from = Number(match?.[1]);
+    const to =
+      match?.[2] === undefined ? from : match[2] === '' ? Number.POSITIVE_INFINITY : Number(match[2]);
+    if (!match || from < 1 || to < from)
+      throw new UsageError(`--pages takes numbers and ranges such as 1-3,7 or 5-, and not “${typed}”.`);
+    return { from, to };
+  });
+}
+
+/** Where results go: to standard output, each into a folder, or one into one file. */
+type Target =
+  | { kind: 'stdout'; format: OutputFormat }
+  | { kind: 'files'; fileOf(source: Source, format: OutputFormat): string };
+
+function targetOf({ formats, out, typed }: Asked, sources: readonly Source[]): Target {
+  const [format = 'text', ...others] = formats;
+  if (out === undefined) {
+    if (others.length > 0) throw new UsageError('Several formats need a folder to go to: --out FOLDER');
+    const single = isBinary(format) || format === 'hocr' || format === 'alto';
+    if (single && (sources.length > 1 || (isBinary(format) && process.stdout.isTTY)))
+      throw new UsageError(`${endingOf(format)} needs a place to go to: --out FOLDER`);
+    return { kind: 'stdout', format };
+  }
+  const ending = `.${endingOf(format)}`;
+  const oneFile = typed.length === 1 && sources.length === 1 && others.length === 0 && out.endsWith(ending);
+  if (oneFile) return { kind: 'files', fileOf: () => out };
+  return { kind: 'files', fileOf: (source, each) => join(out, `${source.stem}.${endingOf(each)}`) };
+}
+
+async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promise<number> {
+  const { sources, emptyFolders } = await sourcesOf(asked.typed);
+  const target = targetOf(asked, sources);
+  const progress = createProgress(sources.length);
+  const { languages, minConfidence, pages, jobs, formats, force } = asked;
+  const reading: Reading = { engine, languages, minConfidence, pages, signal, turns: new Turns(jobs) };
+  let failed = 0;
+  let leftOut = 0;
+  const fail = (name: string, { page, message }: ReadFailure) => {
+    failed++;
+    progress.say(`glyphlift: ${name}: ${page === undefined ? '' : `page ${page}: `}${message}`);
+  };
+  for (const folder of emptyFolders) fail(folder, new Failure('empty', 'no picture or PDF in this folder'));
+
+  /** What exists already is not read for nothing. */
+  const refuseExisting = (source: Source) => {
+    if (force || target.kind !== 'files') return;
+    const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
+    if (there) throw new Failure('exists', `${there} is there already; --force writes over it`);
+  };
+  const begin = async (source: Source) => {
+    refuseExisting(source);
+    const bytes = await source.bytes();
+    return { bytes, reads: await openDocument(bytes, reading) };
+  };
+  const tellPages = async (source: Source, reads: readonly Promise<ReadPage | ReadFailure>[]) => {
+    const read: ReadPage[] = [];
+    for (const pending of reads) {
+      const page = await pending;
+      if (target.kind === 'stdout' && target.format === 'json')
+        await print(`${jsonLine(source.name, page)}\n`);
+      if (page instanceof Failure) fail(source.name, page);
+      else {
+        read.push(page);
+        leftOut += page.leftOut;
+      }
+    }
+    return read;
+  };
+
+  let printed = 0;
+  for await (const { source, begun } of aheadOf(sources, 2 * jobs, begin)) {
+    progress.at(source.name);
+    try {
+      const { bytes, reads } = await begun;
+      const read = await tellPages(source, reads);
+      const whole = { name: source.name, bytes, pages: read };
+      if (read.length > 0 && target.kind === 'files') {
+        for (const format of formats) {
+          await contentOf(format, whole, engine)
+            .then((content) => writeWhole(target.fileOf(source, format), content, { force }))
+            .catch((error) => fail(source.name, failureOf(error)));
+        }
+      } else if (read.length > 0 && target.kind === 'stdout' && target.format !== 'json') {
+        const content = await contentOf(target.format, whole, engine);
+        if (sources.length > 1) await print(`${printed++ > 0 ? '\n' : ''}==> ${source.name} <==\n`);
+        await print(content);
+      }
+    } catch (error) {
+      const failure = failureOf(error);
+      if (target.kind === 'stdout' && target.format === 'json')
+        await print(`${jsonLine(source.name, failure)}\n`);
+      fail(source.name, failure);
+    }
+    progress.done();
+  }
+  progress.end();
+  if (leftOut > 0) progress.say(`${leftOut} words below ${minConfidence} percent were left out.`);
+  return failed > 0 ? 1 : 0;
+}
+
+/** Each in its order, while so many behind it are begun already. */
+async function* aheadOf<Item, Begun>(
+  items: readonly Item[],
+  ahead: number,
+  begin: (item: Item) => Promise<Begun>,
+) {
+  const begun: { source: Item; begun: Promise<Begun> }[] = [];
+  let next = 0;
+  while (next < items.length || begun.length > 0) {
+    while (next < items.length && begun.length < ahead) {
+      const source = items[next++]!;
+      const started = begin(source);
+      // Whoever takes it later hears of its failure.
+      started.catch(() => {});
+      begun.push({ source, begun: started });
+    }
+    yield begun.shift()!;
+  }
+}
+
+/** Waits where whoever reads is slow; ends in silence where nobody reads any more. */
+function print(content: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(content, (error) => {
+      if (!error) resolve();
+      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0);
+      else reject(error);
+    });
+  });
+}

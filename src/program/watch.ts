@@ -1,0 +1,230 @@
+/** `glyphlift watch` */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { availableParallelism, hostname } from 'node:os';
+import { join, relative, resolve, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createEngine, type Engine } from '../library/engine.ts';
+import { listOf, parsed, UsageError, wholeNumber } from './command-line.ts';
+import { failureOf, openDocument, ReadFailure, type Reading, type ReadPage, Turns } from './documents.ts';
+import { WATCH_HELP } from './help.ts';
+import { languageFolders } from './installed-languages.ts';
+import { holdFolder, Journal, type Seen } from './journal.ts';
+import { contentOf, endingOf, type OutputFormat } from './outputs.ts';
+import { formatsOf, languagesOf, requireLanguages } from './read.ts';
+import { picturesBelow } from './sources.ts';
+
+const LOOK_EVERY_MS = 2_000;
+/** A look may take no more than this share of the time. */
+const SHARE_OF_LOOKING = 20;
+/** What may be right the next time, though the file is the same. */
+const PASSING = new Set(['crashed', 'aborted', 'stopping', 'queue_full', 'unavailable', 'emfile', 'enospc']);
+const MOST_TRIES = 3;
+
+/** @returns the exit status. @throws {UsageError} */
+export async function watchCommand(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    format: { type: 'string', short: 'f', multiple: true },
+    languages: { type: 'string', short: 'l', multiple: true },
+    jobs: { type: 'string', short: 'j' },
+    once: { type: 'boolean' },
+    settle: { type: 'string' },
+  });
+  if (values.help) {
+    process.stdout.write(WATCH_HELP);
+    return 0;
+  }
+  const [from, to, ...more] = positionals;
+  if (from === undefined || to === undefined || more.length > 0)
+    throw new UsageError('It takes two folders: where scans arrive, and where their results go.');
+  const [folder, out] = [resolve(from), resolve(to)];
+  if (out === folder || out.startsWith(folder + sep))
+    throw new UsageError('Results cannot go into the folder that is watched: they would be read again.');
+  const about = await stat(folder).catch(() => undefined);
+  if (!about?.isDirectory()) throw new UsageError(`There is no folder ${from}.`);
+  const jobs = wholeNumber('jobs', values.jobs, 1, 256) ?? availableParallelism();
+  const settleMs = 1_000 * (wholeNumber('settle', values.settle, 0, 3_600) ?? 2);
+  const formats = formatsOf(listOf(values.format ?? ['pdf,text']));
+  const languages = languagesOf(values.languages);
+
+  await mkdir(out, { recursive: true });
+  const release = await holdFolder(out, hostname());
+  if (!release) throw new UsageError(`Another glyphlift watch writes into ${to}.`);
+  const stopping = new AbortController();
+  let status = 0;
+  const stop = (signal: NodeJS.Signals) => {
+    release();
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const engine = createEngine({ jobs, languageFolders: languageFolders() });
+  try {
+    await requireLanguages(languages, engine);
+    const reading = {
+      engine,
+      languages,
+      minConfidence: 0,
+      pages: undefined,
+      turns: new Turns(jobs),
+      signal: stopping.signal,
+    };
+    const watched = new WatchedFolder({
+      folder,
+      formats,
+      settleMs,
+      jobs,
+      reading,
+      journal: await Journal.open(out),
+    });
+    if (values.once) status = await watched.once();
+    else await watched.forever(`watching ${from}, results go to ${to}`);
+  } finally {
+    await engine.close();
+    release();
+  }
+  return status;
+}
+
+interface Watching {
+  folder: string;
+  formats: readonly OutputFormat[];
+  settleMs: number;
+  jobs: number;
+  reading: Reading & { engine: Engine };
+  journal: Journal;
+}
+
+class WatchedFolder {
+  readonly #watching: Watching;
+  /** As they were at the last look, and since when they are so. */
+  #before = new Map<string, Seen & { since: number }>();
+  readonly #inWork = new Set<string>();
+  /** By their digests. */
+  readonly #contents = new Map<string, Promise<unknown>>();
+  /** Files that are to be tried again. */
+  #unfinished = 0;
+  readonly #tries = new Map<string, number>();
+  readonly #places: Turns;
+
+  constructor(watching: Watching) {
+    this.#watching = watching;
+    this.#places = new Turns(watching.jobs);
+  }
+
+  async once(): Promise<number> {
+    const { settleMs, journal } = this.#watching;
+    await this.#look();
+    await delay(settleMs);
+    await Promise.all((await this.#look()).map((seen) => this.#deal(seen)));
+    return journal.failures + this.#unfinished > 0 ? 1 : 0;
+  }
+
+  async forever(announcement: string): Promise<never> {
+    log(announcement);
+    for (;;) {
+      const began = performance.now();
+      for (const seen of await this.#look()) void this.#deal(seen);
+      const took = performance.now() - began;
+      await delay(Math.max(LOOK_EVERY_MS, SHARE_OF_LOOKING * took));
+    }
+  }
+
+  /** Files that have something new in them and have stopped growing. */
+  async #look(): Promise<Seen[]> {
+    const { folder, journal, settleMs } = this.#watching;
+    const now = performance.now();
+    let paths: string[];
+    try {
+      paths = await picturesBelow(folder);
+    } catch (error) {
+      // A folder of the network may be away for a while: what is not seen is not gone.
+      log(`${folder} cannot be looked through: ${failureOf(error).message}`);
+      return [];
+    }
+    const present = new Map<string, Seen & { since: number }>();
+    for (const path of paths) {
+      const about = await stat(path).catch(() => undefined);
+      if (!about) continue;
+      const name = relative(folder, path);
+      const { size, mtimeMs } = about;
+      const before = this.#before.get(name);
+      const same = before?.size === size && before.mtimeMs === mtimeMs;
+      present.set(name, { name, size, mtimeMs, since: same ? before.since : now });
+    }
+    const looks = this.#before;
+    this.#before = present;
+    await journal.forgetAllBut(new Set(present.keys()));
+    return [...present.values()]
+      .filter((seen) => looks.get(seen.name)?.since === seen.since && now - seen.since >= settleMs)
+      .filter((seen) => seen.size > 0 && !journal.knows(seen) && !this.#inWork.has(seen.name))
+      .sort((one, other) => one.mtimeMs - other.mtimeMs)
+      .map(({ name, size, mtimeMs }) => ({ name, size, mtimeMs }));
+  }
+
+  async #deal(seen: Seen): Promise<void> {
+    this.#inWork.add(seen.name);
+    try {
+      await this.#places.take(() => this.#read(seen));
+    } catch (error) {
+      this.#unfinished++;
+      log(`${seen.name}: ${failureOf(error).message}; it is tried again`);
+    } finally {
+      this.#inWork.delete(seen.name);
+    }
+  }
+
+  async #read(seen: Seen): Promise<void> {
+    const { folder } = this.#watching;
+    const bytes = new Uint8Array(await readFile(join(folder, seen.name)));
+    // It grew between the look and now: the next look sees it.
+    if (bytes.length !== seen.size) return;
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    // Two of the same content are one after the other, so that the second finds what became of the first.
+    while (this.#contents.has(digest)) await this.#contents.get(digest);
+    const work = this.#readOnce(seen, digest, bytes).finally(() => this.#contents.delete(digest));
+    this.#contents.set(
+      digest,
+      work.catch(() => {}),
+    );
+    await work;
+  }
+
+  async #readOnce(seen: Seen, digest: string, bytes: Uint8Array): Promise<void> {
+    const { journal, formats, reading } = this.#watching;
+    if (await journal.meetsAgain(seen, digest)) return;
+    try {
+      const pages = await everyPage(bytes, reading);
+      const results = new Map<string, string | Uint8Array>();
+      for (const format of formats) {
+        const content = await contentOf(format, { name: seen.name, bytes, pages }, reading.engine).catch(
+          (error) => {
+            // Beside other results, a picture without a table is no failure.
+            if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
+            throw error;
+          },
+        );
+        if (content !== undefined) results.set(`.${endingOf(format)}`, content);
+      }
+      const { outputs } = await journal.finish(seen, digest, results);
+      log(`${seen.name}: ${outputs.join(', ')}`);
+    } catch (error) {
+      const failure = failureOf(error);
+      const tries = (this.#tries.get(digest) ?? 0) + 1;
+      this.#tries.set(digest, tries);
+      if (PASSING.has(failure.code) && tries < MOST_TRIES) throw failure;
+      const where = failure.page === undefined ? '' : `page ${failure.page}: `;
+      await journal.fail(seen, digest, `${where}${failure.message}`);
+      log(`${seen.name}: ${where}${failure.message}`);
+    }
+  }
+}
+
+/** A document of which a page is missing would be taken for whole. @throws {ReadFailure} */
+async function everyPage(bytes: Uint8Array, reading: Reading): Promise<ReadPage[]> {
+  const pages = await Promise.all(await openDocument(bytes, reading));
+  const failure = pages.find((page) => page instanceof ReadFailure);
+  if (failure) throw failure;
+  return pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page]));
+}
+
+const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${line}\n`);
