@@ -87,6 +87,19 @@ module.exports = {
         dependencyTypesNot: ['type-only'],
       },
     },
+    only('library-knows-the-engine-only', '^src/library/', '^src/(library/|ocr/(index|types|errors)\\.ts$)'),
+    // The program reads with the library, writes with the formats, and shares the server's settings and its way to tell a text.
+    only(
+      'program-knows-the-library-and-the-formats',
+      '^src/program/',
+      '^src/(program|library|formats|contract)/|^src/ocr/(languages/|recognisers/tesseract\\.ts|types\\.ts)|^src/server/(config|process-life|recognition/answer)\\.ts$',
+    ),
+    {
+      name: 'nobody-imports-the-program',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/program/' },
+      to: { path: '^src/program/' },
+    },
     only('engine-stands-alone', '^src/ocr/', '^src/ocr/'),
     // The engine's folders in the order of the work: each knows itself, what it is named with here, and no later one.
     ...Object.entries({

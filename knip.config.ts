@@ -22,6 +22,8 @@ export default {
         'src/server/main.ts!',
         'src/server/admin/main.ts!',
         'src/server/worker.ts!',
+        'src/program/main.ts!',
+        'src/library/engine.ts!',
         'src/ocr/child/main.ts!',
         'src/ocr/threads/{recogniser,decoder}-worker.ts!',
         'src/web/entry-{client,server}.tsx!',
@@ -30,6 +32,8 @@ export default {
         '!scripts/train/**!',
         '!scripts/**/*.test.ts!',
         'bench/*.ts',
+        'vitest.package.config.ts',
+        'tests/package/*.test.ts',
         'tests/support/{killable-server,killable-worker,opens-databases}.ts',
       ],
       project: [

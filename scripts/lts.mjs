@@ -1,4 +1,4 @@
-/** The current LTS of Node, which is what is recommended, beside the oldest Node that works. */
+/** The current LTS of Node, which is what is recommended, and others beside the oldest Node that works. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,17 +6,27 @@ import { root, run } from './bootstrap.mjs';
 
 /** Exact, so that a gate that passed passes again. */
 const VERSION = '24.21.0';
+/** The LTS before it, which many still have. */
+const BEFORE = '22.23.3';
 
-/** Installed beside the project's own packages: none of them may be resolved against it. */
-const folder = join(root, 'node_modules', '.cache', `node-${VERSION}`);
+/** Beside the one that runs the gate. */
+export const OTHER_VERSIONS = [BEFORE, VERSION];
 
-/** Absolute path of the LTS's program; the package registry brings it, one package a platform. */
-export async function ensureLts() {
+/** Absolute path of the LTS's program. */
+export const ensureLts = () => ensureNode(VERSION);
+
+/**
+ * Absolute path of a Node; the package registry brings it, one package a platform.
+ * @param {string} version
+ */
+export async function ensureNode(version) {
+  // Installed beside the project's own packages: none of them may be resolved against it.
+  const folder = join(root, 'node_modules', '.cache', `node-${version}`);
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin', 'node');
   if (!existsSync(program)) {
     await mkdir(folder, { recursive: true });
-    await run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${VERSION}`], {
+    await run('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', `${name}@${version}`], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }

@@ -57,6 +57,9 @@ await aloneStep('build', async () => {
   await ensureBuilt();
   return { passed: 1, failed: 0 };
 });
+await aloneStep('the package in a stranger’s project', () =>
+  vitest(undefined, ['--config', 'vitest.package.config.ts']),
+);
 await aloneStep('browser tests', playwright);
 
 rmSync(reports, { recursive: true, force: true });
@@ -133,7 +136,7 @@ async function check(tool, args) {
 
 /**
  * @param {string} [node] the program that runs them, and whatever they start
- * @param {readonly string[]} [files] all of them if left out
+ * @param {readonly string[]} [files] all of them if left out; options too
  */
 async function vitest(node, files = []) {
   const report = join(reports, `vitest-${files.length}.json`);

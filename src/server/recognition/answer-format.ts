@@ -83,6 +83,6 @@ export async function writeAnswer(
   }
   const { mediaType, extension } = FORMATS[id];
   const write = await loadWriter(id);
-  const content = await write({ transcript: transcriptOf({ extraction, name }), tables: [], picture });
+  const content = await write([{ transcript: transcriptOf({ extraction, name }), tables: [], picture }]);
   return { mediaType, extension, content };
 }

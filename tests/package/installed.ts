@@ -1,0 +1,113 @@
+/** The package as somebody gets it: packed, and installed without scripts into an empty project of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Outcome {
+  status: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<Outcome>;
+  /** What it has said on standard error so far. */
+  said(): string;
+}
+
+export class InstalledPackage {
+  readonly #folder: string;
+  /** The stranger's project; programs run there. */
+  readonly project: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.project = join(folder, 'project');
+  }
+
+  static async create(): Promise<InstalledPackage> {
+    const made = new InstalledPackage(await mkdtemp(join(tmpdir(), 'glyphlift-package-')));
+    const folder = made.#folder;
+    const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], root);
+    if (packed.status !== 0) throw new Error(packed.stderr);
+    const [{ filename, files }] = JSON.parse(packed.stdout) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    made.files = files.map(({ path }) => path);
+    await mkdir(made.project);
+    await writeFile(
+      join(made.project, 'package.json'),
+      '{ "name": "stranger", "private": true, "type": "module" }\n',
+    );
+    const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    const installed = await run('npm', ['install', ...flags, join(folder, filename)], made.project);
+    if (installed.status !== 0) throw new Error(installed.stderr);
+    return made;
+  }
+
+  /** What the tarball holds. */
+  files: string[] = [];
+
+  get main(): string {
+    return join(this.project, 'node_modules', 'glyphlift', 'dist', 'node', 'program', 'main.js');
+  }
+
+  start(
+    args: readonly string[],
+    { node = process.execPath, env = {} }: { node?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Running {
+    return start(node, [this.main, ...args], this.project, { DATA_DIR: join(this.#folder, 'data'), ...env });
+  }
+
+  glyphlift(
+    args: readonly string[],
+    options: { node?: string; env?: NodeJS.ProcessEnv; input?: Uint8Array } = {},
+  ): Promise<Outcome> {
+    const running = this.start(args, options);
+    running.child.stdin?.on('error', () => {});
+    running.child.stdin?.end(options.input);
+    return running.ended;
+  }
+
+  run(program: string, args: readonly string[]): Promise<Outcome> {
+    return run(program, args, this.project);
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+  const running = start(program, args, cwd);
+  running.child.stdin?.end();
+  return running.ended;
+}
+
+function start(program: string, args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}): Running {
+  // Nothing of the gate's own npm or of the sources must reach a stranger's project.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_(?!config_(cache|registry))|NODE_OPTIONS|VITEST|NODE_ENV)/i.test(name),
+    ),
+  );
+  const child = spawn(program, args, { cwd, env: { ...env, ...more } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status, signal, stdout, stderr }));
+  });
+  return { child, ended, said: () => stderr };
+}

@@ -1,0 +1,353 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ensureNode, OTHER_VERSIONS } from '../../scripts/lts.mjs';
+import { pdfOf, scanPage } from '../support/documents.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { FIXTURE_TEXT, fixture, textPicture } from '../support/pictures.ts';
+import { InstalledPackage } from './installed.ts';
+
+/** What a stranger's project makes of the package. */
+
+let installed: InstalledPackage;
+let folder: string;
+const at = (...path: string[]) => join(folder, ...path);
+
+beforeAll(async () => {
+  installed = await InstalledPackage.create();
+  folder = installed.project;
+  await writeFile(at('harbour-lights.png'), fixture('harbour-lights.png'));
+  await mkdir(at('scans', 'deep'), { recursive: true });
+  await writeFile(at('scans', 'one.jpg'), await textPicture().jpeg().toBuffer());
+  await writeFile(
+    at('scans', 'broken.jpg'),
+    Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(90)]),
+  );
+  await writeFile(at('scans', 'notes.txt'), 'no picture');
+  const written = { width: 612, height: 792, words: 'Signed in blue ink' };
+  await writeFile(at('scans', 'deep', 'letter.pdf'), await pdfOf([await scanPage(), written]));
+});
+afterAll(() => installed?.remove());
+
+it('holds what runs and its types, and neither sources, tests nor maps', () => {
+  expect(installed.files).toEqual(
+    expect.arrayContaining([
+      'dist/node/library/engine.d.ts',
+      'dist/node/ocr/types.d.ts',
+      'dist/node/program/main.js',
+      'dist/node/server/main.js',
+      'dist/web/client/.vite/manifest.json',
+      'THIRD-PARTY-NOTICES.md',
+      'LICENSE',
+    ]),
+  );
+  const odd = installed.files.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
+  expect(odd).toEqual([]);
+});
+
+describe('the command line', () => {
+  it('reads a picture as the first screen of the README says, found by its name', async () => {
+    const { stdout, stderr, status } = await installed.run('npx', [
+      '--no-install',
+      'glyphlift',
+      'read',
+      'harbour-lights.png',
+    ]);
+    expect([status, stdout, stderr]).toEqual([0, `${FIXTURE_TEXT}\n`, '']);
+    const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+    expect(readme).toContain(`$ npx glyphlift read harbour-lights.png\n${stdout}`);
+  });
+
+  it('reads standard input, and every page of a PDF', async () => {
+    const piped = await installed.glyphlift(['read', '-'], { input: fixture('harbour-lights.png') });
+    expect([piped.status, piped.stdout]).toEqual([0, `${FIXTURE_TEXT}\n`]);
+    const pdf = await installed.glyphlift(['read', at('scans', 'deep', 'letter.pdf')]);
+    expect(pdf.stdout).toBe(`${FIXTURE_TEXT}\n\fSigned in blue ink\n`);
+    const second = await installed.glyphlift(['read', '--pages', '2-', at('scans', 'deep', 'letter.pdf')]);
+    expect(second.stdout).toBe('Signed in blue ink\n');
+  });
+
+  it('reads a folder into every format, names what cannot be read and goes on', async () => {
+    const formats = 'text,md,json,hocr,alto,pdf,docx';
+    const { status, stderr } = await installed.glyphlift([
+      'read',
+      '-f',
+      formats,
+      '-o',
+      'out',
+      '-j',
+      '2',
+      'scans',
+    ]);
+    expect([status, stderr]).toEqual([1, 'glyphlift: scans/broken.jpg: damaged or incomplete\n']);
+    const names = (await readdir(at('out'), { recursive: true })).sort();
+    const endings = ['alto.xml', 'docx', 'hocr', 'json', 'md', 'pdf', 'txt'];
+    expect(names).toEqual([
+      'deep',
+      ...endings.map((ending) => join('deep', `letter.${ending}`)),
+      ...endings.map((ending) => `one.${ending}`),
+    ]);
+    expect(await readFile(at('out', 'deep', 'letter.txt'), 'utf8')).toContain('\fSigned in blue ink');
+    // What was written is found again: the picture of each page, and the text over it.
+    const again = await installed.glyphlift(['read', '-f', 'json', at('out', 'deep', 'letter.pdf')]);
+    const pages = again.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(pages.map(({ page, pages: of, text }) => ({ page, of, text }))).toEqual([
+      { page: 1, of: 2, text: FIXTURE_TEXT },
+      { page: 2, of: 2, text: 'Signed in blue ink' },
+    ]);
+  });
+
+  it('writes over nothing unless it is told to, and leaves out what is in doubt', async () => {
+    const once = ['read', '-f', 'text', '-o', 'kept.txt', 'harbour-lights.png'];
+    expect((await installed.glyphlift(once)).status).toBe(0);
+    await writeFile(at('kept.txt'), 'mine');
+    const refused = await installed.glyphlift(once);
+    expect([refused.status, await readFile(at('kept.txt'), 'utf8')]).toEqual([1, 'mine']);
+    expect(refused.stderr).toContain('kept.txt is there already; --force writes over it');
+    const forced = await installed.glyphlift([...once, '--force', '--min-confidence', '100']);
+    expect([forced.status, await readFile(at('kept.txt'), 'utf8')]).toEqual([0, '\n']);
+    expect(forced.stderr).toBe('4 words below 100 percent were left out.\n');
+  });
+
+  it('tells programs of each page in a line, also of what failed', async () => {
+    const { stdout, status } = await installed.glyphlift([
+      'read',
+      '-f',
+      'json',
+      'harbour-lights.png',
+      'missing.png',
+    ]);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(status).toBe(1);
+    expect(lines).toMatchObject([
+      {
+        file: 'harbour-lights.png',
+        page: 1,
+        pages: 1,
+        text: FIXTURE_TEXT,
+        width: 480,
+        height: 160,
+        language: 'eng',
+      },
+      { file: 'missing.png', error: { code: 'enoent', message: 'no such file' } },
+    ]);
+    expect(lines[0].words[0]).toMatchObject({ text: 'Harbour', line: 0, paragraph: 0 });
+  });
+
+  it.each([
+    [['reed', 'a.png'], 'Did you mean glyphlift read?'],
+    [['read', '--frmat', 'md', 'a.png'], 'Did you mean --format?'],
+    [['read', '--format', 'pfd', 'a.png'], 'There is no format pfd. Did you mean pdf?'],
+    [['read', '--jobs', 'many', 'a.png'], '--jobs takes a whole number from 1 to 256, and not “many”.'],
+    [['read', '--languages', 'xyz', 'a.png'], 'xyz is not installed: glyphlift languages add xyz'],
+    [['read'], 'Nothing was named that could be read.'],
+    [['watch', 'scans'], 'It takes two folders'],
+    [['watch', 'scans', 'scans/out'], 'they would be read again'],
+  ])('says what is wrong with %j, and reads nothing', async (args, message) => {
+    const { status, stdout, stderr } = await installed.glyphlift(args);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+
+  it('ends at a signal without half a file, and in silence where nobody reads on', async () => {
+    const running = installed.start(['read', '-f', 'pdf', '-o', 'given-up', 'scans']);
+    running.child.stdin?.end();
+    await eventually(async () => existsSync(at('given-up')) || running.child.exitCode !== null);
+    running.child.kill('SIGINT');
+    expect((await running.ended).status).toBe(130);
+    expect(
+      (await readdir(at('given-up'), { recursive: true })).filter((name) => name.includes('.part')),
+    ).toEqual([]);
+    const headed = await installed.run('sh', [
+      '-c',
+      `"${process.execPath}" "${installed.main}" --help | true`,
+    ]);
+    expect(headed.stderr).toBe('');
+  });
+
+  it('tells of itself: every command its help, and which version it is', async () => {
+    const { version } = JSON.parse(await readFile(at('node_modules', 'glyphlift', 'package.json'), 'utf8'));
+    expect((await installed.glyphlift(['--version'])).stdout).toBe(`${version}\n`);
+    for (const command of ['read', 'watch', 'languages']) {
+      expect((await installed.glyphlift([command, '--help'])).stdout).toContain(`glyphlift ${command}: `);
+    }
+    expect((await installed.glyphlift(['languages', 'list'])).stdout).toContain('built in');
+  });
+});
+
+describe('the watched folder', () => {
+  beforeEach(async () => {
+    await rm(at('in'), { recursive: true, force: true });
+    await rm(at('results'), { recursive: true, force: true });
+    await mkdir(at('in', 'below'), { recursive: true });
+  });
+
+  const once = () => installed.glyphlift(['watch', '--once', '--settle', '1', '-j', '2', 'in', 'results']);
+  const results = async () =>
+    (await readdir(at('results'), { recursive: true })).filter((name) => /\.(pdf|txt)$/.test(name)).sort();
+  const journal = async () =>
+    (await readFile(at('results', '.glyphlift', 'journal.jsonl'), 'utf8').catch(() => ''))
+      .split('\n')
+      .flatMap((line) =>
+        line ? [JSON.parse(line) as { name: string; digest: string; outputs: string[] }] : [],
+      );
+
+  it('loses nothing and reads nothing twice, though it is killed again and again', async () => {
+    const names = ['a.png', 'b.png', 'below/c.png', 'd.png', 'e.png'];
+    for (const [index, name] of names.entries()) {
+      await writeFile(
+        at('in', name),
+        await textPicture()
+          .resize(480 + 20 * index)
+          .png()
+          .toBuffer(),
+      );
+    }
+    // Killed while it starts, before the first result, and after one more each time.
+    for (let round = 0; round < 4; round++) {
+      const before = (await journal()).length;
+      const running = installed.start(['watch', '--settle', '1', '-j', '2', 'in', 'results']);
+      running.child.stdin?.end();
+      if (round === 0) await eventually(async () => running.said().includes('watching'));
+      else await eventually(async () => (await journal()).length > before || before === names.length);
+      running.child.kill('SIGKILL');
+      await running.ended;
+    }
+    expect((await once()).status).toBe(0);
+    const all = names.flatMap((name) => ['.pdf', '.txt'].map((ending) => name.replace('.png', ending)));
+    expect(await results()).toEqual(all.sort());
+    const entries = await journal();
+    expect(entries.map(({ name }) => name).sort()).toEqual([...names].sort());
+    expect(new Set(entries.map(({ digest }) => digest)).size).toBe(names.length);
+    expect(await readFile(at('results', 'd.txt'), 'utf8')).toContain('Harbour');
+    const length = entries.length;
+    expect((await once()).status).toBe(0);
+    expect(await journal()).toHaveLength(length);
+  });
+
+  it('lists what could not be read, and tries it again only when it has changed', async () => {
+    await copyFile(at('scans', 'broken.jpg'), at('in', 'letter.jpg'));
+    expect((await once()).status).toBe(1);
+    expect(await readFile(at('results', 'failed.txt'), 'utf8')).toBe('letter.jpg\tdamaged or incomplete\n');
+    expect((await once()).stderr).toBe('');
+    await copyFile(at('scans', 'one.jpg'), at('in', 'letter.jpg'));
+    expect((await once()).status).toBe(0);
+    expect(await results()).toEqual(['letter.pdf', 'letter.txt']);
+    expect(existsSync(at('results', 'failed.txt'))).toBe(false);
+  });
+
+  it('gives another name of the same content its results without reading it, and writes over nothing', async () => {
+    await copyFile(at('scans', 'one.jpg'), at('in', 'first.jpg'));
+    await once();
+    await copyFile(at('scans', 'one.jpg'), at('in', 'second.jpg'));
+    await mkdir(at('results'), { recursive: true });
+    await writeFile(at('results', 'second.txt'), 'mine');
+    await once();
+    expect(await results()).toEqual(['first.pdf', 'first.txt', 'second-2.pdf', 'second-2.txt', 'second.txt']);
+    expect(await readFile(at('results', 'second.txt'), 'utf8')).toBe('mine');
+    expect(
+      Buffer.compare(
+        await readFile(at('results', 'first.pdf')),
+        await readFile(at('results', 'second-2.pdf')),
+      ),
+    ).toBe(0);
+  });
+});
+
+/** As somebody writes it who has read docs/library.md. */
+const STRANGER = `import { readFile } from 'node:fs/promises';
+import { createEngine, OcrError, type Recognition } from 'glyphlift/engine';
+
+await using engine = createEngine({ jobs: 1 });
+const file = new Uint8Array(await readFile('scans/deep/letter.pdf'));
+const { unit, pages } = await engine.pages(file);
+const texts: string[] = [];
+for (const [index, { width }] of pages.entries()) {
+  const page: Recognition = await engine.read(file, { page: index + 1, languages: ['eng'] });
+  texts.push(\`\${Math.round(width)} \${unit}: \${page.text.replace('\\n', ' / ')}\`);
+}
+const refused = await engine.read(new Uint8Array(9)).catch((error: unknown) =>
+  error instanceof OcrError ? error.code : 'odd',
+);
+const given = new AbortController();
+given.abort();
+const aborted = await engine.read(file, { signal: given.signal }).catch((error: OcrError) => error.code);
+console.log(JSON.stringify({ texts, refused, aborted }));
+`;
+const SAID = {
+  texts: [`480 point: ${FIXTURE_TEXT.replace('\n', ' / ')}`, '612 point: Signed in blue ink'],
+  refused: 'unsupported',
+  aborted: 'aborted',
+};
+
+describe('the library', () => {
+  beforeAll(async () => {
+    await writeFile(at('stranger.ts'), STRANGER);
+    const options = [
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,esnext.disposable',
+      '--types',
+      'node',
+    ];
+    const typeRoots = ['--typeRoots', join(import.meta.dirname, '..', '..', 'node_modules', '@types')];
+    const tsc = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'tsc');
+    const compiled = await installed.run(tsc, ['--ignoreConfig', ...options, ...typeRoots, 'stranger.ts']);
+    expect([compiled.stdout, compiled.status]).toEqual(['', 0]);
+  });
+
+  it('is typed, counts pages, reads them, and fails with codes', async () => {
+    const { stdout, stderr } = await installed.run(process.execPath, ['stranger.js']);
+    expect([stderr, JSON.parse(stdout)]).toEqual(['', SAID]);
+  });
+
+  it.each(OTHER_VERSIONS)('and the program work by Node %s', async (version) => {
+    const node = await ensureNode(version);
+    const { stdout, stderr } = await installed.run(node, ['stranger.js']);
+    expect([stderr, JSON.parse(stdout)]).toEqual(['', SAID]);
+    const read = await installed.glyphlift(['read', 'harbour-lights.png'], { node });
+    expect([read.status, read.stdout]).toEqual([0, `${FIXTURE_TEXT}\n`]);
+  });
+});
+
+it('serves the web product', async () => {
+  const port = await freePort();
+  const running = installed.start(['serve'], {
+    env: { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+  });
+  running.child.stdin?.end();
+  const answer = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  await eventually(async () => (await answer('/').catch(() => undefined))?.status === 200);
+  const form = new FormData();
+  const jpeg = await sharp(fixture('harbour-lights.png')).jpeg().toBuffer();
+  form.append('file', new Blob([new Uint8Array(jpeg)], { type: 'image/jpeg' }), 'a.jpg');
+  const usage = await answer('/api/usage');
+  const cookie = usage.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const extraction = await fetch(`http://127.0.0.1:${port}/api/extract-text`, {
+    method: 'POST',
+    body: form,
+    headers: { cookie },
+  });
+  expect([
+    extraction.status,
+    ((await extraction.json()) as { extractedText?: string }).extractedText,
+  ]).toEqual([200, FIXTURE_TEXT]);
+  running.child.kill('SIGTERM');
+  expect((await running.ended).status).toBe(0);
+});
