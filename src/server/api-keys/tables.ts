@@ -27,7 +27,7 @@ export type Database = platform.Database<ApiKeysTables & PeopleTables>;
 
 /** A step that has been released never changes. */
 export const apiKeysSteps: Steps = {
-  async '0008-api-keys'({ schema }) {
+  async '0009-api-keys'({ schema }) {
     await schema
       .createTable('api_keys')
       .addColumn('id', 'text', key)
