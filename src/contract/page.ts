@@ -81,7 +81,7 @@ export type RenderPage = (request: PageRequest) => Promise<PageResponse>;
 export const DEMO_IDENTITY = 'demo_identity';
 
 /** By this name alone may a script of ours hand the browser the address of a worker (Trusted Types). */
-export const WORKER_POLICY = 'own-worker';
+export const SCRIPT_POLICY = 'own-scripts';
 
 /** Ids of the two elements by which the page takes over in the browser: the markup's, and the JSON script's with the state. */
 export const PAGE_ELEMENTS = { root: 'root', state: 'state' } as const;

@@ -15,6 +15,9 @@ export const MAX_IMAGE_BYTES = MAX_IMAGE_MB * 1024 ** 2;
 /** Pixels; read from a picture's header before anything is decoded. */
 export const DEFAULT_MAX_PIXELS = 100_000_000;
 
+/** Pixels that the engine looks at; a picture with more is made smaller first, here or there. */
+export const ENGINE_PIXELS = 9_000_000;
+
 export const FREE_DAILY_LIMIT = 3;
 export const PREMIUM_MONTHLY_LIMIT = 1500;
 /** What a visitor reads whose free extractions of the day are used up, by the page or by the server. */
@@ -48,6 +51,8 @@ export function numberInWords(count: number): string {
 export const PROGRESS_STEP = 10;
 export const PROGRESS_CAP = 90;
 export const PROGRESS_INTERVAL_MS = 200;
+/** After so many seconds without anything new the page says so. */
+export const SILENCE_SECONDS = 10;
 
 /**
  * Chances of being right, in percent. Below the first a word is doubtful: marked, counted and stepped through,

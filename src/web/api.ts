@@ -68,6 +68,9 @@ export function watchPerson(next: PersonWatch): () => void {
   };
 }
 
+/** Hears how much of what is sent has left, form and all: bytes, and bytes in all. */
+export type OnSent = (bytes: number, of: number) => void;
+
 /** Calls that find out or settle who is here: what the page shows does not matter to them. */
 const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([
   'GET /api/user',
@@ -95,7 +98,7 @@ type Address<C extends Call> = Part<'params', C['params']> & Part<'query', C['qu
 type Sent<C extends Call> = Address<C> &
   Part<'headers', C['headers']> &
   Part<'body', C['body']> &
-  Part<'form', C['form']> & { signal?: AbortSignal };
+  Part<'form', C['form']> & { signal?: AbortSignal; onSent?: OnSent };
 /** Left out where nothing has to be said. */
 type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
 
@@ -145,6 +148,7 @@ interface AnySent {
   /** Fields in the order in which they are sent. */
   form?: Readonly<Record<string, string | File | undefined>>;
   signal?: AbortSignal;
+  onSent?: OnSent;
 }
 
 /** @param load fetches the declarations; called for every answer that is checked */
@@ -210,14 +214,19 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
   const headers = new Headers(filled(sent.headers ?? {}));
   if (sent.body !== undefined) headers.set('content-type', 'application/json');
   if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));
-  const response = await fetch(addressOf(name, sent), {
+  const init: RequestInit = {
     method: name.slice(0, name.indexOf(' ')),
     credentials: 'include',
     headers,
     ...(sent.signal && { signal: sent.signal }),
     ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
     ...(sent.form && { body: formOf(sent.form) }),
-  });
+  };
+  const { onSent } = sent;
+  const send = onSent
+    ? (await import('./send-with-progress.ts')).sendWithProgress
+    : (address: string) => fetch(address, init);
+  const response = await send(addressOf(name, sent), init, onSent);
   // Of several calls under way the first one tells; what the others were sent with is then past already.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
     watch?.onChange(response.status === 401 ? 'nobody' : 'another');

@@ -27,6 +27,12 @@ declare global {
 
 /** Its source is all that reaches the document: it must not use anything outside itself. */
 function watchEarly() {
+  // Noted before anything is drawn, so that no button comes or goes when the page takes over.
+  const lacks = [
+    !('capture' in HTMLInputElement.prototype) && 'camera',
+    !('clipboard' in navigator && 'read' in navigator.clipboard) && 'clipboard',
+  ];
+  document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');
   const noting = new AbortController();
   const guarding = new AbortController();
   const deeds: EarlyDeeds = { pressed: null, switched: new Map() };

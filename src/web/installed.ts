@@ -1,37 +1,17 @@
-import { WORKER_POLICY } from '#contract/page';
 import { INSTALLED } from '#contract/paths';
+import { ownScript } from './own-script.ts';
 
 /*
  * The page's side of `service-worker.ts`.
  */
 
-interface PolicyFactory {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (address: string) => string },
-  ): {
-    createScriptURL(address: string): string;
-  };
-}
-
 const SHARED = 'shared-picture';
-
-/** An address that a browser with Trusted Types takes for a worker. */
-function workerAddress(): string {
-  const { trustedTypes } = window as { trustedTypes?: PolicyFactory };
-  const policy = trustedTypes?.createPolicy(WORKER_POLICY, {
-    createScriptURL() {
-      return INSTALLED.worker;
-    },
-  });
-  return policy?.createScriptURL(INSTALLED.worker) ?? INSTALLED.worker;
-}
 
 /** Has the browser keep the tool, or removes what it keeps of it. */
 export async function settleWorker(worksOffline: boolean): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   if (worksOffline) {
-    await navigator.serviceWorker.register(workerAddress(), { updateViaCache: 'none' });
+    await navigator.serviceWorker.register(ownScript(INSTALLED.worker), { updateViaCache: 'none' });
     return;
   }
   const workers = await navigator.serviceWorker.getRegistrations();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { dropFiles, NOTE, note, pasteFiles } from './extraction-page.ts';
+import { dropFiles, haveCamera, NOTE, note, pasteFiles } from './extraction-page.ts';
 import { becomeMember, gate, PATIENT, REFUSALS, signInButton } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -113,6 +113,7 @@ test.describe('on a phone', () => {
   });
 
   test('the camera is asked for in the moment of the press', async ({ page }) => {
+    await haveCamera(page);
     const release = await openWithoutScripts(page);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Take a photo' }).click();

@@ -85,8 +85,12 @@ test.describe('when the connection is gone', () => {
     await expect(tool.toast).toContainText('Extraction failed');
     await expect(tool.toast).toContainText('Please try again');
     await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+    const failure = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
+    await expect(failure).toContainText('You are offline.');
+    await expect(failure).toContainText('Your picture is still here.');
 
     await context.setOffline(false);
+    await expect(failure).not.toContainText('You are offline.');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(tool.text).toHaveValue(/rye bread/, { timeout: 30_000 });
     expect(keys).toHaveLength(2);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
+import { extractText } from '#contract/calls/recognition';
+import type { Extraction } from '#contract/extraction';
 import { untilItListens } from './people.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
@@ -78,6 +80,41 @@ function transferOf(page: Page, files: HandedFile[]) {
     },
     files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
   );
+}
+
+/** Of this browser only those for phones take photos. */
+export const haveCamera = (page: Page) =>
+  page.addInitScript(() => Object.defineProperty(HTMLInputElement.prototype, 'capture', { writable: true }));
+
+/**
+ * Has the page find something else in the server's own answer to an upload, which is sent in a way that tells how much
+ * of it has left, and not by `fetch`. `change` runs in the page.
+ */
+export async function changeExtraction<With>(
+  page: Page,
+  change: (extraction: Extraction, changes: With) => void,
+  changes: With,
+): Promise<void> {
+  await page.addInitScript(
+    `(${installChange.toString()})(${change.toString()}, ${JSON.stringify([changes, extractText.path])})`,
+  );
+}
+
+/** Its source alone gets into the page. */
+function installChange(
+  change: (extraction: Extraction, changes: unknown) => void,
+  [changes, path]: unknown[],
+) {
+  const { get } = Object.getOwnPropertyDescriptor(XMLHttpRequest.prototype, 'responseText') ?? {};
+  Object.defineProperty(XMLHttpRequest.prototype, 'responseText', {
+    get(this: XMLHttpRequest) {
+      const text: string = get?.call(this);
+      if (this.status !== 200 || !this.responseURL.endsWith(String(path))) return text;
+      const extraction: Extraction = JSON.parse(text);
+      change(extraction, changes);
+      return JSON.stringify(extraction);
+    },
+  });
 }
 
 /** Writes down every percentage that the button shows from now on, however briefly. */

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import type { Extraction } from '#contract/extraction';
-import { NOTE, openTool } from './extraction-page.ts';
+import { changeExtraction, NOTE, openTool } from './extraction-page.ts';
 import { PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -28,25 +28,18 @@ async function changeReading(
   page: Page,
   { doubtful = [], readings = {}, hidden = [] }: Changes,
 ): Promise<void> {
-  await page.addInitScript(
-    (changes) => {
-      const ask = window.fetch;
-      window.fetch = async (input, init) => {
-        const response = await ask(input, init);
-        const url = input instanceof Request ? input.url : String(input);
-        if (!url.endsWith(changes.path) || !response.ok) return response;
-        const reading: Extraction = await response.json();
-        for (const word of reading.lines.flatMap(({ words }) => words)) {
-          if (!changes.doubtful.includes(word.text)) continue;
-          word.confidence = 41;
-          const others = changes.readings[word.text];
-          if (others) word.readings = others;
-        }
-        reading.hidden.push(...changes.hidden);
-        return Response.json(reading, { headers: response.headers });
-      };
+  await changeExtraction(
+    page,
+    (reading, changes) => {
+      for (const word of reading.lines.flatMap(({ words }) => words)) {
+        if (!changes.doubtful.includes(word.text)) continue;
+        word.confidence = 41;
+        const others = changes.readings[word.text];
+        if (others) word.readings = others;
+      }
+      reading.hidden.push(...changes.hidden);
     },
-    { path: extractText.path, doubtful, readings, hidden },
+    { doubtful, readings, hidden },
   );
 }
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { reportPolicyViolation } from '#contract/calls/site';
-import { WORKER_POLICY } from '#contract/page';
+import { SCRIPT_POLICY } from '#contract/page';
 
-/** Features of a browser that the product never asks for. Copying text is the one that it does. */
+/** Features of a browser that the product never asks for. Copying text and pasting a picture are those that it does. */
 const PERMISSIONS = [
   'accelerometer=()',
   'browsing-topics=()',
   'camera=()',
+  'clipboard-read=(self)',
   'clipboard-write=(self)',
   'geolocation=()',
   'gyroscope=()',
@@ -56,8 +57,8 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No script of ours makes markup or code from text, so nobody may; the one policy names our worker's file.
-    ...(development ? [] : ["require-trusted-types-for 'script'", `trusted-types ${WORKER_POLICY}`]),
+    // No script of ours makes markup or code from text, so nobody may; a worker's address passes one gate of ours.
+    ...(development ? [] : ["require-trusted-types-for 'script'", `trusted-types ${SCRIPT_POLICY}`]),
     ...(secure ? ['upgrade-insecure-requests'] : []),
     `report-uri ${reportPolicyViolation.path}`,
     // Browsers that know it heed nothing else, and send such reports over https only.

@@ -1,5 +1,6 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { repeatEarlyDeeds } from '../early-deeds.ts';
@@ -7,13 +8,21 @@ import { applyHead, fullTitle } from '../head.ts';
 import { metaOf } from '../page.ts';
 import { losePerson, usageQuery, userQuery } from '../query.ts';
 import { isOffline, noteOwner } from '../recent-results.ts';
-import { useShown } from '../router.tsx';
+import { useLocation, useShown } from '../router.tsx';
 import { useSite } from '../site.tsx';
 import { AdsProvider } from '../ui/ad-slot.tsx';
 import { endTakingOver } from '../ui/still.tsx';
 import { toast, toastStore } from '../ui/toast-store.ts';
 
 const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ default: Toaster })));
+
+/** Should it not load, a file that is let go does what it does on any other page of the web. */
+const DropElsewhere = lazy(() =>
+  import('./drop-elsewhere.tsx').then(
+    ({ DropElsewhere }) => ({ default: DropElsewhere }),
+    () => ({ default: () => null }),
+  ),
+);
 
 export const MAIN_ID = 'content';
 
@@ -24,6 +33,7 @@ const ANOTHER_ACCOUNT = {
 
 /** Around every page: the way past the bar, the head after navigation, its announcement, toasts. */
 export function Root({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
   // Effects of what is inside run first: by now every part of the page listens.
   useEffect(() => {
     endTakingOver();
@@ -44,8 +54,15 @@ export function Root({ children }: { children: ReactNode }) {
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />
-      <LateToaster />
       <KeptFocus />
+      <Late>
+        <Toaster />
+      </Late>
+      {pathname !== PAGES.home && (
+        <Late>
+          <DropElsewhere />
+        </Late>
+      )}
     </>
   );
 }
@@ -193,8 +210,8 @@ function KeptFocus() {
   return null;
 }
 
-/** The toasts' region comes with the first deed or the first word; what is said earlier waits in the store. */
-function LateToaster() {
+/** What comes with the first deed or the first word; what is said earlier waits in the store of toasts. */
+function Late({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const begin = () => setDue(true);
@@ -206,9 +223,5 @@ function LateToaster() {
       leave();
     };
   }, []);
-  return due ? (
-    <Suspense>
-      <Toaster />
-    </Suspense>
-  ) : null;
+  return due ? <Suspense>{children}</Suspense> : null;
 }

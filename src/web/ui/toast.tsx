@@ -13,6 +13,7 @@ const NOTHING: readonly never[] = [];
  * which is why it is rendered in the browser only.
  */
 export function Toaster() {
+  useEffect(leaveWithNextAction, []);
   const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
   return (
     <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
@@ -58,6 +59,30 @@ export function Toaster() {
       <Viewport ref={useHeightForDialogs()} className="toast-viewport" />
     </Provider>
   );
+}
+
+/** What is pressed to have something happen; words that are only looked at or written are not. */
+const PRESSED =
+  'button, summary, label, select, a[href], input:is([type=checkbox], [type=radio], [type=file], [type=range]), [role=switch], [role=tab], [role=menuitem], [role=option]';
+
+/** What was said of the last action is past with the next one. Returns the way out. */
+function leaveWithNextAction(): () => void {
+  const watching = new AbortController();
+  // Before the action itself is heard of, and may have something to say.
+  const options = { capture: true, signal: watching.signal };
+  const leave = ({ target }: Event) => {
+    if (!(target instanceof Element) || target.closest('.toast-viewport') || !target.closest(PRESSED)) return;
+    toastStore.dismiss();
+  };
+  document.addEventListener('pointerdown', leave, options);
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key === 'Enter' || event.key === ' ') leave(event);
+    },
+    options,
+  );
+  return () => watching.abort();
 }
 
 /** A dialog leaves a toast its room where both do not fit beside each other; `parts.css` uses the height. */

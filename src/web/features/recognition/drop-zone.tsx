@@ -3,7 +3,7 @@ import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { ACCEPTED_PICTURES } from './picture-file.ts';
+import { ACCEPTED_PICTURES, NOTHING_PASTED, type Rejection } from './picture-file.ts';
 
 interface PickerProps {
   onFile: (file: File) => void;
@@ -60,15 +60,35 @@ function takePhoto(onFile: (file: File) => void) {
   input.click();
 }
 
+/** The picture in the clipboard; null where there is none, or where it may not be looked at. */
+async function pastedPicture(): Promise<File | null> {
+  try {
+    for (const item of await navigator.clipboard.read()) {
+      const type = item.types.find((each) => each.startsWith('image/'));
+      if (type)
+        return new File([await item.getType(type)], `pasted.${type.slice('image/'.length)}`, { type });
+    }
+  } catch {
+    // The person said no, or the browser did.
+  }
+  return null;
+}
+
 interface DropZoneProps extends PickerProps {
   /** A file is held above the page. */
   hovering: boolean;
+  onProblem: (problem: Rejection) => void;
 }
 
 /** Where a picture goes in: dropped, browsed for, pasted or photographed. */
-export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
+export function DropZone({ hovering, onFile, onProblem, describedBy }: DropZoneProps) {
   const input = useId();
   const hint = useId();
+  const paste = async () => {
+    const file = await pastedPicture();
+    if (file) onFile(file);
+    else onProblem(NOTHING_PASTED);
+  };
   return (
     <div
       className={classNames(
@@ -89,15 +109,15 @@ export function DropZone({ hovering, onFile, describedBy }: DropZoneProps) {
       <p id={hint} className="pointer-events-none mt-5 text-sm text-ink-faint">
         Supports PNG, JPG, WebP • Max {MAX_IMAGE_MB}MB
       </p>
-      <Button
-        variant="secondary"
-        className="mt-5 hidden pointer-coarse:inline-flex"
-        data-opens-camera
-        onClick={() => takePhoto(onFile)}
-      >
-        <Icon name="camera" />
-        Take a photo
-      </Button>
+      <div className="touch-intake">
+        <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFile)}>
+          <Icon name="camera" />
+          Take a photo
+        </Button>
+        <Button variant="secondary" data-reads-clipboard onClick={paste}>
+          Paste a picture
+        </Button>
+      </div>
     </div>
   );
 }

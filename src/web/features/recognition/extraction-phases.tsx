@@ -3,11 +3,13 @@ import type { Usage } from '#contract/usage';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useOnline } from '../../use-online.ts';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState, Reading } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
+import type { Rejection } from './picture-file.ts';
 import { type ResultText, ResultView } from './result-view.tsx';
 import { CountAnew } from './usage-notices.tsx';
 import type { Preview } from './use-preview.ts';
@@ -35,8 +37,12 @@ export interface PhaseContext {
   usage: Usage | undefined;
   useFiltering: boolean;
   onFile: (file: File) => void;
+  /** Something came of it that was no picture. */
+  onProblem: (problem: Rejection) => void;
   onCancel: () => void;
   onRetry: () => void;
+  /** Sends the same once more beside what is under way. */
+  onTryAgain: () => void;
   onReset: () => void;
   onSignIn: () => void;
   onUpgrade: () => void;
@@ -68,8 +74,8 @@ export function phaseView(state: ExtractionState, context: PhaseContext): PhaseV
 
 const EXTRACT = 'Extract Text';
 
-const choosing = ({ hovering, onFile, describedBy }: PhaseContext): PhaseView => ({
-  picture: <DropZone hovering={hovering} onFile={onFile} describedBy={describedBy} />,
+const choosing = ({ hovering, onFile, onProblem, describedBy }: PhaseContext): PhaseView => ({
+  picture: <DropZone hovering={hovering} onFile={onFile} onProblem={onProblem} describedBy={describedBy} />,
   button: { label: EXTRACT, disabled: true },
 });
 
@@ -78,16 +84,16 @@ const chosen = ({ picture }: Pick<In<'selected'>, 'picture'>, context: PhaseCont
   button: { label: EXTRACT },
 });
 
-const processing = (
-  { picture, percent, stage, earlier }: In<'processing'>,
-  context: PhaseContext,
-): PhaseView => ({
-  ...(earlier
-    ? { ...above(earlier, context), picture: <ReadingAgain name={picture.file.name} /> }
-    : { picture: <FileSummary file={picture.file} reading {...context} /> }),
-  progress: <ExtractionProgress percent={percent} stage={stage} onCancel={context.onCancel} />,
-  button: { label: `Processing... ${percent}%`, busy: true },
-});
+const processing = (state: In<'processing'>, context: PhaseContext): PhaseView => {
+  const { picture, percent, earlier } = state;
+  return {
+    ...(earlier
+      ? { ...above(earlier, context), picture: <ReadingAgain name={picture.file.name} /> }
+      : { picture: <FileSummary file={picture.file} reading {...context} /> }),
+    progress: <ExtractionProgress {...state} onCancel={context.onCancel} onTryAgain={context.onTryAgain} />,
+    button: { label: `Processing... ${percent}%`, busy: true },
+  };
+};
 
 const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseContext): PhaseView => ({
   ...(earlier ? above(earlier, context) : chosen({ picture }, context)),
@@ -138,6 +144,9 @@ const ReadingAgain = ({ name }: { name: string }) => (
   </p>
 );
 
+const LOST = 'The connection was lost before an answer came.';
+const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
+
 interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn' | 'onUpgrade'> {
   failure: ExtractionFailure;
   /** An earlier reading stands below. */
@@ -147,6 +156,7 @@ interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'on
 /** Why there is no text, for as long as it is so, and what can be done about it. */
 function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }: FailureAlertProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
+  const isOnline = useOnline();
   const button = (label: string, onClick: () => void) => (
     <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
       {label}
@@ -172,7 +182,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
         (mayHaveMore && button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade))
       }
     >
-      {failure.status === null ? `The connection was lost before an answer came. ${kept}` : failure.message}
+      {failure.status === null ? `${isOnline ? LOST : OFFLINE} ${kept}` : failure.message}
       {failure.limit && usage && <CountAnew usage={usage} />}
     </Alert>
   );

@@ -1,6 +1,12 @@
 import type { Progress } from '#contract/progress';
 import { recognition } from '../../calls.ts';
 
+/** A stage in words; `share`: of the lines, those that are read, where that is known. */
+export interface ToldStage {
+  stage: string;
+  share: number | null;
+}
+
 /** A stage in words; null for the end, which the result itself tells. */
 export function stageText(progress: Progress): string | null {
   switch (progress.stage) {
@@ -22,16 +28,17 @@ export function stageText(progress: Progress): string | null {
 /** Tells the stages of a run until it is done or `signal` aborts. Says nothing where they cannot be had. */
 export function watchStages(
   extractionId: string,
-  onStage: (stage: string) => void,
+  onStage: (told: ToldStage) => void,
   signal: AbortSignal,
 ): void {
   recognition.listen(
     'GET /api/extractions/:id/events',
     { params: { id: extractionId }, signal },
     (progress) => {
-      const text = stageText(progress);
-      if (text === null) return 'enough';
-      onStage(text);
+      const stage = stageText(progress);
+      if (stage === null) return 'enough';
+      // The line that is named is being read: those before it are done.
+      onStage({ stage, share: progress.stage === 'reading' ? (progress.line - 1) / progress.of : null });
       return undefined;
     },
   );

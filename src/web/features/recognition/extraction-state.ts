@@ -33,6 +33,12 @@ export interface Reading {
   work: TextWork | null;
 }
 
+/** Bytes that have left, and bytes in all. */
+export interface Sending {
+  bytes: number;
+  of: number;
+}
+
 /** `earlier` is the text that was there when the picture was to be read once more: it stands until there is another. */
 type Phase =
   | { status: 'idle' }
@@ -42,7 +48,13 @@ type Phase =
       picture: ChosenPicture;
       attempt: Attempt;
       percent: number;
+      /** How much of the picture has left; null while nobody knows, and for one that left at once. */
+      sending: Sending | null;
       stage: string | null;
+      /** The percentage is told by what has been read, and climbs by itself no more. */
+      hasFigures: boolean;
+      /** Nothing new has been heard for a while. */
+      silent: boolean;
       earlier: Reading | null;
     }
   | ({ status: 'result' } & Reading)
@@ -60,9 +72,15 @@ export type ExtractionState = Phase & { problem: Rejection | null };
 export type ExtractionEvent =
   | { type: 'chosen'; file: File }
   | { type: 'rejected'; problem: Rejection }
+  /** More is known about the problem, if that still stands. */
+  | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
   | { type: 'started'; attempt: Attempt }
   | { type: 'ticked' }
-  | { type: 'staged'; stage: string }
+  | ({ type: 'sent' } & Sending)
+  /** `share`: of the lines, those that are read; null where a stage has no such figure. */
+  | { type: 'staged'; stage: string; share: number | null }
+  | { type: 'fell-silent' }
+  | { type: 'tried-again' }
   | { type: 'answered' }
   | { type: 'succeeded'; extraction: Extraction }
   | { type: 'failed'; failure: ExtractionFailure }
@@ -100,6 +118,10 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
     }
     case 'rejected':
       return { ...state, problem: event.problem };
+    case 'explained':
+      return state.problem === event.problem
+        ? { ...state, problem: { ...event.problem, ...event.more } }
+        : state;
     case 'started':
       if (state.status === 'idle' || state.status === 'processing') return state;
       return {
@@ -107,7 +129,10 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
         picture: state.picture,
         attempt: event.attempt,
         percent: 0,
+        sending: null,
         stage: null,
+        hasFigures: false,
+        silent: false,
         earlier: readingOf(state),
         problem: null,
       };
@@ -125,24 +150,50 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
   }
 }
 
+/** What sending takes of the whole where it is slow enough to be seen, in percent. */
+const SENDING_SHARE = 50;
+
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
   event: Exclude<
     ExtractionEvent,
-    { type: 'chosen' | 'rejected' | 'started' | 'reset' | 'opened' | 'person-changed' }
+    { type: 'chosen' | 'rejected' | 'explained' | 'started' | 'reset' | 'opened' | 'person-changed' }
   >,
 ): ExtractionState {
   const { picture, attempt, problem, earlier } = state;
   switch (event.type) {
     case 'ticked':
+      // The climb says nothing but that something goes on; what is really known takes its place.
+      return state.sending || state.hasFigures
+        ? state
+        : {
+            ...state,
+            percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),
+          };
+    case 'sent': {
+      const { bytes, of } = event;
+      if (bytes >= of && !state.sending) return { ...state, silent: false };
+      const percent = Math.floor((SENDING_SHARE * bytes) / of);
       return {
         ...state,
-        percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),
+        silent: false,
+        sending: { bytes, of },
+        percent: Math.max(state.percent, percent),
       };
-    case 'staged':
-      return { ...state, stage: event.stage };
+    }
+    case 'staged': {
+      const heard = { ...state, stage: event.stage, silent: false };
+      if (event.share === null) return heard;
+      const before = state.sending ? SENDING_SHARE : 0;
+      const percent = Math.floor(before + (PROGRESS_CAP - before) * event.share);
+      return { ...heard, hasFigures: true, percent: Math.max(state.percent, percent) };
+    }
+    case 'fell-silent':
+      return { ...state, silent: true };
+    case 'tried-again':
+      return { ...state, silent: false };
     case 'answered':
-      return { ...state, percent: 100, stage: null };
+      return { ...state, percent: 100, sending: null, stage: null, silent: false };
     case 'succeeded':
       return { status: 'result', picture, attempt, extraction: event.extraction, work: null, problem };
     case 'failed':

@@ -10,11 +10,13 @@ import {
   useState,
 } from 'react';
 import { PAGES } from '#contract/paths';
+import { takeHandedFile } from '../../handed-file.ts';
 import { usageQuery, userQuery } from '../../query.ts';
 import { keepingOfResults, ownerOffline } from '../../recent-results.ts';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
+import { DropVeil } from './drop-veil.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type Reading, readingOf } from './extraction-state.ts';
@@ -68,29 +70,34 @@ export function ExtractionTool({
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const { state, choose, extract, retry, cancel, reset, open, personChanged } = useExtraction({
-    onSuccess: ({ wordCount, confidence }) => {
-      void queries.invalidateQueries(usageQuery);
-      if (wordCount > 0) {
-        toast({
-          title: 'Success!',
-          description: `Extracted ${wordCount} words with ${confidence}% confidence`,
-        });
-      }
-    },
-    onFailure: (failure) => {
-      // The sign-in dialog that is open now says it.
-      if (failure.person === 'nobody') return;
-      if (failure.limit) {
+  const { state, choose, complain, remedy, extract, retry, tryAgain, cancel, reset, open, personChanged } =
+    useExtraction({
+      onSuccess: ({ wordCount, confidence }) => {
         void queries.invalidateQueries(usageQuery);
-        if (onLimitReached?.(failure.limit)) return;
-      }
-      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
-    },
-  });
+        if (wordCount > 0) {
+          toast({
+            title: 'Success!',
+            description: `Extracted ${wordCount} words with ${confidence}% confidence`,
+          });
+        }
+      },
+      onFailure: (failure) => {
+        // The sign-in dialog that is open now says it.
+        if (failure.person === 'nobody') return;
+        if (failure.limit) {
+          void queries.invalidateQueries(usageQuery);
+          if (onLimitReached?.(failure.limit)) return;
+        }
+        toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
+      },
+    });
   const file = state.status === 'idle' ? null : state.picture.file;
   const { preview, onPreviewError } = usePreview(file);
-  const hovering = useFileIntake(choose);
+  const hovering = useFileIntake(choose, choose);
+  useEffect(() => {
+    const file = takeHandedFile();
+    if (file) choose(file);
+  }, [choose]);
   const isProcessing = state.status === 'processing';
   const [workbench] = useState(createWorkbench);
   const problemId = useId();
@@ -154,8 +161,10 @@ export function ExtractionTool({
     usage,
     useFiltering,
     onFile: choose,
+    onProblem: complain,
     onCancel,
     onRetry: retry,
+    onTryAgain: tryAgain,
     onReset,
     onSignIn,
     onUpgrade: upgrade,
@@ -165,6 +174,7 @@ export function ExtractionTool({
   });
   return (
     <div className="flex flex-col gap-5" data-extraction={view.result ? 'result' : state.status}>
+      {hovering && <DropVeil />}
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       <ToolFrame
@@ -184,6 +194,7 @@ export function ExtractionTool({
         }
         problem={state.problem}
         problemId={problemId}
+        onRemedy={remedy}
       />
       {view.result}
       {RecentResults && user !== undefined && (

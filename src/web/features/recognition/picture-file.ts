@@ -11,11 +11,27 @@ const UNSHOWABLE = /^image\/(?:hei[cf](?:-sequence)?|tiff?)$/;
 export interface Rejection {
   title: string;
   description: string;
+  /** What the file is instead, and the way on; found out after it was refused. */
+  about?: string;
+  remedy?: Remedy;
+}
+
+/** What can be done with a file as it is; a press leads to a file that can be chosen. */
+export interface Remedy {
+  label: string;
+  /** What the button says while it is being done; null while it is not. */
+  underWay: string | null;
+  kind: 'scale-down' | 'take-as-picture';
+  file: File;
 }
 
 export const NO_FILE: Rejection = {
   title: 'No file selected',
   description: 'Please select an image file first',
+};
+export const NOTHING_PASTED: Rejection = {
+  title: 'Nothing to paste',
+  description: 'Copy a picture first, and allow this page to paste it',
 };
 const INVALID_TYPE: Rejection = {
   title: 'Invalid file type',
@@ -45,6 +61,15 @@ export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | n
 /** True for formats that hardly any browser can draw, so that the server has to make the preview. */
 export function needsServerPreview(file: NamedFile): boolean {
   return UNSHOWABLE.test(file.type) || ['heic', 'heif', 'tif', 'tiff'].includes(extensionOf(file.name));
+}
+
+/** Below this a picture is on its way sooner than it is made smaller. Bytes. */
+export const WORTH_SCALING = 1024 * 1024;
+
+/** How much of a picture has left, such as `3.1 of 9.9 MB`. */
+export function formatSent(bytes: number, of: number): string {
+  const inMegabytes = (count: number) => (count / (1024 * 1024)).toFixed(1);
+  return `${inMegabytes(bytes)} of ${inMegabytes(of)} MB`;
 }
 
 /** Megabytes of 1024 × 1024 bytes with two decimals, such as `1.25 MB`. */

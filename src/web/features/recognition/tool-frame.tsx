@@ -5,7 +5,7 @@ import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Switch } from '../../ui/switch.tsx';
 import type { PhaseView } from './extraction-phases.tsx';
-import type { Rejection } from './picture-file.ts';
+import type { Rejection, Remedy } from './picture-file.ts';
 
 interface ToolFrameProps {
   view: PhaseView;
@@ -20,6 +20,7 @@ interface ToolFrameProps {
   /** What was wrong with the last file or press. */
   problem: Rejection | null;
   problemId: string;
+  onRemedy: (problem: Rejection, remedy: Remedy) => void;
 }
 
 /** The form before a result: everything large, one below the other. */
@@ -78,13 +79,39 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
       )}
       {props.problem && (
         <div id={props.problemId} className="px-4 pb-4 md:px-6 md:pb-6">
-          <Alert tone="danger" isTold title={props.problem.title}>
-            {props.problem.description}
-          </Alert>
+          <ProblemAlert problem={props.problem} onRemedy={props.onRemedy} />
         </div>
       )}
       {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
     </Card>
+  );
+}
+
+/** What was wrong with the last file or press, what the file is instead, and what can be done with it. */
+function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolFrameProps, 'onRemedy'>) {
+  const { title, description, about, remedy } = problem;
+  return (
+    <Alert
+      tone="danger"
+      isTold
+      title={title}
+      action={
+        remedy && (
+          <Button
+            variant="secondary"
+            size="small"
+            className="min-h-11"
+            busy={remedy.underWay !== null}
+            onClick={() => onRemedy(problem, remedy)}
+          >
+            {remedy.underWay ?? remedy.label}
+          </Button>
+        )
+      }
+    >
+      {description}
+      {about && <p>{about}</p>}
+    </Alert>
   );
 }
 

@@ -12,10 +12,11 @@ function pastedPicture({ clipboardData, target }: ClipboardEvent): File | null {
 }
 
 /**
- * Takes files that are dropped or pasted anywhere on the page; of several dropped files only the first.
- * Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers above it.
+ * Takes files that are dropped anywhere on the page, of several only the first, and pictures that are `pasted`, where
+ * that is wanted. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
+ * above it.
  */
-export function useFileIntake(onFile: (file: File) => void): boolean {
+export function useFileIntake(onFile: (file: File) => void, onPasted?: (file: File) => void): boolean {
   const [hovering, setHovering] = useState(false);
 
   useEffect(() => {
@@ -65,15 +66,15 @@ export function useFileIntake(onFile: (file: File) => void): boolean {
     window.addEventListener(
       'paste',
       (event) => {
-        const file = pastedPicture(event);
+        const file = onPasted && pastedPicture(event);
         if (!file) return;
         event.preventDefault();
-        onFile(file);
+        onPasted(file);
       },
       options,
     );
     return () => listening.abort();
-  }, [onFile]);
+  }, [onFile, onPasted]);
 
   return hovering;
 }

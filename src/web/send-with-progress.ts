@@ -1,0 +1,39 @@
+import type { OnSent } from './api.ts';
+
+/**
+ * As `fetch` does it, for what is sent to this server, and tells on the way how much has left: `fetch` itself cannot,
+ * in any browser. Rejects as `fetch` does.
+ */
+export function sendWithProgress(
+  address: string,
+  { method = 'GET', headers, body, signal }: RequestInit,
+  onSent: OnSent = () => {},
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const leave = () => request.abort();
+    request.open(method, address);
+    for (const [name, value] of new Headers(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total);
+    request.onload = () => {
+      const { status, statusText } = request;
+      resolve(new Response(request.responseText, { status, statusText, headers: headersOf(request) }));
+    };
+    request.onerror = () => reject(new TypeError('Nothing was answered'));
+    request.onabort = () => reject(signal?.reason ?? new TypeError('The call was given up'));
+    request.onloadend = () => signal?.removeEventListener('abort', leave);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', leave);
+    request.send(body as XMLHttpRequestBodyInit);
+  });
+}
+
+function headersOf(request: XMLHttpRequest): Headers {
+  const lines = request.getAllResponseHeaders().split('\r\n');
+  return new Headers(
+    lines.filter(Boolean).map((line): [string, string] => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    }),
+  );
+}
