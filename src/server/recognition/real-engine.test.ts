@@ -1,5 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { extractionSchema } from '#contract/extraction';
+import { ENGINE_PIXELS } from '#contract/product';
 import { createEngine, type Engine } from '#ocr';
 import { pdfOf, scanPage } from '../../../tests/support/documents.ts';
 import { blankPng, heicOfNestedBoxes, jpegOfScans } from '../../../tests/support/hostile-pictures.ts';
@@ -106,6 +109,16 @@ describe('a picture that can be read', () => {
     const response = await upload(jpeg, 'notes.txt', 'text/plain');
     expect(response.statusCode).toBe(200);
     expect(response.json().wordCount).toBeGreaterThan(2);
+  });
+
+  it('is made smaller from the very size on from which the page does it', async () => {
+    const notices = async (height: number) => {
+      const picture = sharp({ create: { width: 3000, height, channels: 3, background: 'white' } });
+      const answer = await upload(await picture.png().toBuffer());
+      return extractionSchema.parse(answer.json()).notices.map(({ code }) => code);
+    };
+    expect(await notices(ENGINE_PIXELS / 3000)).not.toContain('scaled_down');
+    expect(await notices(ENGINE_PIXELS / 3000 + 1)).toContain('scaled_down');
   });
 
   it('has a preview that every browser can show', async () => {

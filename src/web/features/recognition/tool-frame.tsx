@@ -45,10 +45,16 @@ const ASIDE = {
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
   const { isAside = false, button } = view;
   const { form, progress, languages, controls, button: look } = isAside ? ASIDE : SHEET;
+  const problem = props.problem && (
+    <div id={props.problemId} className={isAside ? 'px-4 pb-4 md:px-6 md:pb-6' : ''}>
+      <ProblemAlert problem={props.problem} onRemedy={props.onRemedy} />
+    </div>
+  );
   return (
     <Card as="section" aria-label="Extract text from a picture">
       <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
         {view.picture}
+        {!isAside && problem}
         {view.progress && <div className={progress}>{view.progress}</div>}
         {/* Above a text they are others: where these were, the text is now, and nothing should seem to have jumped. */}
         <div
@@ -77,11 +83,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
       {isAside && props.allowance && (
         <div className="border-t border-rule px-4 py-2 md:px-6">{props.allowance}</div>
       )}
-      {props.problem && (
-        <div id={props.problemId} className="px-4 pb-4 md:px-6 md:pb-6">
-          <ProblemAlert problem={props.problem} onRemedy={props.onRemedy} />
-        </div>
-      )}
+      {isAside && problem}
       {view.failure && <div className="px-4 pb-4 md:px-6 md:pb-6">{view.failure}</div>}
     </Card>
   );
