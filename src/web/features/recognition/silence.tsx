@@ -15,9 +15,9 @@ export function Silence({ isSending, onTryAgain }: SilenceProps) {
   return (
     <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p className="min-w-0 flex-[1_1_16rem] text-sm">
-        {!isOnline && 'You are offline. '}
-        {isSending ? 'Nothing more has left' : 'Nothing new has been heard'} for {SILENCE_SECONDS} seconds.
-        The answer may still come; trying again costs nothing, it is counted once.
+        {isOnline
+          ? `${isSending ? 'Nothing more has left' : 'Nothing new has been heard'} for ${SILENCE_SECONDS} seconds. The answer may still come; trying again costs nothing, it is counted once.`
+          : 'You are offline. What is under way may still arrive once you are connected.'}
       </p>
       {isOnline && (
         <Button variant="secondary" size="small" className="min-h-11" onClick={onTryAgain}>
