@@ -1,12 +1,13 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import type { Sending } from './extraction-state.ts';
 import { formatSent } from './picture-file.ts';
+import type { SilenceProps } from './silence.tsx';
 
 /** Fetched with what sends the picture; without it there is Cancel. */
 export const loadSilence = () => import('./silence.tsx');
-const Silence = lazy(() =>
+const Silence = lazy<ComponentType<SilenceProps>>(() =>
   loadSilence().then(
     ({ Silence }) => ({ default: Silence }),
     () => ({ default: () => null }),

@@ -1,9 +1,9 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { expect, it } from 'vitest';
 import { sheet } from '../../../../tests/support/pictures.ts';
 import { axisOf, CHANNELS, lowerRows, narrowRows } from './resample.ts';
 
-async function pixelsOf(picture: sharp.Sharp) {
+async function pixelsOf(picture: Sharp) {
   const { data, info } = await picture.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data: new Uint8ClampedArray(data), ...info };
 }

@@ -2,7 +2,7 @@ import { SILENCE_SECONDS } from '#contract/product';
 import { Button } from '../../ui/button.tsx';
 import { useOnline } from '../../use-online.ts';
 
-interface SilenceProps {
+export interface SilenceProps {
   /** The picture has not left yet. */
   isSending: boolean;
   /** Sends the same once more, beside what may still answer. */
