@@ -77,7 +77,10 @@ test.describe('when the connection is gone', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/extract-text')) keys.push(request.headers()['idempotency-key']);
     });
-    const loaded = page.waitForResponse(/extraction-stages/);
+    const loaded = Promise.all([
+      page.waitForResponse(/extract-text-/),
+      page.waitForResponse(/send-with-progress/),
+    ]);
     await tool.choose(NOTE);
     await loaded;
     await context.setOffline(true);
