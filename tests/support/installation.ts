@@ -10,7 +10,7 @@ import { jsonOf, send } from './http-client.ts';
 import { filesWith } from './leftovers.ts';
 import { createPostgres } from './postgres-server.ts';
 import { contentsOfRedis, redisAnswers, redisCommand } from './redis-server.ts';
-import { type Command, familyOf, Supervised } from './supervised.ts';
+import { type Command, type Ending, familyOf, Supervised } from './supervised.ts';
 import { openWeakLink, type WeakLink } from './weak-link.ts';
 
 /** The product as an operator runs it, in processes of its own that are started again when they end. */
@@ -30,6 +30,10 @@ export interface Installation {
   dataDir: string;
   /** Ends the process that recognises below a reader. */
   killRecogniser(reader: Supervised): void;
+  /**
+   * Whether the process at this port was on its end during a request. Nobody else can have had its connection: the port is one
+   * process' alone, and the next one is started when the former has been seen to be gone.
+   */
   webWasKilled(port: number, from: number, to: number): boolean;
   readerWasKilled(from: number, to: number): boolean;
   /** What a web process says of itself. */
@@ -66,11 +70,12 @@ const ENTRIES = {
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
 
-/** What ends and who hears of it are two processes, and what has much memory takes a while to end. */
-const LATE_MS = 500;
+/** How long after its kill a recognising process may still be given a picture: who hears of it is another process. */
+const UNHEARD_MS = 500;
 
-const between = (moments: readonly number[], from: number, to: number) =>
-  moments.some((moment) => moment >= from - LATE_MS && moment <= to + LATE_MS);
+/** Whether something lasted while something ended. All four moments are noted by this process, each on the safe side. */
+const during = (endings: readonly Ending[], from: number, to: number) =>
+  endings.some((ending) => from <= ending.to && to >= ending.from);
 
 async function createFolder(under = tmpdir()) {
   const folder = await mkdtemp(join(under, 'glyphlift-installation-'));
@@ -111,19 +116,20 @@ async function createWeb(name: string, args: readonly string[], env: NodeJS.Proc
 }
 
 function common(webs: readonly { port: number; web: Supervised }[], readers: readonly Supervised[]) {
-  const recogniserEnds: number[] = [];
+  const recogniserEndings: Ending[] = [];
   return {
     webs: webs.map(({ web }) => web),
     webPorts: webs.map(({ port }) => port),
     readers: [...readers],
     killRecogniser(reader: Supervised) {
-      recogniserEnds.push(performance.now());
+      const now = performance.now();
+      recogniserEndings.push({ from: now, to: now + UNHEARD_MS });
       for (const pid of familyOf(reader.pid).slice(1)) endAtOnce(pid);
     },
     webWasKilled: (port: number, from: number, to: number) =>
-      between(webs.find((web) => web.port === port)?.web.ends ?? [], from, to),
+      during(webs.find((web) => web.port === port)?.web.endings ?? [], from, to),
     readerWasKilled: (from: number, to: number) =>
-      between([...recogniserEnds, ...readers.flatMap(({ ends }) => ends)], from, to),
+      during([...recogniserEndings, ...readers.flatMap(({ endings }) => endings)], from, to),
     async readiness(port: number) {
       const outcome = await send({ port, path: '/readyz', patienceMs: 5_000 });
       const parts = jsonOf(outcome);

@@ -9,6 +9,12 @@ export interface Command {
   options?: Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>;
 }
 
+/** `to` is infinite as long as it is not seen to be gone. */
+export interface Ending {
+  from: number;
+  to: number;
+}
+
 /** As systemd's RestartSec: it may come up at once only to find what the dead one left behind. */
 const RESTART_MS = 100;
 /** What a process said last, so that somebody who looks for a reason finds one. */
@@ -26,12 +32,16 @@ export class Supervised {
   #child: ChildProcess | undefined;
   #wanted = false;
   #again: NodeJS.Timeout | undefined;
-  /** When it was killed and when it ended, on the clock of this process. */
-  readonly ends: number[] = [];
+  /**
+   * On the clock of this process: when it was killed, noted before that, and when it was seen to be gone, which is after that. A
+   * process with much memory takes a second or more in between, and the system takes connections for it until then.
+   */
+  readonly endings: Ending[] = [];
   readonly lines: string[] = [];
   /** What it said last each time that it ended although nobody had ended it. */
   readonly deaths: string[] = [];
-  #struck = false;
+  /** Set from when it is killed until it is gone. */
+  #ending: Ending | undefined;
 
   /** @param isReady whether it does its work; asked again and again while it starts */
   constructor(name: string, command: Command, isReady: () => Promise<boolean>) {
@@ -69,8 +79,7 @@ export class Supervised {
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
-    this.#struck = true;
-    this.ends.push(performance.now());
+    this.#strike();
     child.kill('SIGKILL');
     await ended;
   }
@@ -82,8 +91,7 @@ export class Supervised {
     const child = this.#child;
     if (!child) return;
     const ended = once(child, 'exit');
-    this.#struck = true;
-    this.ends.push(performance.now());
+    this.#strike();
     child.kill('SIGCONT');
     child.kill(signal);
     await ended;
@@ -103,11 +111,16 @@ export class Supervised {
     for (const pid of familyOf(this.pid)) process.kill(pid, 'SIGCONT');
   }
 
+  #strike(): void {
+    if (this.#ending) return;
+    this.#ending = { from: performance.now(), to: Number.POSITIVE_INFINITY };
+    this.endings.push(this.#ending);
+  }
+
   #spawn(): void {
     const { program, args, options } = this.#command;
     const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
-    this.#struck = false;
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
         this.lines.push(...chunk.toString().split('\n').filter(Boolean));
@@ -115,11 +128,15 @@ export class Supervised {
       });
     }
     child.once('exit', (code, signal) => {
-      if (!this.#struck)
+      const now = performance.now();
+      if (this.#ending) this.#ending.to = now;
+      else {
+        this.endings.push({ from: now, to: now });
         this.deaths.push(
           `${this.name} ended by itself (${signal ?? code}): ${this.lines.slice(-5).join('\n')}`,
         );
-      this.ends.push(performance.now());
+      }
+      this.#ending = undefined;
       this.#child = undefined;
       if (this.#wanted) this.#again = setTimeout(() => this.#wanted && this.#spawn(), RESTART_MS);
     });

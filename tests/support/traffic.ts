@@ -52,7 +52,6 @@ interface TrafficOptions {
 /** A client goes on with one key as long as the server promises to know it. */
 const REPEATS_FOR_MS = 25_000;
 const PAUSE_MS = 100;
-const HEARD_WITHIN_MS = 500;
 /** The database broke off while it was told to keep something: whoever is told so looks, or asks again. */
 const OUTCOME_UNKNOWN = 'http.outcome_unknown';
 /** Somebody who is told to come back in five seconds and comes sooner only asks more often. */
@@ -168,7 +167,6 @@ export class Traffic {
     for (;;) {
       const port = this.#web();
       const outcome = await client.upload(port, picture, key);
-      await untilHeardOf(outcome);
       const judged = this.#judgeUpload(port, outcome);
       this.#count('upload', judged, outcome);
       if (judged === '200') {
@@ -224,7 +222,6 @@ export class Traffic {
     for (;;) {
       const port = this.#web();
       const outcome = await ask(port);
-      await untilHeardOf(outcome);
       if (outcome.kind === 'answer') {
         if (outcome.status !== 503 || !outcome.headers['retry-after']) {
           this.#count(what, String(outcome.status), outcome);
@@ -294,7 +291,6 @@ export class Traffic {
     for (const path of ['/', '/blog', '/api/usage']) {
       const port = this.#web();
       const outcome = await client.send({ port, path });
-      await untilHeardOf(outcome);
       const killed = outcome.kind !== 'answer' && this.#options.webWasKilled(port, outcome.from, outcome.to);
       const judged =
         outcome.kind === 'answer'
@@ -317,11 +313,6 @@ export class Traffic {
     }
     await delay(PAUSE_MS);
   }
-}
-
-/** A connection may be seen to break before its process is seen to end. */
-async function untilHeardOf({ kind }: Outcome): Promise<void> {
-  if (kind === 'broken') await delay(HEARD_WITHIN_MS);
 }
 
 function waitAfter(outcome: Outcome): number {

@@ -1,4 +1,5 @@
 import { tooManyUploads, tooManyUploadsFromNetwork, tooManyUploadsOfOne } from './errors.ts';
+import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
 /** Pictures that may be on their way in or wait for their answers: of everybody, of one address, of one visitor. */
 export const MOST_UPLOADS = { all: 1_000, address: 100, visitor: 60 } as const;
@@ -9,6 +10,8 @@ type Whose = keyof typeof MOST_UPLOADS;
 
 /** One upload from its first byte to its answer. */
 export interface Admission {
+  /** In the order in which they were admitted. */
+  readonly turn: UploadTurn;
   /** Counts bytes that have arrived and are kept. @throws {AppError} when there is no memory for them */
   keep(bytes: number): void;
   /** Gives back all that it took. */
@@ -22,6 +25,8 @@ export interface Admission {
 export interface Intake {
   /** @throws {AppError} */
   admit(visitor: string, address: string): Promise<Admission>;
+  /** For one that is refused and goes on arriving: behind all that are admitted by now. */
+  lastTurn(): UploadTurn;
   /** What all of them take up in this process at this moment. */
   held(): { uploads: number; bytes: number };
 }
@@ -39,8 +44,10 @@ interface Account {
 
 export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
   const accounts = new Map<string, Account>();
+  const turns = createUploadTurns();
 
   return {
+    lastTurn: turns.enter,
     held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
     async admit(visitor, address) {
       const holders: [Whose, string][] = [
@@ -63,6 +70,7 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
       let kept = 0;
       let left = false;
       return {
+        turn: turns.enter(),
         keep(bytes) {
           for (const { whose, account } of taken) {
             if (account.bytes + bytes > memoryBytes * SHARE[whose]) throw REFUSAL[whose]();

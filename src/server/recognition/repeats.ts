@@ -19,6 +19,8 @@ interface Entry {
  * live in memory only, because they hold people's text. A failure is not kept: its repetition is a new attempt.
  */
 export interface Repeats<T> {
+  /** Whether there is work, or a result, that a request with this key may share. */
+  has(key: string): Promise<boolean>;
   /**
    * `fingerprint` stands for what was asked: the same key with another one is refused.
    * `signal` is this request's own; `work` gets one that aborts when nobody waits any more.
@@ -58,6 +60,10 @@ export function createRepeats<T>(clock: Clock): Repeats<T> {
   }
 
   return {
+    async has(key) {
+      dropOld();
+      return entries.has(key);
+    },
     async share(key, fingerprint, signal, work) {
       dropOld();
       let entry = entries.get(key);

@@ -368,6 +368,19 @@ describe('a repeated upload', () => {
     expect((await visitor.usage()).imageCount).toBe(1);
   });
 
+  it('needs no place of its own while every place is taken', async () => {
+    const engine = new MemoryEngine();
+    const { app } = await start({ engine });
+    const visitor = createVisitor(app);
+    await visitor.usage();
+    const first = await visitor.upload(pictureForm(), key);
+    engine.waiting = 1_000;
+    expect((await visitor.upload(pictureForm(), key)).json()).toEqual(first.json());
+    const other = await visitor.upload(pictureForm(), { 'idempotency-key': 'another' });
+    expect(other.json().code).toBe('recognition.queue_full');
+    expect(engine.begun).toBe(1);
+  });
+
   it('is a new extraction after thirty seconds, for another visitor and after a failure', async () => {
     const clock = createStandingClock();
     const engine = new MemoryEngine();

@@ -9,7 +9,7 @@ import {
 } from '#contract/calls/recognition';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
-import { notFound } from '../http/errors.ts';
+import { AppError, notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
 import type { Subject } from './allowance.ts';
@@ -24,7 +24,7 @@ import { badIdempotencyKey, languageNotInPlan, languageUnknown, tooManyWatchers 
 import type { Admission, Intake } from './intake.ts';
 import type { ProgressHub } from './progress.ts';
 import type { RecognitionService } from './service.ts';
-import { type Pace, readUpload } from './upload.ts';
+import { type Pace, readUpload, turnAway } from './upload.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
@@ -59,11 +59,19 @@ export async function recognitionRoutes(
   ): Promise<T> {
     // Before anything is waited for: a client that leaves meanwhile is gone.
     const signal = abortedWhenClientLeaves(reply);
-    const admission = await intake.admit(request.visitorId, addressOf(request));
     try {
-      return await work(admission, signal);
-    } finally {
-      admission.leave();
+      const admission = await intake.admit(request.visitorId, addressOf(request));
+      try {
+        return await work(admission, signal);
+      } finally {
+        admission.leave();
+      }
+    } catch (error) {
+      const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
+      // Where the connection ends with the answer, whoever is still sending would see it break, and no answer.
+      const isOver = error instanceof AppError && error.closeConnection;
+      if (!isOver && !reply.raw.shouldKeepAlive) await over;
+      throw error;
     }
   }
 
@@ -72,6 +80,7 @@ export async function recognitionRoutes(
 
   async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
     if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
+    if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
     const installed = await service.languages();
     if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
   }
@@ -104,7 +113,10 @@ export async function recognitionRoutes(
         if (extractionId !== undefined) progress.publish(visitorId, extractionId, event);
       };
       try {
-        const upload = await readUpload(request, reply, {
+        const subject = await subjectOf(request);
+        await admission.turn.next(0);
+        await service.checkRoom(subject, idempotencyKey);
+        const upload = await readUpload(request, {
           pace,
           admission,
           onExtractionId(id) {
@@ -112,7 +124,6 @@ export async function recognitionRoutes(
             tell({ stage: 'queued' });
           },
         });
-        const subject = await subjectOf(request);
         const format = upload.format ?? query.format ?? formatFor(request.headers.accept);
         refuseFormatOutOfPlan(format, subject);
         await checkLanguages(upload.languages, subject);
@@ -149,7 +160,7 @@ export async function recognitionRoutes(
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
-      const { picture } = await readUpload(request, reply, { pace, admission });
+      const { picture } = await readUpload(request, { pace, admission });
       const preview = await service.preview({ requestId: request.id, subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));
     }),

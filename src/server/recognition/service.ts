@@ -51,6 +51,11 @@ export interface PreviewRequest {
 }
 
 export interface RecognitionService {
+  /**
+   * Before a picture has arrived: one that would find no place is not read for nothing. One that repeats another needs none.
+   * @throws {AppError}
+   */
+  checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
   /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
   /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
@@ -113,12 +118,11 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   const longestMs = longestExtractionMs(options);
 
   /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
-  function refuseIfQueueIsFull(subject: Subject): void {
+  function refusalOfFullQueue(subject: Subject): AppError | undefined {
     const { waiting } = engine.status();
     const places = placesFor(subject.kind === 'premium-user' ? 'premium' : 'free', queue);
-    if (waiting > 0 && waiting >= places) {
-      throw fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
-    }
+    if (waiting === 0 || waiting < places) return undefined;
+    return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
   }
 
   async function reserve(
@@ -155,7 +159,8 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     signal: AbortSignal,
     identity: Identity,
   ): Promise<Extraction> {
-    refuseIfQueueIsFull(request.subject);
+    const full = refusalOfFullQueue(request.subject);
+    if (full) throw full;
     const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, identity));
     const stopwatch = createStopwatch();
     let charged = false;
@@ -268,7 +273,17 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
+  const keyFor = (subject: Subject, idempotencyKey: string) => `${subject.id} ${idempotencyKey}`;
+
   return {
+    async checkRoom(subject, idempotencyKey) {
+      const full = refusalOfFullQueue(subject);
+      if (!full) return;
+      if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
+      metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
+      throw full;
+    },
+
     async extract(request) {
       const { subject, picture, filter, languages, idempotencyKey, signal } = request;
       const digest = createHash('sha256').update(picture).digest('base64url');
@@ -276,7 +291,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
-      const key = `${subject.id} ${idempotencyKey}`;
+      const key = keyFor(subject, idempotencyKey);
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       return repeats.share(key, fingerprint, signal, (shared) =>
         extractOnce(request, shared, { digest, name }),

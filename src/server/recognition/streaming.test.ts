@@ -102,6 +102,58 @@ describe('the size of an upload', () => {
   });
 });
 
+describe('a picture for which there is no place', () => {
+  function fullEngine() {
+    const engine = new MemoryEngine();
+    engine.waiting = 1_000;
+    return engine;
+  }
+
+  it('is refused before it has come, and its form is not read', async () => {
+    const { port, cookie } = await listen({ engine: fullEngine() });
+    const upload = openUpload(port, { cookie });
+    upload.write(Buffer.alloc(100_000));
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '10']);
+    expect(JSON.parse(await textOf(response)).code).toBe('recognition.queue_full');
+    upload.destroy();
+  });
+
+  it('is refused with an answer that arrives, to whoever sends all of it first and goes on with the connection', async () => {
+    const engine = fullEngine();
+    const { upload, usage } = await listen({ engine });
+    for (const size of [1, MAX_IMAGE_BYTES]) {
+      const response = await upload(pictureForm({}, new Uint8Array(size)));
+      expect([response.status, (await response.json()).code]).toEqual([503, 'recognition.queue_full']);
+    }
+    expect(await usage()).toBe(0);
+    expect(engine.begun).toBe(0);
+  });
+
+  it('is refused with an answer that arrives where the connection ends with it', async () => {
+    const { port, cookie } = await listen({ engine: fullEngine() });
+    const { type, body } = await encodeForm(pictureForm({}, new Uint8Array(MAX_IMAGE_BYTES)));
+    const upload = httpRequest({ port, method: 'POST', path: '/api/extract-text', agent: false });
+    upload.setHeader('cookie', cookie).setHeader('content-type', type).setHeader('connection', 'close');
+    upload.end(body);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    expect([response.statusCode, JSON.parse(await textOf(response)).code]).toEqual([
+      503,
+      'recognition.queue_full',
+    ]);
+  });
+
+  it('and one too many of a visitor’s is refused with an answer that arrives as well', async () => {
+    const { port, cookie, upload } = await listen({ env: { UPLOAD_STALL_SECONDS: '60' } });
+    const uploads = Array.from({ length: 61 }, () => openUpload(port, { cookie }));
+    for (const open of uploads) open.write('x');
+    const patience = { timeout: 20_000, interval: 200 };
+    const send = async () => (await upload(pictureForm({}, new Uint8Array(MAX_IMAGE_BYTES)))).status;
+    await expect.poll(send, patience).toBe(429);
+    for (const open of uploads) open.destroy();
+  });
+});
+
 describe('a slow upload', () => {
   it('that stands still is answered with 408', async () => {
     const { port, cookie, usage } = await listen({ env: { UPLOAD_STALL_SECONDS: '1' } });

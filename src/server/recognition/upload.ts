@@ -18,6 +18,7 @@ import {
   uploadTooSlow,
 } from './errors.ts';
 import type { Admission } from './intake.ts';
+import type { UploadTurn } from './upload-turns.ts';
 
 export interface Upload {
   /** The picture's bytes in memory of their own, fit to be handed over. */
@@ -46,11 +47,11 @@ const FIELD_BYTES = 1024;
 const LONGEST_NAME = 200;
 const NAMELESS = 'picture';
 
-/**
- * After a refusal in mid-upload the rest is read and thrown away for a while: a browser that finds its connection cut
- * never sees the answer. Whoever sends more than this is cut off all the same.
- */
+/** Whoever sends more than this after a refusal is cut off all the same. */
 const LEFTOVER_BYTES = 32 * 1024 * 1024;
+
+/** What streams on the way through the form's parser hold before anybody waits for them to be read. */
+const UNDER_WAY_BYTES = 256 * 1024;
 
 /** How slowly an upload may come. There is no limit on the whole: a large picture on a slow line takes its time. */
 export interface Pace {
@@ -78,40 +79,67 @@ interface UploadOptions {
  */
 export async function readUpload(
   request: FastifyRequest,
-  reply: FastifyReply,
   { pace, admission, onExtractionId }: UploadOptions,
 ): Promise<Upload> {
   if (!request.isMultipart()) throw notAForm();
   const { raw } = request;
   const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > MAX_IMAGE_BYTES + FORM_BYTES) throw imageTooLarge();
   let onTooSlow = () => {};
   const tooSlow = new Promise<never>((_resolve, reject) => {
     onTooSlow = () => reject(uploadTooSlow());
   });
-  const stopWatching = watchPace(raw, pace, () => onTooSlow());
+  const stopWatching = watchPace(raw, pace, admission.turn, onTooSlow);
   try {
-    if (declared > MAX_IMAGE_BYTES + FORM_BYTES) throw imageTooLarge();
-    const upload = await Promise.race([readForm(request, admission, onExtractionId), tooSlow]);
-    stopWatching();
-    return upload;
+    return await Promise.race([readForm(request, admission, onExtractionId), tooSlow]);
   } catch (error) {
-    // Whoever was refused and goes on in drops is cut off too.
-    onTooSlow = () => raw.destroy();
-    if (raw.complete || raw.destroyed) stopWatching();
-    else raw.once('close', stopWatching);
-    throwAwayTheRest(request, reply);
     throw error instanceof AppError ? error : translate(error);
+  } finally {
+    stopWatching();
   }
 }
 
+/**
+ * Reads what still comes of an upload that is refused, and keeps nothing: a client whose connection is cut never sees the answer.
+ * Resolves when all has come, or the connection has gone.
+ */
+export async function turnAway(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { pace, turn }: { pace: Pace; turn: UploadTurn },
+): Promise<void> {
+  if (raw.complete || raw.destroyed) return;
+  // Whoever goes on in drops is cut off.
+  const stopWatching = watchPace(raw, pace, turn, () => raw.destroy());
+  let left = LEFTOVER_BYTES;
+  raw.unpipe();
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) return void raw.destroy();
+    raw.pause();
+    void turn.next(chunk.length).then(() => raw.resume());
+  });
+  reply.raw.on('error', () => raw.destroy());
+  await new Promise<void>((resolve) => {
+    raw.once('end', resolve).once('close', resolve).resume();
+  });
+  stopWatching();
+}
+
 /** Calls back once if less arrives than must; returns how to stop. */
-function watchPace({ socket }: IncomingMessage, pace: Pace, onTooSlow: () => void): () => void {
+function watchPace(
+  { socket }: IncomingMessage,
+  pace: Pace,
+  turn: UploadTurn,
+  onTooSlow: () => void,
+): () => void {
   const least = (pace.bytesPerSecond * pace.measuredOverMs) / 1000;
   let seen = socket.bytesRead;
   const look = () => {
     const arrived = socket.bytesRead - seen;
     seen = socket.bytesRead;
-    if (arrived < least) onTooSlow();
+    const heldUp = turn.wasHeldUp();
+    if (arrived < least && !heldUp) onTooSlow();
   };
   // A server that was busy itself reads first what has long arrived.
   const timer = setInterval(() => setImmediate(look), pace.measuredOverMs).unref();
@@ -140,6 +168,7 @@ async function readForm(
       headerPairs: 50,
     },
   });
+  await admission.turn.next(UNDER_WAY_BYTES);
   for await (const part of parts) {
     if (part.type === 'file') {
       if (part.fieldname !== FIELDS.file) {
@@ -185,6 +214,7 @@ async function readFile({ file }: MultipartFile, admission: Admission): Promise<
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
+    await admission.turn.next(chunk.length);
     admission.keep(chunk.length);
     chunks.push(chunk);
     size += chunk.length;
@@ -196,20 +226,6 @@ async function readFile({ file }: MultipartFile, admission: Admission): Promise<
     offset += chunk.length;
   }
   return picture;
-}
-
-function throwAwayTheRest(request: FastifyRequest, reply: FastifyReply): void {
-  const { raw } = request;
-  if (raw.complete || raw.destroyed) return;
-  let left = LEFTOVER_BYTES;
-  raw.unpipe();
-  raw.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) raw.destroy();
-  });
-  raw.resume();
-  // The answer has nothing to wait for; the connection has.
-  reply.raw.on('error', () => raw.destroy());
 }
 
 /** The form parser's own complaints. A size limit of its is the picture's; all others are a form that no page sends. */

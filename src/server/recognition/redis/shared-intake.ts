@@ -85,6 +85,7 @@ export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intak
 
   return {
     held: own.held,
+    lastTurn: own.lastTurn,
     async admit(visitor, address) {
       const admission = await own.admit(visitor, address);
       const lease = {
@@ -100,6 +101,7 @@ export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intak
       }
       held.add(lease);
       return {
+        turn: admission.turn,
         keep: (bytes) => admission.keep(bytes),
         leave() {
           admission.leave();

@@ -69,13 +69,15 @@ export function shareRepeats<T>(
   commands.defineCommand('repeatReplace', { numberOfKeys: 1, lua: REPLACE });
   const report = (error: unknown) => logger.debug({ err: error }, 'a repeated request could not be shared');
 
+  const nameOf = (key: string) => `${prefix}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
+
   async function acrossAll(
     key: string,
     fingerprint: string,
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const name = `${prefix}:repeat:${createHash('sha256').update(key).digest('base64url')}`;
+    const name = nameOf(key);
     const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies Entry);
     for (;;) {
       const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
@@ -135,6 +137,9 @@ export function shareRepeats<T>(
   }
 
   return {
+    async has(key) {
+      return (await own.has(key)) || (await commands.exists(nameOf(key)).catch(report)) === 1;
+    },
     share: (key, fingerprint, signal, work) =>
       own.share(key, fingerprint, signal, (shared) => acrossAll(key, fingerprint, shared, work)),
   };

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
+
+/** Rounds of a hundred bytes, which come when they are told to. */
+function inRounds() {
+  let begin: (() => void) | undefined;
+  const turns = createUploadTurns({
+    bytesARound: 100,
+    nextRound: (next: () => void) => {
+      begin = next;
+    },
+  });
+  const through: string[] = [];
+  return {
+    turns,
+    through,
+    ask: (name: string, turn: UploadTurn, bytes: number) =>
+      void turn.next(bytes).then(() => through.push(name)),
+    /** What has come through since the last one; the next round begins then. */
+    async round() {
+      for (let settled = 0; settled < 5; settled++) await Promise.resolve();
+      const now = through.splice(0);
+      begin?.();
+      return now;
+    },
+  };
+}
+
+describe('the turns of uploads', () => {
+  it('let no more bytes of all of them through in a round than it holds', async () => {
+    const { turns, ask, round } = inRounds();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) ask(name, turns.enter(), 40);
+    expect([await round(), await round(), await round(), await round()]).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e'],
+      [],
+    ]);
+  });
+
+  it('are taken in the order in which uploads came, whoever asks first', async () => {
+    const { turns, ask, round } = inRounds();
+    const [first, second, third] = [turns.enter(), turns.enter(), turns.enter()];
+    ask('third', third, 100);
+    ask('second', second, 100);
+    ask('first', first, 100);
+    expect([await round(), await round(), await round()]).toEqual([['third'], ['first'], ['second']]);
+  });
+
+  it('pass over an upload of which nothing has come, and leave it its place', async () => {
+    const { turns, ask, round } = inRounds();
+    const slow = turns.enter();
+    const others = [turns.enter(), turns.enter(), turns.enter()];
+    for (const [at, other] of others.entries()) ask(`other ${at}`, other, 100);
+    expect(await round()).toEqual(['other 0']);
+    expect(await round()).toEqual(['other 1']);
+    ask('slow', slow, 100);
+    expect(await round()).toEqual(['other 2']);
+    expect(await round()).toEqual(['slow']);
+  });
+
+  it('give what is larger than a round one of its own', async () => {
+    const { turns, ask, round } = inRounds();
+    ask('small', turns.enter(), 10);
+    ask('large', turns.enter(), 1_000);
+    ask('next', turns.enter(), 10);
+    expect([await round(), await round(), await round()]).toEqual([['small'], ['large'], ['next']]);
+  });
+
+  it('tell once of an upload that it was held up, and go on to while it is', async () => {
+    const { turns, ask, round } = inRounds();
+    ask('other', turns.enter(), 100);
+    const turn = turns.enter();
+    expect(turn.wasHeldUp()).toBe(false);
+    ask('held up', turn, 100);
+    expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, true]);
+    await round();
+    await round();
+    expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from './free-port.ts';
+import { Supervised } from './supervised.ts';
+
+/** A process that takes connections, and says nothing. */
+const LISTENS = 'require("node:net").createServer(() => {}).listen(Number(process.argv[1]), "127.0.0.1")';
+
+let port: number;
+let one: Supervised;
+beforeEach(async () => {
+  port = await freePort();
+  const command = { program: process.execPath, args: ['-e', LISTENS, String(port)] };
+  one = new Supervised('one', command, async () => {
+    (await call()).destroy();
+    return true;
+  });
+  await one.start();
+});
+afterEach(() => one.keepAway());
+
+async function call(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  return socket;
+}
+
+it('a process that is killed is on its end from before the kill until it is gone, and comes again', async () => {
+  const { pid } = one;
+  const socket = await call();
+  const broken = once(socket, 'close').then(() => performance.now());
+  const before = performance.now();
+  const killed = one.kill();
+  expect(one.endings).toEqual([{ from: expect.any(Number), to: Number.POSITIVE_INFINITY }]);
+  await killed;
+  const [ending] = one.endings;
+  expect(ending?.from).toBeGreaterThanOrEqual(before);
+  expect(await broken).toBeGreaterThanOrEqual(ending?.from ?? Number.POSITIVE_INFINITY);
+  expect(ending?.to).toBeLessThanOrEqual(performance.now());
+  await one.ready();
+  expect(one.pid).not.toBe(pid);
+  expect([one.endings.length, one.deaths]).toEqual([1, []]);
+});
+
+it('a process that ends by itself is told of, with its last words', async () => {
+  const { pid } = one;
+  process.kill(pid ?? 0, 'SIGTERM');
+  await expect.poll(() => one.deaths).toHaveLength(1);
+  expect(one.deaths[0]).toContain('one ended by itself (SIGTERM)');
+  await expect.poll(() => one.pid).not.toBe(pid);
+  await one.ready();
+});
