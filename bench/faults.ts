@@ -95,7 +95,7 @@ const GROUPS: Record<string, () => Promise<ScenarioReport[]>> = {
     )),
   ],
 
-  disk: fullDisk,
+  disk: async () => [...(await onSmallDisk(64, fullDisk)), ...(await onSmallDisk(192, fullDiskOfPostgres))],
 };
 
 async function inTurn(outages: readonly Outage[], installation: Installation): Promise<ScenarioReport[]> {
@@ -173,32 +173,54 @@ function hangingRecogniser(installation: Installation): Outage {
   };
 }
 
-/** SQLite's folder on a disk of its own that has no room left. Only root may mount one. */
-async function fullDisk(): Promise<ScenarioReport[]> {
+/** On a disk of its own. Only root may mount one. */
+async function onSmallDisk(
+  megabytes: number,
+  work: (disk: string) => Promise<ScenarioReport[]>,
+): Promise<ScenarioReport[]> {
   if (process.getuid?.() !== 0) {
     say('Left out: only root can mount a small disk.');
     return [];
   }
   const disk = mkdtempSync(join(tmpdir(), 'glyphlift-disk-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'none', disk]);
-  const filler = join(disk, 'filler');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', disk]);
   try {
-    const installation = await startSingle({
-      from: 'build',
-      env: { ...LIMITS, DATA_DIR: join(disk, 'data') },
-    });
-    const outage: Outage = {
-      name: 'the disk of SQLite is full',
-      part: 'database',
-      seconds,
-      begin: () => fill(disk, filler),
-      end: () => rmSync(filler),
-    };
-    return await during(installation, (running) => inTurn([outage], running));
+    return await work(disk);
   } finally {
     execFileSync('umount', ['-l', disk]);
     rmSync(disk, { recursive: true });
   }
+}
+
+async function fullDisk(disk: string): Promise<ScenarioReport[]> {
+  const env = { ...LIMITS, DATA_DIR: join(disk, 'data') };
+  return during(await startSingle({ from: 'build', env }), (installation) =>
+    inTurn([filling('SQLite', disk)], installation),
+  );
+}
+
+async function fullDiskOfPostgres(disk: string): Promise<ScenarioReport[]> {
+  const installation = await startCluster({
+    from: 'build',
+    webs: 2,
+    workers: 1,
+    env: LIMITS,
+    postgresUnder: disk,
+    // What it keeps in reserve for its log would be room to go on with.
+    postgresSettings: { min_wal_size: '32MB', max_wal_size: '64MB' },
+  });
+  return during(installation, () => inTurn([filling('PostgreSQL', disk)], installation));
+}
+
+function filling(whose: string, disk: string): Outage {
+  const filler = join(disk, 'filler');
+  return {
+    name: `the disk of ${whose} is full`,
+    part: 'database',
+    seconds,
+    begin: () => fill(disk, filler),
+    end: () => rmSync(filler),
+  };
 }
 
 function fill(disk: string, filler: string): void {

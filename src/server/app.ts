@@ -40,9 +40,10 @@ import { secondFactorRoutes } from './people/second-factor/routes.ts';
 import { settingsRoutes } from './people/settings-routes.ts';
 import { refuseChangedPerson } from './people/shown-person.ts';
 import type { Clock } from './platform/clock.ts';
-import { pingDatabase } from './platform/database.ts';
+import { pingDatabase, requireWritable } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
 import { type MetricsPage, NO_METRICS } from './platform/metrics.ts';
+import { compareKeys } from './platform/same-keys.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
@@ -148,6 +149,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     checks: {
       database: async () => {
         await pingDatabase(database);
+        requireWritable(database);
         if (config.databaseUrl === undefined) await requireRoom(config.dataDir);
       },
       ...(shared && { redis: () => shared.ping() }),
@@ -186,6 +188,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
   app.addHook('onListen', async () => services.upkeep.start());
   app.addHook('onClose', () => services.upkeep.stop());
+  if (shared) {
+    let stopComparing = () => {};
+    app.addHook('onListen', async () => {
+      stopComparing = compareKeys(shared.link, secrets, logger);
+    });
+    app.addHook('onClose', async () => stopComparing());
+  }
   app.addHook('onSend', async (_request, reply) => {
     if (isLeaving()) reply.header('connection', 'close');
   });

@@ -59,6 +59,8 @@ interface ClusterOptions extends InstallationOptions {
   /** Without lines everything is reached as it is: for measuring. */
   lines?: boolean;
   postgresSettings?: Record<string, string | number>;
+  /** Where PostgreSQL has its folder. */
+  postgresUnder?: string;
 }
 
 const FROM_SOURCES = ['--import', 'tsx', '--conditions=source'];
@@ -181,7 +183,7 @@ export async function startCluster(options: ClusterOptions): Promise<Installatio
   const redisPort = await freePort();
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
   const redis = new Supervised('Redis', redisCommand(redisPort, redisFolder), () => redisAnswers(redisUrl));
-  const cluster = await createPostgres(options.postgresSettings);
+  const cluster = await createPostgres(options.postgresSettings, options.postgresUnder);
   const postgres = new Supervised('PostgreSQL', cluster.command, async () => {
     await asked(cluster.url, 'select 1');
     return true;

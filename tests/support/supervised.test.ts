@@ -22,15 +22,16 @@ afterEach(() => one.keepAway());
 
 async function call(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
+  const connected = once(socket, 'connect');
   socket.on('error', () => {});
+  await connected;
   return socket;
 }
 
 it('a process that is killed is on its end from before the kill until it is gone, and comes again', async () => {
   const { pid } = one;
   const socket = await call();
-  const broken = once(socket, 'close').then(() => performance.now());
+  const broken = new Promise<number>((resolve) => socket.once('close', () => resolve(performance.now())));
   const before = performance.now();
   const killed = one.kill();
   expect(one.endings).toEqual([{ from: expect.any(Number), to: Number.POSITIVE_INFINITY }]);

@@ -45,6 +45,23 @@ describe('a kept page', () => {
     expect(await ask()).toBe('page 4');
   });
 
+  it('is waited for by nobody where there was none before at that address in this minute', async () => {
+    const pages = createKeptPages();
+    const { make, count } = maker(false);
+    await pages.get('10:00', '/nowhere', make);
+    let finish = () => {};
+    const slow = pages.get('10:00', '/nowhere', async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return make();
+    });
+    await pages.get('10:00', '/nowhere', make);
+    expect(count()).toBe(2);
+    finish();
+    await slow;
+  });
+
   it('is not one that could not be made: whoever asks next has it made anew', async () => {
     const pages = createKeptPages();
     const { make } = maker();

@@ -25,6 +25,11 @@ export function createKeptPages<Page extends Keepable>({
 } = {}): KeptPages<Page> {
   let current = '';
   let pages = new Map<string, { page: Promise<Page>; bytes: number }>();
+  /**
+   * Of what pages were made that are not at their own address. Whoever waited for such a page of another's would be rendering when
+   * that one's is compressed, all in step, and one of the processors idle in turn.
+   */
+  let strays = new Set<string>();
 
   function makeRoom(): void {
     let bytes = 0;
@@ -40,9 +45,13 @@ export function createKeptPages<Page extends Keepable>({
     const among = pages;
     const kept = { page: make(), bytes: 0 };
     among.set(given, kept);
+    const amongStrays = strays;
     const forget = () => void among.delete(given);
     kept.page.then(({ isCanonical, bytes }) => {
-      if (!isCanonical) return forget();
+      if (!isCanonical) {
+        if (amongStrays.size < mostPages) amongStrays.add(given);
+        return forget();
+      }
       kept.bytes = bytes.length;
       makeRoom();
     }, forget);
@@ -54,7 +63,9 @@ export function createKeptPages<Page extends Keepable>({
       if (minute !== current) {
         current = minute;
         pages = new Map();
+        strays = new Set();
       }
+      if (strays.has(given)) return make();
       const kept = pages.get(given);
       if (!kept) return begin(given, make);
       const page = await kept.page.catch(() => undefined);

@@ -82,7 +82,7 @@ export async function openDatabase<Tables>(
   }
   const dialect = postgres({ url, poolSize, limits: { ...SERVING, ...limits }, logger });
   const database = new Kysely<Tables>({ dialect, ...log });
-  pools.set(database, dialect.pool);
+  pools.set(database, dialect);
   return database;
 }
 
@@ -109,6 +109,11 @@ async function onceItAnswers<T>(work: () => Promise<T>, withinMs: number, logger
 /** Rejects unless the database answers. */
 export async function pingDatabase(database: AnyDatabase): Promise<void> {
   await sql`select 1`.execute(database);
+}
+
+/** @throws where PostgreSQL had no room for what was written a moment ago: reading goes on, and would not tell. */
+export function requireWritable(database: AnyDatabase): void {
+  if (pools.get(database)?.isFull()) throw new Error('the disk of the database is full');
 }
 
 /** PostgreSQL's codes for "another transaction won; try again": serialisation failure and deadlock. */
@@ -158,14 +163,14 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-const pools = new WeakMap<object, PostgresPool>();
+const pools = new WeakMap<object, { pool: PostgresPool; isFull: () => boolean }>();
 
 /** How busy the connections are; undefined where there is no pool of them. */
 export function connectionsOf(
   database: AnyDatabase,
 ): { in_use: number; idle: number; waiting: number } | undefined {
-  const pool = pools.get(database);
-  if (!pool) return undefined;
-  const { totalCount, idleCount, waitingCount } = pool;
+  const known = pools.get(database);
+  if (!known) return undefined;
+  const { totalCount, idleCount, waitingCount } = known.pool;
   return { in_use: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }

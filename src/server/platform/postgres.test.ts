@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { createHome, type Home } from '../../../tests/support/server-databases.ts';
 import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
 import { type Database, openDatabase } from '../schema.ts';
-import { idempotently, pingDatabase, withTransaction } from './database.ts';
+import { idempotently, pingDatabase, requireWritable, withTransaction } from './database.ts';
 import { DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
@@ -179,6 +179,14 @@ describe.each(['postgres', 'pgbouncer'] as const)('PostgreSQL (%s)', (kind) => {
       await insert(transaction, 'there').catch(() => {});
     });
     await expect(passing).rejects.toThrow('nothing of it was kept');
+  });
+
+  it('says of a disk that is full that nothing was kept, and remembers for a while that there is no room', async () => {
+    requireWritable(database);
+    const full = sql`do $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$`;
+    expect(await failureOf(full.execute(database))).toBeInstanceOf(DatabaseAway);
+    expect(() => requireWritable(database)).toThrow('the disk of the database is full');
+    await pingDatabase(database);
   });
 
   describe('over a network that breaks', () => {

@@ -52,6 +52,8 @@ export interface PostgresOptions {
 /** Its connections: how many there are, how many nobody has, and how many wait for one. */
 export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
 
+/** So long it counts as full after the last write for which there was no room. There are more of them, or there is room. */
+const FULL_MS = 10_000;
 /** How long the server may take to end what it was told to end; then the connection is closed. */
 const GRACE_MS = 1_000;
 /** How long nobody tries to connect after somebody has tried in vain. */
@@ -65,12 +67,17 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
  * named statement. The limits of time are therefore set anew with each `begin`; a statement outside of a transaction is ended
  * from here.
  */
-export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool } {
+export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool; isFull: () => boolean } {
   const pool = openPool(options);
+  let lastFull = Number.NEGATIVE_INFINITY;
+  const onFull = () => {
+    lastFull = performance.now();
+  };
   return {
     pool,
+    isFull: () => performance.now() - lastFull < FULL_MS,
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new BoundedPostgresDriver(pool, options.limits),
+    createDriver: () => new BoundedPostgresDriver(pool, options.limits, onFull),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -93,18 +100,24 @@ function openPool({ url, poolSize, limits, logger }: PostgresOptions): pg.Pool {
 class BoundedPostgresDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #limits: PostgresLimits;
+  readonly #onFull: () => void;
   #failure: DatabaseAway | undefined;
   #restsUntil = 0;
 
-  constructor(pool: pg.Pool, limits: PostgresLimits) {
+  constructor(pool: pg.Pool, limits: PostgresLimits, onFull: () => void) {
     this.#pool = pool;
     this.#limits = limits;
+    this.#onFull = onFull;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<PostgresConnection> {
-    return new PostgresConnection(await this.#client(), this.#limits, () => this.#client());
+    return new PostgresConnection(await this.#client(), {
+      limits: this.#limits,
+      another: () => this.#client(),
+      onFull: this.#onFull,
+    });
   }
 
   beginTransaction(connection: PostgresConnection, settings: TransactionSettings): Promise<void> {
@@ -150,19 +163,28 @@ class BoundedPostgresDriver implements Driver {
  */
 type Doing = 'reading' | 'writing' | 'open' | 'committing';
 
+interface ConnectionOptions {
+  limits: PostgresLimits;
+  another: () => Promise<pg.PoolClient>;
+  /** There was no room on the server's disk. */
+  onFull: () => void;
+}
+
 class PostgresConnection implements DatabaseConnection {
   #client: pg.PoolClient;
   readonly #limits: PostgresLimits;
   readonly #another: () => Promise<pg.PoolClient>;
+  readonly #onFull: () => void;
   #held = true;
   #inTransaction = false;
   /** Nobody may be given it after this. */
   #broken = false;
 
-  constructor(client: pg.PoolClient, limits: PostgresLimits, another: () => Promise<pg.PoolClient>) {
+  constructor(client: pg.PoolClient, { limits, another, onFull }: ConnectionOptions) {
     this.#client = client;
     this.#limits = limits;
     this.#another = another;
+    this.#onFull = onFull;
     client.on('error', this.#onError);
   }
 
@@ -261,6 +283,7 @@ class PostgresConnection implements DatabaseConnection {
 
   #meaningOf(error: unknown, doing: Doing, late: boolean): unknown {
     if (endsConnection(error)) this.#broken = true;
+    if (stateOf(error) === DISK_FULL) this.#onFull();
     if (!this.#broken) {
       if (!GAVE_UP.test(stateOf(error))) return error;
       return new DatabaseAway('the database gave up a statement', { cause: error });
@@ -288,6 +311,7 @@ function stateOf(error: unknown): string {
 const REFUSALS = /^(28|3D)/;
 /** A limit of time was reached, or there was no room: the statement was undone. */
 const GAVE_UP = /^(57014|55P03|53)/;
+const DISK_FULL = '53100';
 /** The server ends, or ends the connection. */
 const ENDS_CONNECTION = /^(57P|25P03|08(?!P01))/;
 

@@ -27,7 +27,10 @@ interface Waiting {
  * Who came first goes first: with many at once the first ones are done early, and the last ones are not held in memory.
  * Only what has arrived takes part, so a slow upload keeps nobody back.
  */
-export function createUploadTurns({ bytesARound = BYTES_A_ROUND, nextRound = setImmediate } = {}): UploadTurns {
+export function createUploadTurns({
+  bytesARound = BYTES_A_ROUND,
+  nextRound = setImmediate,
+} = {}): UploadTurns {
   /** In the order of their places. */
   const waiting: Waiting[] = [];
   let left = bytesARound;

@@ -108,7 +108,7 @@ export async function turnAway(
   reply: FastifyReply,
   { pace, turn }: { pace: Pace; turn: UploadTurn },
 ): Promise<void> {
-  if (raw.complete || raw.destroyed) return;
+  if (raw.complete || raw.readableEnded || raw.destroyed) return;
   // Whoever goes on in drops is cut off.
   const stopWatching = watchPace(raw, pace, turn, () => raw.destroy());
   let left = LEFTOVER_BYTES;
@@ -169,6 +169,8 @@ async function readForm(
     },
   });
   await admission.turn.next(UNDER_WAY_BYTES);
+  // The parser would wait for the end of what has broken off before it looked.
+  if (request.raw.destroyed) throw badForm('the connection has ended');
   for await (const part of parts) {
     if (part.type === 'file') {
       if (part.fieldname !== FIELDS.file) {

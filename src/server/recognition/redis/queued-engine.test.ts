@@ -32,7 +32,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const ROOM = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000 };
+const ROOM = { queueLimit: 100, premiumReserve: 0, memoryBytes: 2 ** 20, waitMs: 30_000, aloneMs: 60_000 };
 
 /** What stands in some pictures, to be looked for in Redis. */
 const SECRET = 'Zebra quartz 8413';
@@ -156,6 +156,24 @@ describe('a worker', () => {
     await worker();
     expect(await answer).toBe('patience');
     await eventually(() => engine.status().state === 'ready');
+  });
+});
+
+describe('without any worker', () => {
+  it('a picture waits for a while, and is then told that there is none', async () => {
+    const { read } = await webProcess({ aloneMs: 1 });
+    expect(await codeOf(read('waits'))).toBe(OCR_ERRORS.unavailable);
+    await waitingPictures(0);
+    expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+  });
+
+  it('later ones are told at once, and are read again when one comes', async () => {
+    const { engine, read } = await webProcess({ aloneMs: 1 });
+    await codeOf(read('waits'));
+    expect(await codeOf(read('comes late'))).toBe(OCR_ERRORS.unavailable);
+    await worker();
+    await eventually(() => engine.status().state === 'ready');
+    expect(await read('comes later')).toBe('comes later');
   });
 });
 

@@ -38,6 +38,8 @@ interface QueuedEngineOptions extends RoomLimits {
   tracing?: Tracing | undefined;
   /** Time a picture may wait for its turn. Milliseconds. */
   waitMs: number;
+  /** How long somebody waits where there is no worker at all; a test waits less. Milliseconds. */
+  aloneMs?: number;
   /** The protocol that is spoken with workers; a test speaks another. */
   protocol?: number;
 }
@@ -50,6 +52,8 @@ const PATIENCE_MS = 5_000;
 const BYTES_MS = 10_000;
 /** How long it may take until a first worker is there. */
 const START_MS = 15_000;
+/** Longer than a worker takes to start anew: where there has been none for so long, nobody waits for one. */
+const ALONE_MS = 20_000;
 const GOOD_BYE_MS = 1_000;
 /** What a picture that was given up has cost may be told after its answer, up to this time. */
 const REMEMBERED_MS = 60_000;
@@ -70,6 +74,8 @@ export class QueuedEngine implements Engine {
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
   #workers: WorkerNote[] = [];
+  /** Since when Redis knows no worker; undefined while there is one, or while Redis is away. */
+  #aloneSince: number | undefined;
   #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0 };
   #languages: Language[] = [describeLanguage('eng')];
   #closing = false;
@@ -163,6 +169,12 @@ export class QueuedEngine implements Engine {
     return this.#workers.length > 0 ? 'ready' : 'idle';
   }
 
+  /** Whether there has been no worker for longer than one takes to start anew. */
+  #isAlone(): boolean {
+    const { aloneMs = ALONE_MS } = this.#options;
+    return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
+  }
+
   #open(): HandedOver[] {
     return [...this.#pictures.values()].filter((picture) => !picture.settled);
   }
@@ -171,6 +183,7 @@ export class QueuedEngine implements Engine {
     if (this.#closing) throw stopping();
     if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
     if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
+    if (this.#isAlone()) throw noWorker();
     const picture = new HandedOver(errand, listeners, (settled) => this.#afterwards(settled));
     const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
     listeners.signal?.addEventListener('abort', onAbort, { once: true });
@@ -316,6 +329,7 @@ export class QueuedEngine implements Engine {
     try {
       const awayFor = link.awayFor();
       if (awayFor > 0) {
+        this.#aloneSince = undefined;
         if (awayFor > PATIENCE_MS) {
           for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
         }
@@ -324,7 +338,15 @@ export class QueuedEngine implements Engine {
       const { workers, waiting } = await this.#room.look();
       this.#waiting = waiting;
       this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
-      if (this.#workers.length > 0) this.#languages = languagesOfAll(this.#workers);
+      if (this.#workers.length > 0) {
+        this.#languages = languagesOfAll(this.#workers);
+        this.#aloneSince = undefined;
+      } else {
+        this.#aloneSince ??= performance.now();
+      }
+      if (this.#isAlone()) {
+        for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
+      }
       const asked = this.#open().filter(({ admitted }) => admitted);
       const wereQueued = new Set(asked.filter(({ queued }) => queued));
       const ids = asked.map(({ id }) => id);
@@ -344,6 +366,10 @@ export class QueuedEngine implements Engine {
       this.#isLooking = false;
     }
   }
+}
+
+function noWorker(): OcrError {
+  return unavailable('there is no worker');
 }
 
 function stopping(): OcrError {

@@ -1,0 +1,62 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Logger } from './logger.ts';
+import type { RedisLink } from './redis.ts';
+import type { Secrets } from './secrets.ts';
+
+const TELL_EVERY_MS = 60_000;
+/** Whoever has not told of itself for so long is no more. */
+const BELIEVED_SECONDS = 150;
+
+/** What one process tells of its keys: enough to know the same one again, and nothing to find it out by. */
+const noteSchema = z.object({ signs: z.string(), addresses: z.string(), at: z.number() });
+
+const markOf = (key: string) =>
+  createHmac('sha256', key).update('glyphlift same keys').digest('base64url').slice(0, 16);
+
+/**
+ * Tells the other web processes, over Redis, by which keys this one signs and hashes addresses, and warns at its start where one
+ * of them has others: whoever it hands a cookie would be nobody here. A key that signs elsewhere and is only believed here, as
+ * while keys are exchanged, is the same key. Returns how to stop.
+ */
+export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): () => void {
+  const { commands, prefix } = link;
+  const name = `${prefix}:keys`;
+  const own = randomUUID();
+  const believed = [...secrets.cookieKeys, ...(secrets.cookieKey ? [secrets.cookieKey] : [])].map(markOf);
+  const note = { signs: believed[0] ?? '', addresses: markOf(secrets.addressKey) };
+  let compared = false;
+
+  async function compare(now: number): Promise<void> {
+    const kept = Object.values(await commands.hgetall(name)).map((text) =>
+      noteSchema.parse(JSON.parse(text)),
+    );
+    const others = kept.filter(({ at }) => at > now - BELIEVED_SECONDS);
+    compared = true;
+    if (others.some(({ signs }) => !believed.includes(signs)))
+      logger.warn(
+        'another web process signs with a key that is not known here: give all the same COOKIE_KEYS',
+      );
+    if (others.some(({ addresses }) => addresses !== note.addresses))
+      logger.warn('another web process has another ADDRESS_KEY: give all the same');
+  }
+
+  async function tell(): Promise<void> {
+    const [seconds] = await commands.time();
+    const now = Number(seconds);
+    if (!compared) await compare(now);
+    await commands
+      .multi()
+      .hset(name, own, JSON.stringify({ ...note, at: now } satisfies z.infer<typeof noteSchema>))
+      .expire(name, BELIEVED_SECONDS)
+      .exec();
+  }
+
+  const report = (error: unknown) => logger.debug({ err: error }, 'keys could not be compared');
+  void tell().catch(report);
+  const telling = setInterval(() => void tell().catch(report), TELL_EVERY_MS).unref();
+  return () => {
+    clearInterval(telling);
+    commands.hdel(name, own).catch(report);
+  };
+}
