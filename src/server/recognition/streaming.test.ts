@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { addressOf } from '#contract/call';
 import { watchExtraction } from '#contract/calls/recognition';
+import { apiErrorSchema } from '#contract/errors';
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { type Progress, progressSchema } from '#contract/progress';
 import { usageSchema } from '#contract/usage';
@@ -124,7 +125,8 @@ describe('a picture for which there is no place', () => {
     const { upload, usage } = await listen({ engine });
     for (const size of [1, MAX_IMAGE_BYTES]) {
       const response = await upload(pictureForm({}, new Uint8Array(size)));
-      expect([response.status, (await response.json()).code]).toEqual([503, 'recognition.queue_full']);
+      const { code } = apiErrorSchema.parse(await response.json());
+      expect([response.status, code]).toEqual([503, 'recognition.queue_full']);
     }
     expect(await usage()).toBe(0);
     expect(engine.begun).toBe(0);

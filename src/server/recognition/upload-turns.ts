@@ -30,6 +30,9 @@ interface Waiting {
 export function createUploadTurns({
   bytesARound = BYTES_A_ROUND,
   nextRound = setImmediate,
+}: {
+  bytesARound?: number;
+  nextRound?: (begin: () => void) => unknown;
 } = {}): UploadTurns {
   /** In the order of their places. */
   const waiting: Waiting[] = [];
