@@ -6,8 +6,8 @@ import type { Picture } from '../picture/picture.ts';
 import { PaddleModels } from '../recognisers/paddle.ts';
 import { windowsOf } from '../recognisers/paddle-detector.ts';
 import { cutLine } from './crop.ts';
-import { detectionScale, detectText, type Eyes, regionsOf } from './detect.ts';
-import { boundsOf, type Region } from './geometry.ts';
+import { closerBy, detectionScale, detectText, type Eyes, regionsOf } from './detect.ts';
+import { boundsOf, type Region, redirected } from './geometry.ts';
 
 describe('the scale of detection', () => {
   it('brings the long side of a page to 1280 pixels', () => {
@@ -39,6 +39,70 @@ describe('the windows of a strip', () => {
   });
 });
 
+describe('looking closer', () => {
+  const page = { width: 2000, height: 2800 };
+  /** Boxes as high as detection makes them, one for each `pitch` pixels of a full page. */
+  const lines = (pitch: number, height: number): Region[] =>
+    Array.from({ length: Math.floor(2400 / pitch) }, (_, i) => ({
+      cx: 1000,
+      cy: 200 + i * pitch,
+      width: 1600,
+      height,
+      angle: 0,
+    }));
+  const scale = 1280 / 2800;
+
+  it('is for pages whose lines stand close: the closer they stand, the larger they are looked at', () => {
+    const [near, nearer] = [closerBy(lines(32, 40), page, scale), closerBy(lines(24, 36), page, scale)];
+    expect(near).toBeGreaterThan(1);
+    expect(nearer).toBeGreaterThan(near);
+  });
+  it('is at most twice as large', () => {
+    expect(closerBy(lines(10, 30), page, scale)).toBe(2);
+  });
+  it('is not for pages with room between their lines, nor for a few lines of small print', () => {
+    expect(closerBy(lines(60, 50), page, scale)).toBe(1);
+    expect(closerBy(lines(24, 36).slice(0, 20), page, scale)).toBe(1);
+    expect(closerBy([], page, scale)).toBe(1);
+  });
+  it('is as much for pages that lie on their side', () => {
+    const upright = lines(24, 36);
+    const onSide = upright.map(({ cx, cy, width, height, angle }) => ({
+      cx: cy,
+      cy: cx,
+      width: height,
+      height: width,
+      angle,
+    }));
+    const turned = { width: page.height, height: page.width };
+    expect(closerBy(onSide, turned, scale)).toBeCloseTo(closerBy(upright, page, scale));
+  });
+
+  it('costs a second look, and no other page has one', async () => {
+    const looks: number[] = [];
+    const eyesFor = (pitch: number): Eyes => ({
+      scale: async (_image, wide, high) => {
+        looks.push(Math.max(wide, high));
+        return { data: new Uint8Array(wide * high * 3), width: wide, height: high };
+      },
+      mapText: async (seen) => ({
+        ...seen,
+        data: Uint8Array.from({ length: seen.width * seen.height }, (_, i) => {
+          const [x, y] = [(i % seen.width) / seen.width, Math.floor(i / seen.width) / seen.height];
+          const inText = x > 0.1 && x < 0.9 && y > 0.05 && y < 0.95;
+          return inText && (y * page.height) % pitch < pitch * 0.45 ? 255 : 0;
+        }),
+      }),
+    });
+    const picture = { ...page, rgb: new Uint8Array(0) } as unknown as Picture;
+    await detectText(picture, eyesFor(70));
+    expect(looks).toEqual([1280]);
+    await detectText(picture, eyesFor(32));
+    expect(looks).toHaveLength(3);
+    expect(looks[2]).toBeGreaterThan(1280);
+  });
+});
+
 describe('regions of a map', () => {
   const width = 60;
   const map = (fill: (x: number, y: number) => number) => ({
@@ -55,6 +119,32 @@ describe('regions of a map', () => {
     expect(region!.width).toBeGreaterThan(80);
     expect(region!.height).toBeGreaterThan(16);
     expect(region!.height).toBeLessThan(50);
+  });
+
+  it('do not reach over the middle between two words of a line', () => {
+    const words = (gap: number) =>
+      regionsOf(
+        map((x, y) => (y >= 15 && y < 23 && x >= 4 && x < 56 && Math.abs(x - 30) >= gap / 2 ? 255 : 0)),
+        1,
+        1,
+      ).sort((a, b) => a.cx - b.cx);
+    const [left, right] = words(4);
+    expect(left!.cx + left!.width / 2).toBeLessThanOrEqual(30.5);
+    expect(right!.cx - right!.width / 2).toBeGreaterThanOrEqual(30.5);
+    // On the sides where nothing follows they are as large as they would be alone.
+    expect(left!.cx - left!.width / 2).toBeLessThan(1);
+    expect(left!.height).toBeGreaterThan(14);
+  });
+
+  it('nor do those of text that runs up or down', () => {
+    const words = regionsOf(
+      map((x, y) => (x >= 15 && x < 21 && y >= 1 && y < 39 && Math.abs(y - 20) >= 2 ? 255 : 0)),
+      1,
+      1,
+    ).sort((a, b) => a.cy - b.cy);
+    expect(words).toHaveLength(2);
+    const [above, below] = words.map((region) => boundsOf(redirected(region, 0)));
+    expect(above!.y + above!.height).toBeLessThanOrEqual(below!.y + 1e-9);
   });
 
   it('leave out specks and areas that the network is not sure of', () => {
