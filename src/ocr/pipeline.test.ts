@@ -64,3 +64,30 @@ it('a picture can be given up at every one of its stages, the ordering of its li
     await expect(given, stage).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
   }
 });
+
+it('Fraktur is read by the one who knows it, and not checked by who knows the letters of today alone', async () => {
+  const asked: { languages: readonly string[]; checked: boolean }[] = [];
+  const readerOf = (languages: readonly string[], { checked }: { checked: boolean }) => {
+    asked.push({ languages, checked });
+    return reader;
+  };
+  for (const languages of [['deu'], ['frk'], ['Fraktur'], ['deu', 'deu_latf']]) {
+    await readPicture(
+      new Uint8Array(),
+      { languages, filter: true },
+      {
+        decode: async () => empty,
+        recognisers: { size: 1, readerOf, order: async (boxes) => orderLines(boxes) },
+        models: {
+          eyes: async () => eyes,
+          direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
+          recogniserFor: () => ({ cropHeight: 48, read: async () => ({ glyphs: [] }) }),
+        },
+        lexiconOf: () => lexicon,
+        signal: new AbortController().signal,
+        onStage: () => {},
+      },
+    );
+  }
+  expect(asked.map(({ checked }) => checked)).toEqual([true, false, false, false]);
+});

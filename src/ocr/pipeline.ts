@@ -1,5 +1,5 @@
 import { OCR_ERRORS, OcrError } from './errors.ts';
-import { describeLanguage, isVertical } from './languages/languages.ts';
+import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
@@ -72,7 +72,10 @@ export async function readPicture(
   const { trace } = context;
   // First of all, so that missing data is told before any work is done.
   const lexicon = context.lexiconOf(options.languages);
-  const second = context.models.recogniserFor(lexicon.letters);
+  // The letters are Latin ones, but their shapes are not: "und" would be put right to "unb".
+  const second = options.languages.some(isBlackletter)
+    ? undefined
+    : context.models.recogniserFor(lexicon.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
   const picture = await context.decode(bytes);

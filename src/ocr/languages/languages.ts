@@ -36,6 +36,11 @@ export function isVertical(code: string): boolean {
   return code.endsWith('_vert');
 }
 
+/** Printed in Fraktur and its like: Latin letters, but none that a reader of today's print would know. */
+export function isBlackletter(code: string): boolean {
+  return describeLanguage(code).script === 'Latf';
+}
+
 /** Words of such languages follow one another without a space, or are parted by syllable, as Korean is read. */
 export function writesNoSpaces(code: string): boolean {
   return WITHOUT_SPACES.has(describeLanguage(code).script);
