@@ -40,6 +40,32 @@ const menu = () =>
     .line(0, ['O', 0.6, ICON], ['File', 0.97, TEXT], ['Edit', 0.97, TEXT], ['x', 0.73, ICON])
     .line(1, ['Billing', 0.98, TEXT]);
 
+describe('other scripts', () => {
+  const unknown: WordEvidence = { ...TEXT, known: false };
+
+  test('a phrase without spaces stays however unlikely it is: it is a whole sentence in place of a word', () => {
+    const { hidden } = new Result()
+      .line(0, ['元来日本語は漢文に倣い', 0.02, unknown])
+      .line(0, ['않다가', 0.01, unknown])
+      .line(0, ['悬挂防干', 0.01, unknown])
+      .filter();
+    expect(hidden).toEqual([]);
+  });
+
+  test('a word that one recogniser alone has read is hidden only where it is least likely of all', () => {
+    const { lines, hidden } = new Result()
+      .line(0, ['स्लीप', 0.2, unknown], ['φᾳα', 0.04, unknown], ['Pglfw', 0.2, unknown])
+      .filter();
+    expect(lines.map((line) => line.text)).toEqual(['स्लीप']);
+    expect(hidden.map(({ text }) => text)).toEqual(['φᾳα', 'Pglfw']);
+  });
+
+  test('a single character that nobody is sure of is noise in any script', () => {
+    const { hidden } = new Result().line(0, ['店名', 0.9, unknown], ['昼|', 0.01, unknown]).filter();
+    expect(hidden.map(({ text }) => text)).toEqual(['昼|']);
+  });
+});
+
 describe('icons', () => {
   test('a glyph in a small box of its own goes, the menu beside it stays', () => {
     const { lines, hidden } = menu().filter();

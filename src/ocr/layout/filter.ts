@@ -3,6 +3,7 @@
  * Nothing is deleted: what is hidden says where it belongs.
  */
 import { median } from '../page/geometry.ts';
+import { writesPhrases } from '../reading/scripts.ts';
 import type { HiddenText, Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
@@ -22,8 +23,12 @@ export interface Filtered {
   hidden: HiddenText[];
 }
 
-/** Noise is at most this likely to be right. Doubtful readings of true words mostly lie above. */
-const NOISE_CONFIDENCE = 0.3;
+/**
+ * Noise is at most this likely to be right. Doubtful readings of true words mostly lie above: of those in Latin letters,
+ * which two recognisers read. What is in other letters was read by one alone, which says of much that is right that it is
+ * hardly likely.
+ */
+const NOISE_CONFIDENCE = { latin: 0.3, other: 0.1 } as const;
 /** An icon's reading is at most this likely to be right. */
 const ICON_CONFIDENCE = 0.85;
 /** An icon's box is this much lower or higher than those of the text beside it. */
@@ -80,8 +85,14 @@ function reasonToHide(
   const evidence = evidenceOf(word);
   if (!evidence || /\p{N}/u.test(word.text)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
-  if (evidence.known || word.confidence >= NOISE_CONFIDENCE) return undefined;
-  return 'noise';
+  return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
+}
+
+/** How likely a word has to be for nobody to take it for noise. */
+function noiseBelow(text: string): number {
+  // A whole sentence stands in place of a word, and one character that is wrong makes it as unlikely as noise.
+  if (writesPhrases(text)) return 0;
+  return /(?!\p{Script=Latin})\p{L}/u.test(text) ? NOISE_CONFIDENCE.other : NOISE_CONFIDENCE.latin;
 }
 
 /** A glyph or two in a box of their own, about as wide as high, and not of the size of the text beside it. */
