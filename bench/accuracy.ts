@@ -15,6 +15,7 @@ import {
   filterRates,
   type Judged,
   judgeWords,
+  orderLoss,
   percentile,
   tokens,
   type WordCounts,
@@ -28,6 +29,8 @@ import { photographed, TURNS, turned, VIEWPOINTS, type Viewpoint } from './varia
 export interface Reading {
   counts: WordCounts;
   cer: number;
+  /** 0 to 1; undefined where the truth is in no order. */
+  orderLoss: number | undefined;
   /** From bytes to result. */
   milliseconds: number;
   /** Processor time over all threads: other work on the machine lengthens the one, but hardly the other. */
@@ -48,6 +51,8 @@ export interface ReaderSummary {
   f1: number;
   /** Mean over the pictures. */
   cer: number;
+  /** Mean over the pictures whose truth is in order. */
+  orderLoss: number;
   p50: number;
   p95: number;
   total: number;
@@ -65,7 +70,14 @@ export interface SetReport {
   worst: { name: string; f1: number };
   calibration: { gap: number; bins: CalibrationBin[] };
   filter: ReturnType<typeof filterRates> & { unfilteredF1: number };
-  cases: { name: string; counts: WordCounts; cer: number; milliseconds: number; plainF1: number | null }[];
+  cases: {
+    name: string;
+    counts: WordCounts;
+    cer: number;
+    orderLoss: number | undefined;
+    milliseconds: number;
+    plainF1: number | null;
+  }[];
 }
 
 type OnCase = (report: CaseReport) => void;
@@ -81,7 +93,7 @@ export async function readSet(engine: Subject, set: PictureSet, options: ReadOpt
   for (const [i, one] of set.cases.entries()) {
     const bytes = await readFile(one.file);
     const before = options.plain && i % 2 === 1 ? await plainReading(one) : null;
-    const read = await timed(engine, bytes);
+    const read = await timed(engine, bytes, one.languages);
     const plain = options.plain ? (before ?? (await plainReading(one))) : null;
     const report = judge(one, read, plain);
     options.onCase?.(report);
@@ -124,28 +136,35 @@ function everything(result: Recognition): string {
   return [result.text, ...result.hidden.map((hidden) => hidden.text)].join('\n');
 }
 
-async function timed(engine: Subject, bytes: Uint8Array) {
+async function timed(engine: Subject, bytes: Uint8Array, languages: readonly string[] = ['eng']) {
   // The engine takes the bytes over, and a Buffer may be a slice of memory shared with others.
   const own = Uint8Array.from(bytes);
   const { pid } = engine.status();
   const computedBefore = computedBy(pid);
   const start = performance.now();
-  const result = await engine.recognise(own, { filter: true });
+  const result = await engine.recognise(own, { filter: true, languages });
   const milliseconds = performance.now() - start;
   return { result, milliseconds, computed: computedBy(pid) - computedBefore };
 }
 
 async function plainReading(one: Case): Promise<Reading> {
-  const { text, ...times } = await readPlainly(one.file);
+  const { text, ...times } = await readPlainly(one.file, one.languages);
   return { ...compare(text, one), ...times };
 }
 
-function compare(text: string, { truth, foldCase }: Case): { counts: WordCounts; cer: number } {
-  const fold = (value: string) => (foldCase ? value.toUpperCase() : value);
+function compare(text: string, one: Case): Pick<Reading, 'counts' | 'cer' | 'orderLoss'> {
+  const fold = (value: string) => (one.foldCase ? value.toUpperCase() : value);
+  const [read, expected] = [tokensOf(text, one), tokensOf(one.truth, one)];
   return {
-    counts: countWords(tokens(text), tokens(truth)),
-    cer: characterErrorRate(fold(text), fold(truth)),
+    counts: countWords(read, expected),
+    cer: characterErrorRate(fold(text), fold(one.truth)),
+    orderLoss: one.unordered ? undefined : orderLoss(read, expected),
   };
+}
+
+/** Words, or letters where nothing stands between words. */
+function tokensOf(text: string, { byLetter }: Case): string[] {
+  return byLetter ? tokens(text).flatMap((token) => [...token]) : tokens(text);
 }
 
 function judge(
@@ -153,18 +172,21 @@ function judge(
   { result, ...times }: { result: Recognition; milliseconds: number; computed: number },
   plain: Reading | null,
 ): CaseReport {
-  const expected = tokens(one.truth);
-  const hidden = tokens(result.hidden.map((piece) => piece.text).join('\n'));
+  const expected = tokensOf(one.truth, one);
+  const hidden = tokensOf(result.hidden.map((piece) => piece.text).join('\n'), one);
   return {
     name: one.name,
     engine: { ...compare(result.text, one), ...times },
     plain,
-    filter: countFiltered(tokens(result.text), hidden, expected),
-    unfiltered: countWords(tokens(everything(result)), expected),
-    judged: judgeWords(
-      result.lines.flatMap((line) => line.words),
-      expected,
-    ),
+    filter: countFiltered(tokensOf(result.text, one), hidden, expected),
+    unfiltered: countWords(tokensOf(everything(result), one), expected),
+    // Where letters are counted a word cannot be told right from wrong.
+    judged: one.byLetter
+      ? []
+      : judgeWords(
+          result.lines.flatMap((line) => line.words),
+          expected,
+        ),
   };
 }
 
@@ -177,6 +199,7 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
     name: report.name,
     counts: report.engine.counts,
     cer: report.engine.cer,
+    orderLoss: report.engine.orderLoss,
     milliseconds: Math.round(report.engine.milliseconds),
     plainF1: report.plain && f1(report.plain.counts),
   }));
@@ -202,9 +225,11 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
 
 function summariseReader(readings: readonly Reading[]): ReaderSummary {
   const times = readings.map((reading) => reading.milliseconds);
+  const losses = readings.flatMap((reading) => reading.orderLoss ?? []);
   return {
     f1: f1(addCounts(readings.map((reading) => reading.counts))),
     cer: readings.reduce((sum, reading) => sum + reading.cer, 0) / Math.max(1, readings.length),
+    orderLoss: losses.reduce((sum, loss) => sum + loss, 0) / Math.max(1, losses.length),
     p50: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     total: times.reduce((sum, time) => sum + time, 0),

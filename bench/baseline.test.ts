@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SetReport } from './accuracy.ts';
 import { findDrops, readBaseline, recordBaseline } from './baseline.ts';
 
-const reader = { f1: 0, cer: 0, p50: 0, p95: 0, total: 0, computed: 0 };
+const reader = { f1: 0, cer: 0, orderLoss: 0, p50: 0, p95: 0, total: 0, computed: 0 };
 
 /** A set of pictures of 100 words each; `hits` says how many were read, picture by picture. */
 function setReport(name: string, hits: number[], gap = 0.02): SetReport {
@@ -23,6 +23,7 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
       name: `${i}`,
       counts: { hits: hit, read: 100, expected: 100 },
       cer: 1 - hit / 100,
+      orderLoss: 0,
       milliseconds: 1,
       plainF1: null,
     })),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BenchSetupError, loadSets, sample } from './corpus.ts';
+import { BenchSetupError, half, loadSets, sample } from './corpus.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -25,6 +25,40 @@ test('a receipt’s lines are its truth, and a picture without a label is passed
   const sets = loadSets(folder);
   expect(sets.map((set) => [set.name, set.cases.map((one) => one.truth)])).toEqual([
     ['receipts-validation', ['A B\nC']],
+  ]);
+});
+
+test('real pictures are one set a kind, read in the language that their table says', () => {
+  const kinds = { languages: ['el', 'ja-vertical'], 'old-books': ['mimil', 'plain'] };
+  for (const [kind, names] of Object.entries(kinds)) {
+    mkdirSync(join(folder, 'real', kind), { recursive: true });
+    for (const name of names) {
+      writeFileSync(join(folder, 'real', kind, `${name}.jpg`), '');
+      writeFileSync(join(folder, 'real', kind, `${name}.txt`), name);
+    }
+  }
+  const rows = [
+    '| languages | el | ell+eng | yes | 3 |',
+    '| languages | ja-vertical | jpn (vertical) | no | 5 |',
+    '| old-books | mimil | deu (Fraktur) | yes | 9 |',
+  ];
+  writeFileSync(join(folder, 'real/README.md'), rows.join('\n'));
+  const [languages, books, ...others] = loadSets(folder);
+  expect(others).toEqual([]);
+  expect(languages?.cases).toMatchObject([
+    { name: 'el', languages: ['ell', 'eng'], byLetter: false, unordered: false },
+    { name: 'ja-vertical', languages: ['jpn_vert'], byLetter: true, unordered: true },
+  ]);
+  expect(books?.cases.map((one) => one.languages)).toEqual([['frk'], ['eng']]);
+});
+
+test('the two halves of a set are every second picture, and share none', () => {
+  const cases = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, file: '', truth: '', foldCase: false }));
+  const names = (which: number | undefined) => half({ name: 's', cases }, which).cases.map((one) => one.name);
+  expect([names(0), names(1), names(undefined)]).toEqual([
+    ['a', 'c', 'e'],
+    ['b', 'd'],
+    ['a', 'b', 'c', 'd', 'e'],
   ]);
 });
 

@@ -11,6 +11,12 @@ export interface Case {
   truth: string;
   /** The truth is written in capitals whatever the picture shows: characters are compared without case. */
   foldCase: boolean;
+  /** What it is read in; English where nothing is said. */
+  languages?: readonly string[];
+  /** Written without spaces: letters are counted in place of words. */
+  byLetter?: boolean;
+  /** The truth's order says nothing. */
+  unordered?: boolean;
 }
 
 export interface PictureSet {
@@ -46,6 +52,7 @@ export function loadSets(corpus: string | undefined): PictureSet[] {
     { name: 'receipts-validation', cases: receiptCases(join(corpus, 'receipts/validation')) },
     { name: 'pages', cases: textCases(join(corpus, 'pages')) },
     { name: 'screens', cases: textCases(join(corpus, 'screens')) },
+    ...realSets(join(corpus, 'real')),
   ].filter((set) => set.cases.length > 0);
   if (sets.length === 0) {
     throw new BenchSetupError(
@@ -60,6 +67,45 @@ export function sample(set: PictureSet, count: number | undefined): PictureSet {
   if (count === undefined || count >= set.cases.length) return set;
   const step = set.cases.length / count;
   return { ...set, cases: Array.from({ length: count }, (_, i) => set.cases[Math.floor(i * step)]!) };
+}
+
+/** Every second picture by name, the first of them or the second: settings are found on one half and reported on the other. */
+export function half(set: PictureSet, which: number | undefined): PictureSet {
+  if (which === undefined) return set;
+  return { ...set, cases: set.cases.filter((_, i) => i % 2 === which) };
+}
+
+/** The kinds of a corpus of real pictures, one a folder. The table in its README says how each picture is written. */
+function realSets(folder: string): PictureSet[] {
+  const table = join(folder, 'README.md');
+  if (!existsSync(table)) return [];
+  const rows = readFileSync(table, 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const kinds = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return kinds
+    .map(({ name: kind }) => ({
+      name: `real-${kind}`,
+      cases: textCases(join(folder, kind)).map((one) => {
+        const [, , , language = 'eng', ordered] =
+          rows.find((row) => row[1] === kind && row[2] === one.name) ?? [];
+        const languages = codesOf(language);
+        return {
+          ...one,
+          languages,
+          byLetter: languages.some((code) => /^(?:chi|jpn|kor|tha)/.test(code)),
+          unordered: ordered === 'no',
+        };
+      }),
+    }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** `kor+eng`, `deu (Fraktur)`, `jpn (vertical)`, `fra (17th c.)`. */
+function codesOf(language: string): string[] {
+  if (language.includes('(Fraktur)')) return ['frk'];
+  const codes = language.split(' ')[0]!.split('+');
+  return language.includes('(vertical)') ? codes.map((code) => `${code}_vert`) : codes;
 }
 
 /** Pictures that have a text of the same name beside them; the others carry no truth and are passed over. */

@@ -10,6 +10,7 @@ import {
   f1,
   filterRates,
   judgeWords,
+  orderLoss,
   percentile,
   tokens,
 } from './measure.ts';
@@ -33,6 +34,20 @@ describe('tokens', () => {
 
   test('letters of every script count, composed or not', () => {
     expect(tokens('Cafe\u0301 МОСКВА 東京')).toEqual(['café', 'москва', '東京']);
+  });
+});
+
+describe('the loss of order', () => {
+  const columns = tokens('one two three four five six');
+  test('is nothing where true words follow one another as they should, whatever is missing or false', () => {
+    expect(orderLoss(columns, columns)).toBe(0);
+    expect(orderLoss(tokens('one two nonsense five six'), columns)).toBe(0);
+    expect(orderLoss(tokens('nothing true'), columns)).toBe(0);
+  });
+  test('is the share of true words outside the longest run that is in order', () => {
+    // Two columns read across.
+    expect(orderLoss(tokens('one four two five three six'), columns)).toBeCloseTo(1 / 3);
+    expect(orderLoss(tokens('four five six one two three'), columns)).toBeCloseTo(1 / 2);
   });
 });
 

@@ -47,6 +47,24 @@ export function characterErrorRate(read: string, expected: string): number {
   return editDistance(a, b) / b.length;
 }
 
+/**
+ * Of the true tokens that were read, the share that stands in another order than the truth's: what lies outside the longest
+ * common subsequence. 0 is perfect, and so is a reading without a true token.
+ */
+export function orderLoss(read: readonly string[], expected: readonly string[]): number {
+  const { hits } = countWords(read, expected);
+  if (hits === 0) return 0;
+  let row = new Uint32Array(expected.length + 1);
+  let next = new Uint32Array(expected.length + 1);
+  for (const token of read) {
+    for (let j = 1; j <= expected.length; j++) {
+      next[j] = token === expected[j - 1] ? row[j - 1]! + 1 : Math.max(row[j]!, next[j - 1]!);
+    }
+    [row, next] = [next, row];
+  }
+  return 1 - row[expected.length]! / hits;
+}
+
 export function editDistance(left: string, right: string): number {
   const a = Array.from(left, (c) => c.codePointAt(0)!);
   const b = Array.from(right, (c) => c.codePointAt(0)!);

@@ -2,7 +2,7 @@
  * `npm run bench`: accuracy, speed and memory of the engine on labelled pictures.
  * Exits with 1 when accuracy has dropped below the recorded baseline, with 2 when it cannot run.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import type { Engine } from '#ocr';
 import { type CaseReport, readPhotographed, readSet, readTurned, type SetReport } from './accuracy.ts';
 import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
-import { BenchSetupError, loadSets, type PictureSet, sample } from './corpus.ts';
+import { BenchSetupError, half, loadSets, type PictureSet, sample } from './corpus.ts';
 import { f1 } from './measure.ts';
 import { PeakMemory } from './process-use.ts';
 import { formatReport, type Report } from './report.ts';
@@ -23,7 +23,9 @@ const HELP = `Measures the engine on labelled pictures, beside the plain tessera
 
   CORPUS_DIR=<folder> npm run bench -- [options]      without CORPUS_DIR: the small cases in bench/cases
 
-  --only NAMES        sets to run, by the start of their names: receipts,pages,screens,cases,turned
+  --only NAMES        sets to run, by the start of their names: receipts,pages,screens,real,cases,turned
+  --half N            every second picture of each set: 0 or 1; settings are found on 0 and reported on 1
+  --data FOLDER       .traineddata files for pictures in other languages; without it those are left out
   --sample N          at most N pictures of each set, the same ones every time
   --no-tesseract      without the plain program: no ratios
   --no-throughput     without the runs that hold several pictures in flight
@@ -37,6 +39,8 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     sample: { type: 'string' },
+    half: { type: 'string' },
+    data: { type: 'string' },
     'no-tesseract': { type: 'boolean', default: false },
     'no-throughput': { type: 'boolean', default: false },
     'no-turned': { type: 'boolean', default: false },
@@ -51,7 +55,7 @@ async function main(): Promise<number> {
   const { upright, turned } = selectSets();
   const plain = !options['no-tesseract'];
   const tesseract = plain ? await checkTesseract() : null;
-  const engine = createSubject();
+  const engine = createSubject(options.data === undefined ? [] : [resolve(options.data)]);
   const memory = new PeakMemory();
   const onCase = (report: CaseReport) => {
     memory.look(engine.status().pid);
@@ -103,7 +107,11 @@ function selectSets(): { upright: PictureSet[]; turned: PictureSet[] } {
   if (size !== undefined && !(Number.isInteger(size) && size > 0)) {
     throw new BenchSetupError('--sample takes a whole number of pictures.');
   }
-  const all = loadSets(process.env.CORPUS_DIR || undefined).map((set) => sample(set, size));
+  const which = options.half === undefined ? undefined : Number(options.half);
+  if (which !== undefined && which !== 0 && which !== 1) throw new BenchSetupError('--half takes 0 or 1.');
+  const all = loadSets(process.env.CORPUS_DIR || undefined)
+    .map((set) => sample(half(readable(set), which), size))
+    .filter((set) => set.cases.length > 0);
   const upright = all.filter(({ name }) => wanted?.some((start) => name.startsWith(start)) ?? true);
   const turn = !options['no-turned'] && (wanted === undefined || wanted.includes('turned'));
   const turned = turn ? all.filter((set) => set.name === 'pages') : [];
@@ -113,6 +121,14 @@ function selectSets(): { upright: PictureSet[]; turned: PictureSet[] } {
     );
   }
   return { upright, turned };
+}
+
+/** Without the pictures in languages that no data is at hand for. */
+function readable(set: PictureSet): PictureSet {
+  const isHere = (code: string) =>
+    code === 'eng' ||
+    (options.data !== undefined && existsSync(resolve(options.data, `${code}.traineddata`)));
+  return { ...set, cases: set.cases.filter(({ languages = [] }) => languages.every(isHere)) };
 }
 
 /** The first picture pays for code that is not compiled yet; its time is nobody's figure. */

@@ -4,13 +4,13 @@ import { createEngine } from '#ocr';
 export type Subject = ReturnType<typeof createEngine>;
 
 /** The product's settings, but with no picture refused or given up, and no fresh process to hide what an old one holds. */
-export function createSubject(): Subject {
+export function createSubject(languageDirs: string[] = []): Subject {
   return createEngine({
     maxPixels: 200e6,
     queueLimit: 1000,
     premiumReserve: 0,
     timeoutMs: 300_000,
-    languageDirs: [],
+    languageDirs,
     recycleAfter: Number.MAX_SAFE_INTEGER,
   });
 }

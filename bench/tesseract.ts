@@ -26,15 +26,16 @@ export async function checkTesseract(): Promise<string> {
 }
 
 /**
- * Reads one file as a person at a prompt would: automatic page layout, English, one thread.
+ * Reads one file as a person at a prompt would: automatic page layout, one thread.
  * `computed` is processor time, told only while one runs at a time. A format it cannot decode reads as empty, which is what its user would be left with.
  */
 export async function readPlainly(
   file: string,
+  languages: readonly string[] = ['eng'],
 ): Promise<{ text: string; milliseconds: number; computed: number }> {
   const computedBefore = computedByEndedChildren();
   const start = performance.now();
-  const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', 'eng'], {
+  const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', languages.join('+')], {
     env: ENVIRONMENT,
     maxBuffer: 1 << 26,
   }).then(
