@@ -84,6 +84,7 @@ it('Fraktur is read by the one who knows it, and not checked by who knows the le
           recogniserFor: () => ({ cropHeight: 48, read: async () => ({ glyphs: [] }) }),
         },
         lexiconOf: () => lexicon,
+        judgeLanguage: () => [],
         signal: new AbortController().signal,
         onStage: () => {},
       },
