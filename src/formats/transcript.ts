@@ -83,7 +83,7 @@ const RIGHT_TO_LEFT =
 export const runsLeftwards = (text: string) => RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? '');
 
 /** Tesseract's codes as the web names languages. */
-function languageTags(language: string): string[] {
+export function languageTags(language: string): string[] {
   return language.split('+').flatMap((code) => {
     const [name = '', variant = ''] = code.split('_');
     const script = { sim: '-Hans', tra: '-Hant' }[variant] ?? '';

@@ -29,14 +29,18 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-interface IconProps {
-  name: IconName;
+interface DrawingProps {
   /** Without a title the icon is decoration beside words and hidden from screen readers. */
   title?: string;
   className?: string;
 }
 
-export function Icon({ name, title, className }: IconProps) {
+export function Icon({ name, ...rest }: DrawingProps & { name: IconName }) {
+  return <Drawing path={PATHS[name]} {...rest} />;
+}
+
+/** An icon of the same kind that not every page needs. */
+export function Drawing({ path, title, className }: DrawingProps & { path: string }) {
   const shared = {
     viewBox: '0 0 24 24',
     fill: 'none',
@@ -47,13 +51,13 @@ export function Icon({ name, title, className }: IconProps) {
   if (title === undefined) {
     return (
       <svg {...shared} aria-hidden="true">
-        <path d={PATHS[name]} />
+        <path d={path} />
       </svg>
     );
   }
   return (
     <svg {...shared} role="img" aria-label={title}>
-      <path d={PATHS[name]} />
+      <path d={path} />
     </svg>
   );
 }

@@ -9,6 +9,7 @@ import type { ExtractionFailure } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState, Reading } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
+import type { PictureEditorProps } from './picture-editor.tsx';
 import type { Rejection } from './picture-file.ts';
 import { type ResultText, ResultView } from './result-view.tsx';
 import { CountAnew } from './usage-notices.tsx';
@@ -39,6 +40,9 @@ export interface PhaseContext {
   onFile: (file: File) => void;
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
+  onRedrawn: PictureEditorProps['onRedrawn'];
+  /** A part of the picture is to be read as a picture of its own. */
+  onReadPart: (part: File) => void;
   onCancel: () => void;
   onRetry: () => void;
   /** Sends the same once more beside what is under way. */
@@ -80,7 +84,7 @@ const choosing = ({ hovering, onFile, onProblem, describedBy }: PhaseContext): P
 });
 
 const chosen = ({ picture }: Pick<In<'selected'>, 'picture'>, context: PhaseContext): PhaseView => ({
-  picture: <FileSummary file={picture.file} reading={false} {...context} />,
+  picture: <FileSummary picture={picture} reading={false} {...context} />,
   button: { label: EXTRACT },
 });
 
@@ -88,8 +92,11 @@ const processing = (state: In<'processing'>, context: PhaseContext): PhaseView =
   const { picture, percent, earlier } = state;
   return {
     ...(earlier
-      ? { ...above(earlier, context), picture: <ReadingAgain name={picture.file.name} /> }
-      : { picture: <FileSummary file={picture.file} reading {...context} /> }),
+      ? {
+          ...above(earlier, context),
+          picture: <ReadingAgain name={picture.file.name} isPart={picture !== earlier.picture} />,
+        }
+      : { picture: <FileSummary picture={picture} reading {...context} /> }),
     progress: <ExtractionProgress {...state} onCancel={context.onCancel} onTryAgain={context.onTryAgain} />,
     button: { label: `Processing... ${percent}%`, busy: true },
   };
@@ -112,6 +119,7 @@ const above = (
     onReset,
     onUpgrade,
     onReadIn,
+    onReadPart,
     workbench,
     renderResultAction,
   }: PhaseContext,
@@ -132,15 +140,19 @@ const above = (
       onReset={onReset}
       onUpgrade={onUpgrade}
       onReadIn={onReadIn}
+      onReadPart={onReadPart}
       onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
       renderAction={renderResultAction}
     />
   ),
 });
 
-const ReadingAgain = ({ name }: { name: string }) => (
+const ReadingAgain = ({ name, isPart }: { name: string; isPart: boolean }) => (
   <p className="flex min-h-6 min-w-0 items-center text-sm text-ink-soft">
-    <span className="truncate">Reading {name} once more</span>
+    <span className="truncate">
+      Reading {name}
+      {!isPart && ' once more'}
+    </span>
   </p>
 );
 

@@ -2,6 +2,7 @@ import type { Extraction } from '#contract/extraction';
 import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './picture-file.ts';
+import type { PictureEdit } from './redraw-picture.ts';
 import type { TextWork } from './workbench.ts';
 
 /** How a picture is to be read. */
@@ -22,6 +23,8 @@ export interface Attempt extends ReadingOptions {
 export interface ChosenPicture {
   file: File;
   number: number;
+  /** What was done to it before it is read. */
+  edit?: PictureEdit;
 }
 
 /** A picture's text. */
@@ -74,7 +77,10 @@ export type ExtractionEvent =
   | { type: 'rejected'; problem: Rejection }
   /** More is known about the problem, if that still stands. */
   | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
-  | { type: 'started'; attempt: Attempt }
+  /** The chosen picture was turned or cropped. */
+  | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
+  /** `part`: a picture of its own that was cut out of the one whose text is shown. */
+  | { type: 'started'; attempt: Attempt; part?: File }
   | { type: 'ticked' }
   | ({ type: 'sent' } & Sending)
   /** `share`: of the lines, those that are read; null where a stage has no such figure. */
@@ -109,6 +115,18 @@ function stepBack(
   return earlier ? { status: 'result', ...earlier, problem } : { status: 'selected', picture, problem };
 }
 
+/** A picture drawn anew takes the place of the one it was drawn from, if that is still waiting to be read. */
+function redrawnPicture(
+  state: ExtractionState,
+  { from, file, edit }: Extract<ExtractionEvent, { type: 'redrawn' }>,
+): ExtractionState {
+  const waits = state.status === 'selected' || (state.status === 'failed' && !state.earlier);
+  if (!waits || state.picture.number !== from) return state;
+  const number = from + 1;
+  const picture = file === edit.original ? { file, number } : { file, number, edit };
+  return { status: 'selected', picture, problem: null };
+}
+
 /** No file, file chosen, processing, then a result or a failure. Events that do not fit the phase change nothing. */
 export function extractionReducer(state: ExtractionState, event: ExtractionEvent): ExtractionState {
   switch (event.type) {
@@ -116,6 +134,8 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       const number = (state.status === 'idle' ? 0 : state.picture.number) + 1;
       return { status: 'selected', picture: { file: event.file, number }, problem: null };
     }
+    case 'redrawn':
+      return redrawnPicture(state, event);
     case 'rejected':
       return { ...state, problem: event.problem };
     case 'explained':
@@ -126,7 +146,7 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       if (state.status === 'idle' || state.status === 'processing') return state;
       return {
         status: 'processing',
-        picture: state.picture,
+        picture: event.part ? { file: event.part, number: state.picture.number + 1 } : state.picture,
         attempt: event.attempt,
         percent: 0,
         sending: null,
@@ -157,7 +177,17 @@ function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
   event: Exclude<
     ExtractionEvent,
-    { type: 'chosen' | 'rejected' | 'explained' | 'started' | 'reset' | 'opened' | 'person-changed' }
+    {
+      type:
+        | 'chosen'
+        | 'redrawn'
+        | 'rejected'
+        | 'explained'
+        | 'started'
+        | 'reset'
+        | 'opened'
+        | 'person-changed';
+    }
   >,
 ): ExtractionState {
   const { picture, attempt, problem, earlier } = state;

@@ -70,7 +70,7 @@ export function ExtractionTool({
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const { state, choose, complain, remedy, extract, retry, tryAgain, cancel, reset, open, personChanged } =
+  const { state, choose, complain, remedy, extract, retry, tryAgain, cancel, reset, open, personChanged, ...more } =
     useExtraction({
       onSuccess: ({ wordCount, confidence }) => {
         void queries.invalidateQueries(usageQuery);
@@ -91,7 +91,9 @@ export function ExtractionTool({
         toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
       },
     });
-  const file = state.status === 'idle' ? null : state.picture.file;
+  const reading = readingOf(state);
+  // A part of a picture is read while the whole one is still shown.
+  const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
   const hovering = useFileIntake(choose, choose);
   useEffect(() => {
@@ -128,7 +130,6 @@ export function ExtractionTool({
     // The button comes back to life with the next render.
     requestAnimationFrame(() => submit.current?.focus());
   };
-  const reading = readingOf(state);
   const [hasNote, setHasNote] = useState(false);
   useEffect(() => setHasNote(keepingOfResults() !== null), []);
   const RecentResults = useLate(loadRecentResults, hasNote || file !== null, file);
@@ -162,6 +163,8 @@ export function ExtractionTool({
     useFiltering,
     onFile: choose,
     onProblem: complain,
+    onRedrawn: more.redraw,
+    onReadPart: (part) => more.extractPart(part, options),
     onCancel,
     onRetry: retry,
     onTryAgain: tryAgain,

@@ -1,14 +1,21 @@
+import { useRef } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { ChangePicture } from './drop-zone.tsx';
-import { formatSize } from './picture-file.ts';
-import type { Preview } from './use-preview.ts';
+import type { ChosenPicture } from './extraction-state.ts';
+import type { PictureEditorProps } from './picture-editor.tsx';
+import { formatSize, needsServerPreview } from './picture-file.ts';
+import { useLate } from './use-late.ts';
+import { isOwnFile, type Preview } from './use-preview.ts';
+
+const loadEditor = async () => (await import('./picture-editor.tsx')).PictureEditor;
 
 interface FileSummaryProps {
-  file: File;
+  picture: ChosenPicture;
   preview: Preview;
   onPreviewError: () => void;
   onFile: (file: File) => void;
+  onRedrawn: PictureEditorProps['onRedrawn'];
   describedBy?: string | undefined;
   hovering: boolean;
   /** A line of light goes over the picture while it is read. */
@@ -17,10 +24,15 @@ interface FileSummaryProps {
 
 /** The chosen picture: what it is called, how large it is, what it looks like. */
 export function FileSummary(props: FileSummaryProps) {
-  const { file, preview, onPreviewError, onFile, describedBy, hovering, reading } = props;
+  const { picture, preview, onPreviewError, onFile, onRedrawn, describedBy, hovering, reading } = props;
+  const { file } = picture;
+  const stage = useRef<HTMLDivElement>(null);
+  const mayEdit = preview.status === 'loading' ? !needsServerPreview(file) : isOwnFile(preview);
+  const Editor = useLate(loadEditor, mayEdit, file);
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div
+        ref={stage}
         className={classNames(
           'crop-marks relative flex h-72 items-center justify-center overflow-hidden p-3 transition-colors duration-150 md:h-88',
           hovering ? 'bg-marker-wash' : 'bg-paper',
@@ -29,13 +41,14 @@ export function FileSummary(props: FileSummaryProps) {
         <PreviewPicture preview={preview} name={file.name} onError={onPreviewError} />
         {reading && <span aria-hidden="true" className="reading-light" />}
       </div>
-      <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
+      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-4">
         <p className="flex min-w-0 items-baseline gap-2">
           <span className="min-w-0 truncate font-medium">{file.name}</span>
           <span className="whitespace-nowrap text-sm text-ink-soft tabular-nums">
             {formatSize(file.size)}
           </span>
         </p>
+        {!reading && Editor && mayEdit && <Editor picture={picture} stage={stage} onRedrawn={onRedrawn} />}
         {!reading && (
           <ChangePicture onFile={onFile} describedBy={describedBy}>
             Choose another picture

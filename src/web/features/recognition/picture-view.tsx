@@ -1,12 +1,21 @@
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
-import type { Piece } from '#formats/pieces';
+import type { MappedText, Piece } from '#formats/pieces';
+import { quarterTurns, uprightSize } from '#formats/upright';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { copyText } from './copy-text.ts';
+import { fromUprightTransform, MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
+import { PictureTools } from './picture-tools.tsx';
+import { boxBetween } from './rectangle.ts';
+import { RectangleFrame } from './rectangle-frame.tsx';
 import { revealIn } from './reveal.ts';
+import type { Found } from './use-findings.ts';
+import { usePictureSelection } from './use-picture-selection.ts';
 import { useZoom } from './use-zoom.ts';
 import { wordPlace } from './word-place.ts';
+import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
 
 /** A pointer that moved further than this has dragged the picture and not pressed a word. */
 const CLICK_SLOP_PX = 4;
@@ -20,6 +29,8 @@ interface PictureViewProps {
   name: string;
   image: Extraction['image'];
   pieces: readonly Piece[];
+  /** The text as it stands: what is marked on the picture is copied from it. */
+  mapped: MappedText;
   /** Pieces that can be pressed: those in the text. */
   placed: readonly number[];
   doubtful: readonly number[];
@@ -31,6 +42,16 @@ interface PictureViewProps {
   hovered: number | null;
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
+  found: readonly Found[];
+  /** What was found and is looked at. */
+  chosen: Found | null;
+  /** How often somebody has asked to be shown it. */
+  shownTimes: number;
+  onFound: (found: Found) => void;
+  /** Somebody wants to see a part of the text where it can be edited. */
+  onShowInText: (start: number, end: number) => void;
+  /** Reads a part of the upright picture as a picture of its own; null where it cannot be cut out here. */
+  onReadPart: ((part: Box) => unknown) | null;
 }
 
 /** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
@@ -43,12 +64,22 @@ export const PictureView = memo(function PictureView({
   hovered,
   onHover,
   onPick,
+  mapped,
+  found,
+  chosen,
+  shownTimes,
+  onFound,
+  onShowInText,
+  onReadPart,
   ...boxes
 }: PictureViewProps) {
   const viewport = useRef<HTMLElement>(null);
-  const turned = quarterTurns(image.rotation) % 2 === 1;
-  const shown = turned ? { width: image.height, height: image.width } : image;
+  const shown = uprightSize(image);
   const zoom = useZoom(viewport, shown);
+  const { pieces } = boxes;
+  const on = useMemo(() => wordsOnPicture(mapped, pieces, image), [mapped, pieces, image]);
+  const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
+  const { marked, region } = selection;
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
   const tap = useRef<{ x: number; y: number; time: number } | null>(null);
   const first = active[0];
@@ -57,6 +88,30 @@ export const PictureView = memo(function PictureView({
     const word = first === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${first}"]`);
     if (word && viewport.current) revealIn(viewport.current, word);
   }, [first]);
+  const { head } = selection;
+  useEffect(() => {
+    const word = head === null ? null : viewport.current?.querySelector('.marked-head, .marked');
+    if (word && viewport.current) revealIn(viewport.current, word);
+  }, [head]);
+  const chosenKey = chosen?.key;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for
+  useEffect(() => {
+    const element = viewport.current;
+    const place = chosenKey === undefined ? null : element?.querySelector('.found-chosen');
+    if (!element || !place) return;
+    revealIn(element, place);
+    if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
+  }, [chosenKey, shownTimes]);
+
+  const markedText = () => textOf(on, marked);
+  const copyMarked = async () => {
+    const copied = await copyText(markedText());
+    if (!copied) showMarked();
+  };
+  const showMarked = () => {
+    const [from, to] = [on.words[marked[0] ?? -1], on.words[marked.at(-1) ?? -1]];
+    if (from && to) onShowInText(from.start, to.end);
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
   useEffect(() => {
@@ -70,10 +125,15 @@ export const PictureView = memo(function PictureView({
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
+    selection.begin(event);
     const { scrollLeft, scrollTop } = event.currentTarget;
     drag.current = { x: event.clientX, y: event.clientY, left: scrollLeft, top: scrollTop, moved: false };
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    if (selection.move(event)) {
+      if (hovered !== null) onHover(null);
+      return;
+    }
     const held = drag.current;
     if (!held) {
       if (event.pointerType === 'mouse') onHover(pieceUnder(event));
@@ -89,7 +149,10 @@ export const PictureView = memo(function PictureView({
   const onPointerUp = (event: PointerEvent<HTMLElement>) => {
     const isPress = drag.current !== null && !drag.current.moved;
     drag.current = null;
-    if (!isPress) return;
+    if (selection.end(event) || !isPress) return;
+    const code = event.target instanceof Element ? event.target.getAttribute('data-found') : null;
+    const pressed = found.find(({ key }) => key === code);
+    if (pressed) return onFound(pressed);
     if (isSecondTap(event)) return zoom.toggle({ x: event.clientX, y: event.clientY });
     const piece = pieceUnder(event);
     if (piece !== null) onPick(piece, event.pointerType);
@@ -105,6 +168,16 @@ export const PictureView = memo(function PictureView({
     return isSecond;
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) {
+      if (event.key === 'Escape') selection.clear();
+      return;
+    }
+    const copies = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'c' && marked.length > 0;
+    if (copies) void copyMarked();
+    if (copies || selection.onKeyDown(event)) {
+      event.preventDefault();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = {
       '+': zoom.zoomIn,
@@ -119,13 +192,32 @@ export const PictureView = memo(function PictureView({
   };
 
   const { scale } = zoom;
+  /** A part to begin with for who cannot draw one: half of what is seen, in its middle. */
+  const placeRegion = () => {
+    const [frame, seen] = [
+      viewport.current?.firstElementChild?.getBoundingClientRect(),
+      viewport.current?.getBoundingClientRect(),
+    ];
+    if (!frame || !seen) return;
+    const at = (x: number, y: number) => ({ x: (x - frame.left) / scale, y: (y - frame.top) / scale });
+    const seenBox = boxBetween(at(seen.left, seen.top), at(seen.right, seen.bottom), shown);
+    const { x, y, width, height } = seenBox;
+    selection.setRegion({ x: x + width / 4, y: y + height / 4, width: width / 2, height: height / 2 });
+  };
   return (
     <div className="relative flex h-full min-h-0 flex-col">
+      <PictureTools
+        selection={selection}
+        hasWords={on.words.length > 0}
+        viewport={viewport}
+        onRegion={placeRegion}
+      />
       <section
         ref={viewport}
+        data-tool={selection.tool}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move.`}
+        aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move, Enter selects words.`}
         className="picture-viewport flex min-h-0 flex-1 overflow-auto bg-sunk p-3"
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
@@ -133,7 +225,9 @@ export const PictureView = memo(function PictureView({
         onPointerUp={onPointerUp}
         onPointerCancel={() => {
           drag.current = null;
+          selection.cancel();
         }}
+        onClick={selection.onClick}
         onPointerLeave={() => onHover(null)}
       >
         <div
@@ -162,15 +256,53 @@ export const PictureView = memo(function PictureView({
               aria-hidden="true"
               className="word-boxes absolute inset-0 size-full"
             >
+              <g transform={fromUprightTransform(image)}>
+                {on.lines.map((line) => (
+                  <path key={line[0]} data-text-line="" d={pathOf(on, line)} />
+                ))}
+                {found.map((item) => (
+                  <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
+                ))}
+              </g>
               <WordBoxes {...boxes} />
               {active.map((piece) => (
                 <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
               ))}
               {hovered !== null && <WordBox piece={boxes.pieces[hovered]} className="hovered" />}
+              <g transform={fromUprightTransform(image)}>
+                <MarkedWords on={on} selection={selection} />
+              </g>
             </svg>
           </div>
+          <MarkHandles on={on} selection={selection} scale={scale} />
+          {region && (
+            <RectangleFrame
+              label="Part of the picture"
+              box={region}
+              frame={shown}
+              scale={scale}
+              onChange={selection.setRegion}
+            />
+          )}
         </div>
       </section>
+      {(region || marked.length > 0) && !selection.drawing && (
+        <MarkedBar
+          viewport={viewport}
+          box={scaled(region ?? boundsOf(on, marked)!, scale)}
+          isRegion={region !== null}
+          below={selection.byFinger ? 36 : 0}
+          count={marked.length}
+          onCopy={() => void copyMarked()}
+          onShowInText={showMarked}
+          onReadPart={region && onReadPart ? () => void onReadPart(region) : null}
+          onClose={() => {
+            selection.clear();
+            viewport.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+      <MarkedAloud on={on} selection={selection} />
       <div
         className="flex items-center gap-1 border-t border-rule px-2 py-1.5"
         role="toolbar"
@@ -232,20 +364,16 @@ function WordNote({ piece }: { piece: Piece | undefined }) {
   );
 }
 
-const quarterTurns = (rotation: number) => ((Math.round(rotation / 90) % 4) + 4) % 4;
-
 /** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
-export function uprightTransform(
-  { width, height, rotation }: Extraction['image'],
-  scale: number,
-): string | undefined {
+export function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
+  const { width, height } = image;
   const [w, h] = [width * scale, height * scale];
   return [
     undefined,
     `translate(${h}px, 0) rotate(90deg)`,
     `translate(${w}px, ${h}px) rotate(180deg)`,
     `translate(0, ${w}px) rotate(270deg)`,
-  ][quarterTurns(rotation)];
+  ][quarterTurns(image)];
 }
 
 type WordBoxesProps = Pick<PictureViewProps, 'pieces' | 'placed' | 'doubtful' | 'leftOut'>;
@@ -296,3 +424,18 @@ function DoubtLine({ box }: { box: Box | undefined }) {
   const height = Math.max(2, box.height * 0.16);
   return <rect className="doubt" x={box.x} y={box.y + box.height} width={box.width} height={height} />;
 }
+
+/** Where something that can be acted on stands; a code is pressed here, words are pressed as words. */
+function FoundPlace({ found, on, isChosen }: { found: Found; on: WordsOnPicture; isChosen: boolean }) {
+  const className = isChosen ? 'found found-chosen' : 'found';
+  if (found.box) return <rect data-found={found.key} className={className} {...found.box} />;
+  const indices = on.words.flatMap(({ piece }, index) => (found.pieces.includes(piece) ? [index] : []));
+  return <path className={className} d={pathOf(on, indices)} />;
+}
+
+const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
+  x: x * by,
+  y: y * by,
+  width: width * by,
+  height: height * by,
+});

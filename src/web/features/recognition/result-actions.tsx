@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { copyText } from './copy-text.ts';
 import { saveFile } from './save-file.ts';
 
 interface ResultActionsProps {
@@ -19,17 +20,7 @@ interface ResultActionsProps {
 /** Take the text away, or start over. */
 export function ResultActions({ text, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      toast({ title: 'Copied!', description: 'Text copied to clipboard' });
-    } catch {
-      onCopyFailed();
-      toast({
-        title: 'Copy failed',
-        description: 'Please select and copy the text manually',
-        variant: 'destructive',
-      });
-    }
+    if (!(await copyText(text()))) onCopyFailed();
   };
   const download = () => {
     saveFile({ content: text(), mediaType: 'text/plain;charset=utf-8', extension: 'txt' });

@@ -24,6 +24,8 @@ export interface ResultProps {
   onUpgrade: () => void;
   /** The same picture is to be read once more, in these languages: codes, the main one first. */
   onReadIn: (languages: readonly string[]) => void;
+  /** A part of the picture is to be read as a picture of its own. */
+  onReadPart: (part: File) => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;
   renderAction: ((result: ResultText) => ReactNode) | undefined;

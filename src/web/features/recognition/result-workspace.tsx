@@ -1,14 +1,22 @@
 import { type KeyboardEvent, useDeferredValue, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import type { Box } from '#contract/extraction';
+import { quarterTurns, uprightSize } from '#formats/upright';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast-store.ts';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
 import { DoubtDock } from './doubt-bar.tsx';
+import { FoundOnPicture } from './found-on-picture.tsx';
 import { PictureView } from './picture-view.tsx';
+import { redrawn } from './redraw-picture.ts';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
+import { type Found, useFindings } from './use-findings.ts';
+import { isOwnFile } from './use-preview.ts';
 import { useSteady } from './use-steady.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';
@@ -33,7 +41,8 @@ function useIsWide(): boolean {
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
 export function ResultWorkspace(props: ResultProps) {
-  const { reading, preview, useFiltering, onReset, onUpgrade, onReadIn, onWork, renderAction } = props;
+  const { reading, preview, useFiltering, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } =
+    props;
   const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
   useSwitchedFilter(document, useFiltering);
@@ -42,12 +51,39 @@ export function ResultWorkspace(props: ResultProps) {
   const isWide = useIsWide();
   const [tab, setTab] = useState<'text' | 'picture'>('text');
   const [showsHidden, setShowsHidden] = useState(false);
+  const url = preview.status === 'ready' ? preview.url : null;
+  const found = useFindings({ document, extraction, url });
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
+  const [shownTimes, setShownTimes] = useState(0);
+  const chooseFound = useSteady((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
+  const readPart = useSteady(async (crop: Box) => {
+    const { image } = extraction;
+    const edit = { original: chosen.file, turns: quarterTurns(image), crop };
+    try {
+      onReadPart(await redrawn(edit, { within: uprightSize(image), suffix: '-part' }));
+    } catch {
+      toast({
+        title: 'The part could not be cut out',
+        description: 'This browser could not draw it. Nothing was counted.',
+        variant: 'destructive',
+      });
+    }
+  });
+  const pick = useSteady((piece: number, pointer: string) => {
+    focus.pick(piece, pointer);
+    const item = found.find(({ pieces }) => pieces.includes(piece));
+    if (item) chooseFound(item);
+  });
+  const showInText = useSteady((start: number, end: number) => {
+    if (!isWide) flushSync(() => setTab('text'));
+    focus.selectRange(start, end);
+  });
 
   // What is only taken away or printed need not keep up with every letter.
   const settled = useDeferredValue(document.mapped);
   const now = useSteady(() => document.mapped);
-  const url = preview.status === 'ready' ? preview.url : null;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
@@ -63,6 +99,7 @@ export function ResultWorkspace(props: ResultProps) {
       name={chosen.file.name}
       image={extraction.image}
       pieces={document.pieces}
+      mapped={settled}
       placed={document.placed}
       doubtful={document.doubtful}
       leftOut={showsHidden ? document.stillHidden : NONE}
@@ -70,7 +107,13 @@ export function ResultWorkspace(props: ResultProps) {
       examined={focus.doubt.examined}
       hovered={focus.hovered}
       onHover={focus.hover}
-      onPick={focus.pick}
+      onPick={pick}
+      found={found}
+      chosen={chosenFound}
+      shownTimes={shownTimes}
+      onFound={chooseFound}
+      onShowInText={showInText}
+      onReadPart={isOwnFile(preview) ? readPart : null}
     />
   );
   const text = (
@@ -119,6 +162,15 @@ export function ResultWorkspace(props: ResultProps) {
               ]}
             />
           )}
+          <FoundOnPicture
+            found={found}
+            chosen={chosenFound}
+            onChoose={chooseFound}
+            onShow={() => {
+              if (!isWide) setTab('picture');
+              setShownTimes(shownTimes + 1);
+            }}
+          />
         </Card>
         {!isWide && focus.doubt.examined !== null && (
           <DoubtDock

@@ -8,12 +8,14 @@ import { connectionLost, type ExtractionFailure } from './extraction-failure.ts'
 import { loadSilence } from './extraction-progress.tsx';
 import {
   type Attempt,
+  type ChosenPicture,
   extractionReducer,
   initialState,
   type Reading,
   type ReadingOptions,
 } from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf, WORTH_SCALING } from './picture-file.ts';
+import type { PictureEdit } from './redraw-picture.ts';
 import { loadPlainResult, loadWorkspace } from './result-view.tsx';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
@@ -163,14 +165,14 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   }, []);
 
   const run = useCallback(
-    async (file: File, attempt: Attempt) => {
+    async (file: File, attempt: Attempt, part?: File) => {
       const controller = new AbortController();
       const { signal } = controller;
       running.current?.abort();
       running.current = controller;
       // What was said of the last press is past.
       dismiss();
-      dispatch({ type: 'started', attempt });
+      dispatch({ type: 'started', attempt, ...(part && { part }) });
       try {
         heard(signal);
         const startExtracting = await loadCall();
@@ -231,6 +233,17 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     if (state.status !== 'processing') void run(state.picture.file, newAttempt(options));
   };
 
+  /** Reads a part of the picture whose text is shown, as a picture of its own; that text stands until there is another. */
+  const extractPart = (part: File, options: ReadingOptions) => {
+    if (state.status === 'result' || state.status === 'failed') void run(part, newAttempt(options), part);
+  };
+
+  const redraw = useCallback(
+    ({ number: from }: ChosenPicture, file: File, edit: PictureEdit) =>
+      dispatch({ type: 'redrawn', from, file, edit }),
+    [],
+  );
+
   /** The same press once more if it was never answered; a new one if the server answered with a failure. */
   const retry = () => {
     if (state.status !== 'failed') return;
@@ -259,9 +272,11 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   return {
     state,
     choose,
+    redraw,
     complain: reject,
     remedy,
     extract,
+    extractPart,
     retry,
     tryAgain,
     cancel,

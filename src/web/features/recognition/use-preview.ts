@@ -2,8 +2,17 @@ import { useEffect, useState } from 'react';
 import { recognition } from '../../calls.ts';
 import { needsServerPreview } from './picture-file.ts';
 
-/** An address to show a picture under, while it is being made, or `none` where nobody can draw it. */
-export type Preview = { status: 'loading' } | { status: 'ready'; url: string } | { status: 'none' };
+/**
+ * An address to show a picture under, while it is being made, or `none` where nobody can draw it. `ownFile`: it is the file
+ * itself, which this browser draws.
+ */
+export type Preview =
+  | { status: 'loading' }
+  | { status: 'ready'; url: string; ownFile: boolean }
+  | { status: 'none' };
+
+/** Whether what is shown is the file itself, so that it can be drawn anew. */
+export const isOwnFile = (preview: Preview) => preview.status === 'ready' && preview.ownFile;
 
 const LOADING: Preview = { status: 'loading' };
 
@@ -21,7 +30,7 @@ export function usePreview(file: File | null) {
     const show = (picture: Blob) => {
       if (leaving.signal.aborted) return;
       url = URL.createObjectURL(picture);
-      setMade({ file, preview: { status: 'ready', url } });
+      setMade({ file, preview: { status: 'ready', url, ownFile: picture === file } });
     };
     if (viaServer) {
       setMade(null);

@@ -46,6 +46,13 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (takesFocus) area.current?.focus({ preventScroll: true });
   };
 
+  /** Selects a part of the text, for who goes on there. */
+  const selectRange = useSteady((start: number, end: number) => {
+    setSelection({ start, end });
+    area.current?.focus({ preventScroll: true });
+    area.current?.setSelectionRange(start, end);
+  });
+
   /** Goes to a doubtful word, and the keys with it. */
   const examine = (piece: number) => {
     select(piece, false);
@@ -123,7 +130,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     }),
     [currentDoubt, examined, calls, stepTo, confirm, take, undo, correct, close],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, doubt };
+  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, doubt };
 }
 
 /** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
