@@ -128,14 +128,14 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       ref={bar}
       role="group"
       aria-label="Turn and crop"
-      className="-my-1.5 -ml-2.5 flex flex-wrap items-center"
+      className="flex flex-wrap items-center max-md:order-last max-md:-ml-3 max-md:w-full md:-my-1.5"
     >
       {isCropping ? (
         <>
           <Button
             variant="secondary"
             size="small"
-            className="mr-1 ml-2.5 min-h-11"
+            className="mr-1 min-h-11 max-md:ml-3"
             onClick={() => void keep()}
           >
             Keep this part

@@ -89,7 +89,7 @@ interface MarkedBarProps {
 }
 
 const ITEM =
-  'inline-flex min-h-9 items-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11';
+  'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:min-w-11';
 
 /** What can be done with what is marked, beside it. */
 export function MarkedBar(props: MarkedBarProps) {

@@ -90,11 +90,11 @@ export const PictureView = memo(function PictureView({
   }, [first]);
   const { head } = selection;
   useEffect(() => {
-    const word = head === null ? null : viewport.current?.querySelector('.marked-head, .marked');
+    const lone = viewport.current?.querySelector('.marked');
+    const word = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? lone);
     if (word && viewport.current) revealIn(viewport.current, word);
   }, [head]);
   const chosenKey = chosen?.key;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for
   useEffect(() => {
     const element = viewport.current;
     const place = chosenKey === undefined ? null : element?.querySelector('.found-chosen');

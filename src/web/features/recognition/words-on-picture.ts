@@ -106,7 +106,7 @@ export function pathOf({ words }: WordsOnPicture, indices: readonly number[]): s
   return runs
     .map((run) => {
       const corners = run.map((index) => cornersOf(words[index]!));
-      const above = corners.flatMap(([topLeft, topRight]) => [topLeft, topRight]);
+      const above = corners.flatMap((four) => four.slice(0, 2));
       const below = corners.flatMap(([, , bottomRight, bottomLeft]) => [bottomLeft, bottomRight]);
       return polygon([...above, ...below.reverse()]);
     })
