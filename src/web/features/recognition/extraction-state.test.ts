@@ -87,6 +87,35 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, { type: 'person-changed' }).status).toBe('processing');
   });
 
+  it('reads what a picture was turned into, and leaves it when that comes too late', () => {
+    const turned = new File(['y'], 'receipt.png', { type: 'image/png' });
+    const edit = { original: file, turns: 1, crop: null };
+    const redrawn: ExtractionEvent = { type: 'redrawn', from: 1, file: turned, edit };
+    const waiting = stateAfter(chosen, redrawn);
+    expect(waiting).toMatchObject({ status: 'selected', picture: { file: turned, number: 2, edit } });
+    expect(extractionReducer(waiting, redrawn), 'drawn from what is no longer there').toBe(waiting);
+    const reset = extractionReducer(waiting, { ...redrawn, from: 2, file, edit: { ...edit, turns: 0 } });
+    expect(reset).toMatchObject({ picture: { file, number: 3 } });
+    expect(reset.status === 'selected' && reset.picture.edit).toBeUndefined();
+    expect(stateAfter(chosen, started, redrawn)).toMatchObject({ status: 'processing', picture: { file } });
+  });
+
+  it('keeps a text with its picture while a part of it is read, and when that is given up or fails', () => {
+    const part = new File(['z'], 'receipt-part.png', { type: 'image/png' });
+    const read = stateAfter(chosen, started, { type: 'succeeded', extraction });
+    const reading = extractionReducer(read, { ...started, part });
+    expect(reading).toMatchObject({
+      status: 'processing',
+      picture: { file: part },
+      earlier: { picture: { file } },
+    });
+    expect(extractionReducer(reading, { type: 'cancelled' })).toEqual(read);
+    const failed = extractionReducer(reading, { type: 'failed', failure: connectionLost });
+    expect(readingOf(failed)?.picture.file).toBe(file);
+    const done = extractionReducer(extractionReducer(failed, started), { type: 'succeeded', extraction });
+    expect(done).toMatchObject({ status: 'result', picture: { file: part } });
+  });
+
   it('keeps the chosen file when another is refused', () => {
     expect(stateAfter(chosen, { type: 'rejected', problem })).toMatchObject({
       status: 'selected',

@@ -81,7 +81,7 @@ export function linkTo(address: string): Extract<Target, { kind: 'link' }> | nul
 const HAS_NUMBER = /\d[\d\s()./-]{5,}\d/;
 /** A number without its country is one only where somebody says so, or writes it as one. */
 const SAID_BEFORE =
-  /(?:tel|phone|fax|call|mobile?|cell|telefon|téléphone|teléfono|ph|t|m|f)\b[.:]{0,2}\s?$|☎\s?$/iu;
+  /(?<!\p{L})(?:(?:tel|phone|fax|call|mobile?|cell|telefon|téléphone|teléfono|ph)[.:]{0,2}|[tmf][.:])\s?$|☎\s?$/iu;
 const WRITTEN_AS_ONE = /^\(\d{2,5}\)|^\d{2,5}([ -])\d{2,4}\1\d{3,}$/;
 
 async function findNumbers(text: string, country: string | null): Promise<Finding[]> {
