@@ -14,6 +14,8 @@ const CAMERA = join(import.meta.dirname, 'fixtures', 'note-camera.jpg');
 test.use({ settings: PATIENT, permissions: ['clipboard-read', 'clipboard-write'] });
 
 async function read(page: Page, picture = NOTE) {
+  // The page would still be on its way to the result while places on it are measured.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   const tool = await openTool(page);
   await tool.choose(picture);
   await tool.read();
@@ -229,9 +231,10 @@ test.describe('on a screen that is touched', () => {
     page,
   }) => {
     await read(page);
-    const [lane, loaves] = [await middleOf(wordBox(page, 1)), await middleOf(wordBox(page, 4))];
-    await drawFinger(page, [lane, loaves]);
+    const places = async () => [await middleOf(wordBox(page, 1)), await middleOf(wordBox(page, 4))] as const;
+    await drawFinger(page, [...(await places())]);
     await expect(bar(page)).toBeHidden();
+    const [lane, loaves] = await places();
     await drawFinger(page, [lane, loaves], () => page.locator('.word-boxes .marked').waitFor());
     await expect(page.locator('.mark-handle')).toHaveCount(2);
     await bar(page).getByRole('button', { name: 'Copy' }).tap();
