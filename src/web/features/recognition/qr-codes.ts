@@ -22,6 +22,8 @@ export async function qrCodesOf(
   size: { width: number; height: number },
   signal: AbortSignal,
 ): Promise<readonly QrCode[]> {
+  // Its address is worth nothing any more once somebody has gone on to another picture.
+  signal.throwIfAborted();
   const image = new Image();
   image.src = url;
   await image.decode();
