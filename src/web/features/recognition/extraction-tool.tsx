@@ -70,27 +70,40 @@ export function ExtractionTool({
   const user = useQuery(userQuery).data;
   const [useFiltering, setUseFiltering] = useState(true);
   const [languages, setLanguages] = useState<readonly string[]>([]);
-  const { state, choose, complain, remedy, extract, retry, tryAgain, cancel, reset, open, personChanged, ...more } =
-    useExtraction({
-      onSuccess: ({ wordCount, confidence }) => {
+  const {
+    state,
+    choose,
+    redraw,
+    complain,
+    remedy,
+    extract,
+    extractPart,
+    retry,
+    tryAgain,
+    cancel,
+    reset,
+    open,
+    personChanged,
+  } = useExtraction({
+    onSuccess: ({ wordCount, confidence }) => {
+      void queries.invalidateQueries(usageQuery);
+      if (wordCount > 0) {
+        toast({
+          title: 'Success!',
+          description: `Extracted ${wordCount} words with ${confidence}% confidence`,
+        });
+      }
+    },
+    onFailure: (failure) => {
+      // The sign-in dialog that is open now says it.
+      if (failure.person === 'nobody') return;
+      if (failure.limit) {
         void queries.invalidateQueries(usageQuery);
-        if (wordCount > 0) {
-          toast({
-            title: 'Success!',
-            description: `Extracted ${wordCount} words with ${confidence}% confidence`,
-          });
-        }
-      },
-      onFailure: (failure) => {
-        // The sign-in dialog that is open now says it.
-        if (failure.person === 'nobody') return;
-        if (failure.limit) {
-          void queries.invalidateQueries(usageQuery);
-          if (onLimitReached?.(failure.limit)) return;
-        }
-        toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
-      },
-    });
+        if (onLimitReached?.(failure.limit)) return;
+      }
+      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
+    },
+  });
   const reading = readingOf(state);
   // A part of a picture is read while the whole one is still shown.
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
@@ -163,8 +176,8 @@ export function ExtractionTool({
     useFiltering,
     onFile: choose,
     onProblem: complain,
-    onRedrawn: more.redraw,
-    onReadPart: (part) => more.extractPart(part, options),
+    onRedrawn: redraw,
+    onReadPart: (part) => extractPart(part, options),
     onCancel,
     onRetry: retry,
     onTryAgain: tryAgain,
