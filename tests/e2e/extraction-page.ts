@@ -17,7 +17,7 @@ export interface Tool {
   extract: Locator;
   text: Locator;
   toast: Locator;
-  choose: (path: string) => Promise<void>;
+  choose: (picture: string | HandedFile) => Promise<void>;
   /** Presses the button and waits for the result. */
   read: () => Promise<void>;
 }
@@ -34,7 +34,12 @@ export async function openTool(page: Page): Promise<Tool> {
     extract,
     text,
     toast,
-    choose: (path) => file.setInputFiles(path),
+    choose: (picture) =>
+      file.setInputFiles(
+        typeof picture === 'string'
+          ? picture
+          : { name: picture.name, mimeType: picture.type, buffer: picture.bytes },
+      ),
     async read() {
       await extract.click();
       await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
@@ -49,6 +54,12 @@ interface HandedFile {
 }
 
 export const note: HandedFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
+
+/** Looks like the note and is another picture: what follows the end of a PNG is not looked at. */
+export const copyOfNote = (number: number): HandedFile => ({
+  ...note,
+  bytes: Buffer.concat([note.bytes, Buffer.from(`copy ${number}`)]),
+});
 
 /** Lets go of files above an element, as a drag from the desktop does. */
 export async function dropFiles(target: Locator, files: HandedFile[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sheet } from '../support/pictures.ts';
 import {
+  copyOfNote,
   dropFiles,
   NOTE,
   NOTE_TIFF,
@@ -197,16 +198,16 @@ test('the limit is warned of before it is reached, and named when it is', async 
   await expect(
     page.getByRole('link', { name: 'Upgrade for upto 1500 extractions per month' }),
   ).toHaveAttribute('href', '/premium');
-  await tool.choose(NOTE);
+  await tool.choose(copyOfNote(1));
   const warning = page.getByRole('status').filter({ has: page.getByRole('button', { name: 'Upgrade Now' }) });
   await tool.read();
   await expect(warning).toHaveCount(0);
-  await tool.choose(NOTE);
+  await tool.choose(copyOfNote(2));
   await tool.read();
   await expect(warning).toContainText(
     'Only 1 extraction remaining today. Upgrade to Premium for unlimited access!',
   );
-  await tool.choose(NOTE);
+  await tool.choose(copyOfNote(3));
   await tool.read();
   await expect(warning).toContainText('Daily limit reached. Upgrade to Premium for unlimited extractions!');
 });
@@ -219,10 +220,10 @@ test.describe('when the quota is used up', () => {
   }) => {
     const tool = await openTool(page);
     for (let press = 0; press < 3; press += 1) {
-      await tool.choose(NOTE);
+      await tool.choose(copyOfNote(press));
       await tool.read();
     }
-    await tool.choose(NOTE);
+    await tool.choose(copyOfNote(3));
     await tool.extract.click();
     // Behind the dialog that offers more, so hidden from assistive technology until that is closed.
     const refusal = page.getByRole('alert', { includeHidden: true }).filter({ hasText: 'Extraction failed' });

@@ -24,7 +24,8 @@ const LIKENESS_OF_NEXT = 0.995;
  */
 const LEFT_OF_CONFIDENCE = 0.85;
 
-const LETTERS = /^\p{P}*([\p{L}\p{M}’']{2,})\p{P}*$/u;
+const RUN_OF_LETTERS = /[\p{L}\p{M}]+/gu;
+const WORD = /^[\p{L}\p{M}’']{2,}$/u;
 
 /** The code of the language, if there is one that is surely not among `languages`. */
 export function otherLanguage(
@@ -33,9 +34,7 @@ export function otherLanguage(
   lexicon: Lexicon,
   judge: LanguageJudge,
 ): string | undefined {
-  const texts = words
-    .filter(({ confidence }) => confidence >= SURE)
-    .flatMap(({ text }) => LETTERS.exec(text)?.[1] ?? []);
+  const texts = words.filter(({ confidence }) => confidence >= SURE).flatMap(({ text }) => wordIn(text));
   if (texts.length < FEWEST_WORDS) return undefined;
   const known = texts.filter((text) => lexicon.has(text)).length;
   if (known >= texts.length * KNOWN_IN_OWN) return undefined;
@@ -50,7 +49,16 @@ export function otherLanguage(
 
 /** A word of another language as sure as it is: what the wrong dictionary does not know has lost its accents, or more. */
 export function lessSure(word: Word, lexicon: Lexicon): Word {
-  const runs = word.text.match(/[\p{L}\p{M}]{2,}/gu) ?? [];
-  if (runs.every((run) => lexicon.has(run))) return word;
+  const runs = word.text.match(RUN_OF_LETTERS) ?? [];
+  if (runs.every((run) => run.length < 2 || lexicon.has(run))) return word;
   return { ...word, confidence: word.confidence * LEFT_OF_CONFIDENCE };
+}
+
+/** Without the punctuation around it; none where something else than letters is inside. */
+function wordIn(text: string): readonly string[] {
+  const runs = [...text.matchAll(RUN_OF_LETTERS)];
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (!first || !last) return [];
+  const word = text.slice(first.index, last.index + last[0].length);
+  return WORD.test(word) ? [word] : [];
 }
