@@ -12,11 +12,9 @@ export function isBeyondWords(text: string): boolean {
   return UNSPACED.test(text) || (SYLLABIC.test(text) && text.length <= 2);
 }
 
-const UNSPACED_OR_SYLLABIC = new RegExp(`(?:${UNSPACED.source}|${SYLLABIC.source})`, 'gu');
-
 /** True for two characters and more of a script in which they can be a phrase. */
 export function writesPhrases(text: string): boolean {
-  return (text.match(UNSPACED_OR_SYLLABIC)?.length ?? 0) > 1;
+  return [...text].filter((letter) => UNSPACED.test(letter) || SYLLABIC.test(letter)).length > 1;
 }
 
 /** By the majority of the letters; undefined for a text without any. */
