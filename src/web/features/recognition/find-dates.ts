@@ -16,6 +16,11 @@ const ISO =
   /(?<![\d.\-/])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T(?<hours>\d{2}):(?<minutes>\d{2})(?::\d{2})?)?(?![\d\-/])/g;
 const NUMBERS =
   /(?<![\d.\-/])(?<first>\d{1,2})(?<sign>[./])\s?(?<second>\d{1,2})\k<sign>\s?(?<year>(?:19|20)\d{2})(?![\d/]|\.\d)/g;
+/** Any word in the place of a month: whether it is one is looked up. */
+const DAY_FIRST =
+  /(?<![\p{L}\d])(?<day>\d{1,2})(?:st|nd|rd|th|\.|º)?\s(?:of\s|de\s)?(?<name>\p{L}{3,20})\.?,?\s(?:de\s)?(?<year>(?:19|20)\d{2})(?!\d)/giu;
+const MONTH_FIRST =
+  /(?<!\p{L})(?<name>\p{L}{3,20})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>(?:19|20)\d{2})(?!\d)/giu;
 const TIME =
   /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<half>[ap]\.?m\b\.?))?/iu;
 
@@ -27,19 +32,7 @@ const TIME =
  */
 export function findDates(text: string, languages: readonly string[]): FoundDate[] {
   const months = monthNames([...languages, 'en']);
-  const name = [...months.keys()]
-    .toSorted((a, b) => b.length - a.length)
-    .map(escaped)
-    .join('|');
-  const dayFirst = new RegExp(
-    String.raw`(?<![\p{L}\d])(?<day>\d{1,2})(?:st|nd|rd|th|\.|º)?\s(?:of\s|de\s)?(?<name>${name})\.?,?\s(?:de\s)?(?<year>(?:19|20)\d{2})(?!\d)`,
-    'giu',
-  );
-  const monthFirst = new RegExp(
-    String.raw`(?<!\p{L})(?<name>${name})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>(?:19|20)\d{2})(?!\d)`,
-    'giu',
-  );
-  const found = [ISO, NUMBERS, dayFirst, monthFirst].flatMap((pattern) =>
+  const found = [ISO, NUMBERS, DAY_FIRST, MONTH_FIRST].flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap((match) => {
       const date = dayOf(match.groups!, months);
       if (!date) return [];
@@ -107,8 +100,6 @@ function monthNames(languages: readonly string[]): Map<string, number> {
   }
   return names.set('sept', 9);
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const two = (value: number) => String(value).padStart(2, '0');
 

@@ -3,7 +3,7 @@ import type { Box } from '#contract/extraction';
 import type { QrCode } from './qr-codes.ts';
 
 /** Milliseconds for second looks at what is hard to read; a thread of its own has them. */
-const PATIENCE_MS = 1500;
+const PATIENCE_MS = 1400;
 
 self.onmessage = async ({ data }: MessageEvent<ImageBitmap>) => {
   self.postMessage(await read(data));
