@@ -31,5 +31,12 @@ export function filesOfTheEngine(): string[] {
   while (!existsSync(path.join(root, 'package.json')) && path.dirname(root) !== root)
     root = path.dirname(root);
   const beside = ['package.json', 'node_modules', 'tsconfig.json'].map((name) => path.join(root, name));
-  return [path.resolve(engine), readyFolder(), ...beside];
+  return [path.resolve(engine), readyFolder(), ...beside, ...installedAmong(root)];
+}
+
+/** Where the package is one of somebody else's packages, those that it needs lie beside it, however their tool arranges them. */
+function installedAmong(root: string): string[] {
+  const parts = root.split(path.sep);
+  const first = parts.indexOf('node_modules');
+  return first < 0 ? [] : [parts.slice(0, first + 1).join(path.sep)];
 }

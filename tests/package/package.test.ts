@@ -146,7 +146,7 @@ describe('the command line', () => {
   it.each([
     [['reed', 'a.png'], 'Did you mean glyphlift read?'],
     [['read', '--frmat', 'md', 'a.png'], 'Did you mean --format?'],
-    [['read', '--format', 'pfd', 'a.png'], 'There is no format pfd. Did you mean pdf?'],
+    [['read', '--format', 'pfd', 'a.png'], 'There is no format pfd. There are text, md,'],
     [['read', '--jobs', 'many', 'a.png'], '--jobs takes a whole number from 1 to 256, and not “many”.'],
     [['read', '--languages', 'xyz', 'a.png'], 'xyz is not installed: glyphlift languages add xyz'],
     [['read'], 'Nothing was named that could be read.'],
