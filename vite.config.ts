@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite';
+import { defaultClientConditions, defaultServerConditions, defineConfig, type Plugin } from 'vite';
 import { legalDocuments } from './scripts/legal-documents.ts';
 
 /** Too small to travel alone, and on most pages. */
@@ -24,8 +24,19 @@ const codeSplitting = {
   ],
 };
 
+/**
+ * Vite's help for parts that come late fetches their styles and what they need first. There is one style sheet and no such list
+ * here, so nothing of it is left but the import itself.
+ */
+const withoutPreloadHelp: Plugin = {
+  name: 'without-preload-help',
+  enforce: 'pre',
+  load: (id) =>
+    id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (part) => part();' : undefined,
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [legalDocuments(), react(), tailwindcss()],
+  plugins: [withoutPreloadHelp, legalDocuments(), react(), tailwindcss()],
   resolve: {
     conditions: ['source', ...defaultClientConditions],
     // For browsers it has a variant that decodes by innerHTML, which the content policy stops.

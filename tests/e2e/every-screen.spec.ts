@@ -1,5 +1,5 @@
 import { articlePage, PAGES } from '#contract/paths';
-import { becomeMember, logIn, open, PATIENT, signInButton } from './people.ts';
+import { becomeMember, logIn, open, PATIENT, signInButton, untilNoDialogInHistory } from './people.ts';
 import { expect, test } from './test.ts';
 
 const ADDRESSES = [
@@ -68,6 +68,7 @@ test.describe('advertising', () => {
     await signInButton(page).click();
     await logIn(page, 'without-ads');
     await expect(page.locator('[data-ad]:visible')).toHaveCount(0);
+    await untilNoDialogInHistory(page);
     for (const path of [PAGES.home, articlePage('reading-receipts')]) {
       const html = await (await page.request.get(path)).text();
       expect(html).not.toContain('data-ad-format');

@@ -77,10 +77,11 @@ test.describe('when the connection is gone', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/extract-text')) keys.push(request.headers()['idempotency-key']);
     });
-    const loaded = Promise.all([
-      page.waitForResponse(/extract-text-/),
-      page.waitForResponse(/send-with-progress/),
-    ]);
+    const loaded = Promise.all(
+      [/extract-text-/, /send-with-progress/, /schemas-/, /\/toast-/].map((part) =>
+        page.waitForEvent('requestfinished', (request) => part.test(request.url())),
+      ),
+    );
     await tool.choose(NOTE);
     await loaded;
     await context.setOffline(true);

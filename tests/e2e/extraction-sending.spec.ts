@@ -224,8 +224,10 @@ test.describe('a file that is held above the page', () => {
   });
 
   test('opens the tool when it is let go on another page', async ({ page }) => {
-    const loaded = page.waitForResponse(/drop-elsewhere/);
     await open(page, '/blog');
+    const loaded = page.waitForResponse(/drop-elsewhere/);
+    // Held above the page it is what the page waits for.
+    await page.getByRole('heading', { level: 1 }).dispatchEvent('dragenter');
     await loaded;
     await expect(async () => {
       await dropFiles(page.getByRole('heading', { level: 1 }), [note]);

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { articlePage, PAGES, PUBLIC_PAGES } from '#contract/paths';
-import { NOTE } from './extraction-page.ts';
+import { copyOfNote } from './extraction-page.ts';
 import { becomeMember, open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -96,7 +95,8 @@ test('a count that is used up is on the page from its first line', async ({ page
   const other = await browser.newContext({ baseURL: baseURL! });
   await open(page);
   for (let count = 0; count < 3; count++) {
-    const file = { name: 'note.png', mimeType: 'image/png', buffer: readFileSync(NOTE) };
+    const { name, type, bytes } = copyOfNote(count);
+    const file = { name, mimeType: type, buffer: bytes };
     const answer = await page.request.post(extractText.path, { multipart: { useFiltering: 'true', file } });
     expect(answer.status()).toBe(200);
     const document = await (await page.request.get(PAGES.home)).text();

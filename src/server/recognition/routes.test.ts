@@ -353,6 +353,30 @@ it('what failed while the database was away is given back once it answers', asyn
   });
 });
 
+it('nobody is told that nothing is left while something waits to be given back', async () => {
+  let failing = true;
+  let isAway = false;
+  const engine = new MemoryEngine(async () => {
+    if (failing) throw new OcrError(OCR_ERRORS.crashed, 'died');
+    return recognitionOf('read');
+  });
+  const { app } = await start({
+    engine,
+    env: { FREE_DAILY_LIMIT: '1' },
+    onStatement(sql) {
+      if (isAway && sql.startsWith('delete from "quota_entries"')) throw new Error('the database is away');
+    },
+  });
+  const visitor = createVisitor(app);
+  await visitor.usage();
+  isAway = true;
+  expect((await visitor.upload()).statusCode).toBe(500);
+  isAway = false;
+  failing = false;
+  expect((await visitor.upload()).statusCode).toBe(200);
+  expect((await visitor.usage()).imageCount).toBe(1);
+});
+
 describe('a repeated upload', () => {
   const key = { 'idempotency-key': 'one-and-the-same' };
 

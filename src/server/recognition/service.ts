@@ -137,7 +137,10 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     const picture = createHmac('sha256', pictureKey)
       .update(`picture of ${allowance.own.holder}: ${digest}`)
       .digest('base64url');
-    const reserved = await quota.reserve(allowance.claims, now, until, { attempt, picture });
+    const ask = () => quota.reserve(allowance.claims, now, until, { attempt, picture });
+    let reserved = await ask();
+    // What could not be given back while the database was away may be all that is missing.
+    if (!reserved.granted && (await giveBackFirst(reserved.claim))) reserved = await ask();
     if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
     return { reservation: reserved.reservation, claims: allowance.claims };
   }
@@ -226,6 +229,18 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
+  /** What is still to be given back, each with the claims that it is of. */
+  const kept = new Set<{ claims: readonly Claim[]; give: () => Promise<void> }>();
+
+  /** True when something of this claim was waiting to be given back, and has been tried once more. */
+  async function giveBackFirst({ holder, period }: Claim): Promise<boolean> {
+    const waiting = [...kept].filter(({ claims }) =>
+      claims.some((claim) => claim.holder === holder && claim.period === period),
+    );
+    await Promise.all(waiting.map(({ give }) => give().catch(() => {})));
+    return waiting.length > 0;
+  }
+
   /** Nobody waits longer for that than for a first try: where the database is away, it is done when that is back. */
   async function giveBack(
     reqId: string,
@@ -236,13 +251,16 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     // What is read once more for one charge is work that nobody pays for.
     const give = () =>
       reservation.paidFor ? quota.spend(claims, unpaidMs) : quota.release(reservation, unpaidMs, unsure);
+    const entry = { claims, give };
     const again = (error: unknown) => {
       const expired = new Date(reservation.expires).getTime() <= clock.now().getTime();
       if (expired || reservation.paidFor) {
+        kept.delete(entry);
         logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease has run out');
         return;
       }
-      setTimeout(() => give().catch(again), GIVE_BACK_EVERY_MS).unref();
+      kept.add(entry);
+      setTimeout(() => give().then(() => kept.delete(entry), again), GIVE_BACK_EVERY_MS).unref();
     };
     await give().catch((error) => {
       logger.warn({ err: error, reqId }, 'an extraction could not be given back yet');

@@ -1,5 +1,5 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
@@ -14,7 +14,13 @@ import { AdsProvider } from '../ui/ad-slot.tsx';
 import { endTakingOver } from '../ui/still.tsx';
 import { toast, toastStore } from '../ui/toast-store.ts';
 
-const Toaster = lazy(() => import('../ui/toast.tsx').then(({ Toaster }) => ({ default: Toaster })));
+/** Should it not load, what it would say stands in place as well. */
+const Toaster = lazy<ComponentType>(() =>
+  import('../ui/toast.tsx').then(
+    ({ Toaster }) => ({ default: Toaster }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Should it not load, a file that is let go does what it does on any other page of the web. */
 const DropElsewhere = lazy(() =>
@@ -179,7 +185,7 @@ function Ads({ children }: { children: ReactNode }) {
 }
 
 /** What somebody does before anything is said. */
-const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste'] as const;
+const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
 
 /** Returns the way out. */
 function onFirstDeed(begin: () => unknown): () => void {
