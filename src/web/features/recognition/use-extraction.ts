@@ -33,7 +33,8 @@ const loadCall = async () => {
     import('../../send-with-progress.ts'),
     recognition.load(),
     loadPlainResult(),
-    loadSilence(),
+    // Where it cannot be had, there is Cancel.
+    loadSilence().catch(() => {}),
   ]);
   return startExtracting;
 };
