@@ -34,12 +34,7 @@ export async function openTool(page: Page): Promise<Tool> {
     extract,
     text,
     toast,
-    choose: (picture) =>
-      file.setInputFiles(
-        typeof picture === 'string'
-          ? picture
-          : { name: picture.name, mimeType: picture.type, buffer: picture.bytes },
-      ),
+    choose: (picture) => file.setInputFiles(typeof picture === 'string' ? picture : payloadOf(picture)),
     async read() {
       await extract.click();
       await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
@@ -54,6 +49,9 @@ interface HandedFile {
 }
 
 export const note: HandedFile = { name: 'note.png', type: 'image/png', bytes: readFileSync(NOTE) };
+
+/** As Playwright takes a file that lies nowhere. */
+export const payloadOf = ({ name, type, bytes }: HandedFile) => ({ name, mimeType: type, buffer: bytes });
 
 /** Looks like the note and is another picture: what follows the end of a PNG is not looked at. */
 export const copyOfNote = (number: number): HandedFile => ({

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { NOTE, note, openTool, pasteFiles, SKY } from './extraction-page.ts';
+import { NOTE, note, openTool, pasteFiles, payloadOf, SKY } from './extraction-page.ts';
 import {
   becomeMember,
   logIn,
@@ -21,7 +21,7 @@ const text = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' 
 
 /** A picture of its own name for each reading, so that they can be told apart. */
 async function read(page: Page, name = 'note.png'): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: note.type, buffer: note.bytes });
+  await page.locator('input[type=file]').setInputFiles(payloadOf({ ...note, name }));
   await page.getByRole('button', { name: 'Extract Text' }).click();
   await expect(text(page)).toHaveValue(/Harbour Lane Bakery/, { timeout: 30_000 });
   await expect(recent(page)).toContainText('The text above is kept.');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { PAGES } from '#contract/paths';
-import { note, openTool } from './extraction-page.ts';
+import { note, openTool, payloadOf } from './extraction-page.ts';
 import { becomeMember, logIn, open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -27,7 +27,7 @@ async function press(target: Locator, key = 'Enter'): Promise<void> {
 }
 
 async function read(page: Page, name: string): Promise<void> {
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: note.type, buffer: note.bytes });
+  await page.locator('input[type=file]').setInputFiles(payloadOf({ ...note, name }));
   await press(page.getByRole('button', { name: 'Extract Text' }));
   const recent = page.getByRole('region', { name: 'Recent results' });
   await expect(recent).toContainText('The text above is kept.', { timeout: 30_000 });

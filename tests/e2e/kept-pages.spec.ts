@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { articlePage, PAGES, PUBLIC_PAGES } from '#contract/paths';
-import { copyOfNote } from './extraction-page.ts';
+import { copyOfNote, payloadOf } from './extraction-page.ts';
 import { becomeMember, open, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -95,8 +95,7 @@ test('a count that is used up is on the page from its first line', async ({ page
   const other = await browser.newContext({ baseURL: baseURL! });
   await open(page);
   for (let count = 0; count < 3; count++) {
-    const { name, type, bytes } = copyOfNote(count);
-    const file = { name, mimeType: type, buffer: bytes };
+    const file = payloadOf(copyOfNote(count));
     const answer = await page.request.post(extractText.path, { multipart: { useFiltering: 'true', file } });
     expect(answer.status()).toBe(200);
     const document = await (await page.request.get(PAGES.home)).text();

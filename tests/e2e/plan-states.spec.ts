@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { copyOfNote, NOTE } from './extraction-page.ts';
+import { copyOfNote, NOTE, payloadOf } from './extraction-page.ts';
 import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS, signInButton, toastOf } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -32,8 +32,7 @@ test('at the limit the sign-in dialog says why it opened and when the count star
   await page.locator('input[type=file]').setInputFiles(NOTE);
   await page.getByRole('button', { name: 'Extract Text' }).click();
   await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 45_000 });
-  const { name, type, bytes } = copyOfNote(1);
-  await page.locator('input[type=file]').setInputFiles({ name, mimeType: type, buffer: bytes });
+  await page.locator('input[type=file]').setInputFiles(payloadOf(copyOfNote(1)));
   await page.getByRole('button', { name: 'Extract Text' }).click();
 
   const why = auth(page).getByRole('status').filter({ hasText: 'You have used 1 of 1' });

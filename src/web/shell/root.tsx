@@ -1,5 +1,5 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
@@ -11,24 +11,15 @@ import { isOffline, noteOwner } from '../recent-results.ts';
 import { useLocation, useShown } from '../router.tsx';
 import { useSite } from '../site.tsx';
 import { AdsProvider } from '../ui/ad-slot.tsx';
+import { lateOrNothing } from '../ui/late-or-nothing.ts';
 import { endTakingOver } from '../ui/still.tsx';
 import { toast, toastStore } from '../ui/toast-store.ts';
 
 /** Should it not load, what it would say stands in place as well. */
-const Toaster = lazy<ComponentType>(() =>
-  import('../ui/toast.tsx').then(
-    ({ Toaster }) => ({ default: Toaster }),
-    () => ({ default: () => null }),
-  ),
-);
+const Toaster = lateOrNothing(async () => (await import('../ui/toast.tsx')).Toaster);
 
 /** Should it not load, a file that is let go does what it does on any other page of the web. */
-const DropElsewhere = lazy(() =>
-  import('./drop-elsewhere.tsx').then(
-    ({ DropElsewhere }) => ({ default: DropElsewhere }),
-    () => ({ default: () => null }),
-  ),
-);
+const DropElsewhere = lateOrNothing(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
 
 export const MAIN_ID = 'content';
 

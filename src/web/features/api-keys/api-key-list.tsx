@@ -8,6 +8,7 @@ import { apiKeys } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { LastQuestion } from '../../ui/last-question.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
@@ -123,13 +124,12 @@ function Revocation({ id, onDone }: { id: string; onDone: () => void }) {
     onError: async (error) => toastError(await reasonOf(error, 'The key could not be revoked.')),
   });
   return (
-    <div className="flex flex-wrap gap-3">
-      <Button data-first-focus onClick={onDone}>
-        Keep it
-      </Button>
-      <Button variant="secondary" busy={isPending} onClick={() => mutate()}>
-        {isPending ? 'Revoking...' : 'Revoke'}
-      </Button>
-    </div>
+    <LastQuestion
+      onKeep={onDone}
+      action="Revoke"
+      working="Revoking..."
+      busy={isPending}
+      onAct={() => mutate()}
+    />
   );
 }

@@ -1,5 +1,6 @@
-import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { Progress } from '../../ui/progress.tsx';
 import type { Sending } from './extraction-state.ts';
 import { formatSent } from './picture-file.ts';
@@ -7,12 +8,7 @@ import type { SilenceProps } from './silence.tsx';
 
 /** Fetched with what sends the picture; without it there is Cancel. */
 export const loadSilence = () => import('./silence.tsx');
-const Silence = lazy<ComponentType<SilenceProps>>(() =>
-  loadSilence().then(
-    ({ Silence }) => ({ default: Silence }),
-    () => ({ default: () => null }),
-  ),
-);
+const Silence = lateOrNothing<SilenceProps>(async () => (await loadSilence()).Silence);
 
 interface ExtractionProgressProps {
   percent: number;

@@ -1,20 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type FormEvent,
-  lazy,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { takeHandedFile } from '../../handed-file.ts';
 import { usageQuery, userQuery } from '../../query.ts';
 import { keepingOfResults, ownerOffline } from '../../recent-results.ts';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
+import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import { DropVeil } from './drop-veil.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
@@ -31,12 +23,7 @@ import { createWorkbench } from './workbench.ts';
 import './extraction-tool.css';
 
 /** For premium only. Should it not load, English is read, as for everybody. */
-const LanguageChoice = lazy(() =>
-  import('./language-choice.tsx').then(
-    ({ LanguageChoice }) => ({ default: LanguageChoice }),
-    () => ({ default: () => null }),
-  ),
-);
+const LanguageChoice = lateOrNothing(async () => (await import('./language-choice.tsx')).LanguageChoice);
 
 const loadRecentResults = async () => (await import('./recent-results.tsx')).RecentResults;
 

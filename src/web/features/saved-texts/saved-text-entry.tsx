@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { LastQuestion } from '../../ui/last-question.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
@@ -135,13 +136,12 @@ function Deletion({ id, onDone }: { id: string; onDone: () => void }) {
     onError: async (error) => toastError(await reasonOf(error, 'The text could not be deleted.')),
   });
   return (
-    <div className="flex flex-wrap gap-3">
-      <Button data-first-focus onClick={onDone}>
-        Keep it
-      </Button>
-      <Button variant="secondary" busy={isPending} onClick={() => mutate()}>
-        {isPending ? 'Deleting...' : 'Delete'}
-      </Button>
-    </div>
+    <LastQuestion
+      onKeep={onDone}
+      action="Delete"
+      working="Deleting..."
+      busy={isPending}
+      onAct={() => mutate()}
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
@@ -14,6 +14,7 @@ import type { JsonLd, Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
 import { useLocation, useNavigate } from '../../router.tsx';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
+import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { still } from '../../ui/still.tsx';
 
 const Evidence = still(async () => (await import('./evidence.tsx')).Evidence);
@@ -73,11 +74,8 @@ function Home() {
 }
 
 /** Premium keeps texts; without its code a result can still be copied and downloaded. */
-const SaveText = lazy<ComponentType<ResultText>>(() =>
-  import('../../features/saved-texts/save-text.tsx').then(
-    ({ SaveText }) => ({ default: SaveText }),
-    () => ({ default: () => null }),
-  ),
+const SaveText = lateOrNothing<ResultText>(
+  async () => (await import('../../features/saved-texts/save-text.tsx')).SaveText,
 );
 
 /** The tool, and around it who is using it. Signing out gives it back empty. */
