@@ -18,7 +18,22 @@ const TABLE = [
 
 describe('tables are found', () => {
   it('between the lines of text around them, by rows and columns', () => {
-    expect(findTables(transcribed(recordedExtraction('table')))).toEqual([{ rows: TABLE }]);
+    expect(findTables(transcribed(recordedExtraction('table')))).toMatchObject([{ rows: TABLE }]);
+  });
+
+  it('with where each cell lies and the words that it holds, and the row that says what the columns are', () => {
+    const transcript = transcribed(recordedExtraction('table'));
+    const words = transcript.paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
+    const [table] = findTables(transcript);
+    expect(table).toMatchObject({ headerRows: 1 });
+    expect(table!.cells).toHaveLength(24);
+    const cell = table!.cells.find(({ row, column }) => row === 4 && column === 0)!;
+    expect(cell).toMatchObject({ text: 'Sandpaper', rowSpan: 1, columnSpan: 1 });
+    expect(words).toContain(cell.words[0]);
+    for (const { box } of table!.cells) {
+      expect(box.x).toBeGreaterThanOrEqual(table!.box.x);
+      expect(box.y + box.height).toBeLessThanOrEqual(table!.box.y + table!.box.height);
+    }
   });
 
   it('with what a person has corrected in them', () => {
@@ -74,7 +89,7 @@ describe('tables are found', () => {
         ['x', 310, 20],
       ],
     ]);
-    expect(findTables(transcribed(extraction))).toEqual([
+    expect(findTables(transcribed(extraction))).toMatchObject([
       {
         rows: [
           ['Name', 'Yes', 'No'],
@@ -101,7 +116,7 @@ describe('tables are found', () => {
         ['30', 320, 50],
       ],
     ]);
-    expect(findTables(transcribed(extraction))).toEqual([
+    expect(findTables(transcribed(extraction))).toMatchObject([
       {
         rows: [
           ['اسم', 'ثمن'],

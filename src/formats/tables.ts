@@ -1,16 +1,42 @@
+import type { Box } from '#contract/extraction';
 import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
-import { toUpright } from './upright.ts';
+import { boundsOf, toUpright } from './upright.ts';
+
+/** A cell with something in it. */
+export interface TableCell {
+  text: string;
+  /** Counted from 0, as rows and columns are in `Table.rows`: where it begins. */
+  row: number;
+  column: number;
+  /** Rows and columns that it takes up, at least one of each. */
+  rowSpan: number;
+  columnSpan: number;
+  /** In pixels of the picture as a person sees it. */
+  box: Box;
+  /** The transcript's own, in the order of reading; one that was added is among them. */
+  words: readonly TranscriptWord[];
+}
 
 export interface Table {
-  /** Cells from left to right, or from right to left in a table that runs so; each row has as many, empty ones included. */
+  /**
+   * Cells from left to right, or from right to left in a table that runs so; each row has as many, empty ones included. What
+   * takes up several places stands in the first of them, and the others are empty.
+   */
   rows: readonly (readonly string[])[];
+  /** Row by row; places without text have none. */
+  cells: readonly TableCell[];
+  /** Rows at its top that say what the columns hold; 0 where there are none. */
+  headerRows: number;
+  /** In pixels of the picture as a person sees it. */
+  box: Box;
+  /** 0 to 100: the share of its cells that are expected to be right. */
+  confidence: number;
 }
 
 /** A word on the upright page, level. Mirrored where the page runs from right to left. */
 interface Placed {
-  /** With what was added beside it. */
-  text: string;
-  spaced: boolean;
+  /** With what was added beside it; the first of them that has a place is what `left` and the others are about. */
+  words: TranscriptWord[];
   left: number;
   right: number;
   /** The middle of its height. */
@@ -49,8 +75,7 @@ export function findTables(transcript: Transcript): Table[] {
     if (!best) return;
     const { first, last, gutters } = best;
     const inside = rows.slice(first, last + 1).map((row) => cellsOf(row, gutters));
-    if (isTable(inside, gutters))
-      found.push({ first, table: { rows: inside.map((row) => row.map(textOf)) } });
+    if (isTable(inside, gutters)) found.push({ first, table: tableOf(inside) });
     look(from, first - 1);
     look(last + 1, to);
   };
@@ -62,16 +87,18 @@ export function findTables(transcript: Transcript): Table[] {
 function rowsOf(transcript: Transcript): Row[] {
   const { paragraphs, picture, text } = transcript;
   const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => withAdded(line.words)));
-  const boxes = words.map((word) => ({ word, box: toUpright(word.box, picture) }));
+  const boxes = words.map((held) => ({
+    words: held,
+    box: toUpright(held.find(({ placed }) => placed)!.box, picture),
+  }));
   const slope = slopeOf(transcript);
   const mirrored = runsLeftwards(text);
   const placed = boxes
-    .map(({ word, box }): Placed => {
+    .map(({ words: held, box }): Placed => {
       const centre = box.x + box.width / 2;
       const [left, right] = mirrored ? [-box.x - box.width, -box.x] : [box.x, box.x + box.width];
       return {
-        text: word.text,
-        spaced: word.spaced,
+        words: held,
         left,
         right,
         middle: box.y + box.height / 2 - slope * centre,
@@ -93,23 +120,16 @@ function rowsOf(transcript: Transcript): Row[] {
   return rows;
 }
 
-/** A line's words that have a place; one that was added belongs to the word before it, or else to the one behind it. */
-function withAdded(words: readonly TranscriptWord[]): TranscriptWord[] {
-  const held: TranscriptWord[] = [];
-  let ahead = '';
+/** A line's words that have a place; one that was added stands with the word before it, or else with the one behind it. */
+function withAdded(words: readonly TranscriptWord[]): TranscriptWord[][] {
+  const held: TranscriptWord[][] = [];
+  let ahead: TranscriptWord[] = [];
   for (const word of words) {
-    const last = held.at(-1);
     if (word.placed) {
-      held.push({ ...word, text: ahead + word.text });
-      ahead = '';
-    } else if (last) {
-      held[held.length - 1] = {
-        ...last,
-        text: `${last.text}${last.spaced ? ' ' : ''}${word.text}`,
-        spaced: word.spaced,
-      };
+      held.push([...ahead, word]);
+      ahead = [];
     } else {
-      ahead += `${word.text}${word.spaced ? ' ' : ''}`;
+      (held.at(-1) ?? ahead).push(word);
     }
   }
   return held;
@@ -228,5 +248,34 @@ function isTable(rows: readonly Placed[][][], gutters: readonly Gutter[]): boole
   return prose.length < 2;
 }
 
-const textOf = (cell: readonly Placed[]) =>
-  cell.map(({ text, spaced }, index) => (spaced && index < cell.length - 1 ? `${text} ` : text)).join('');
+function tableOf(rows: readonly Placed[][][]): Table {
+  const cells = rows.flatMap((row, y) =>
+    row.flatMap((cell, x): TableCell[] => {
+      const words = cell.flatMap((placed) => placed.words);
+      if (words.length === 0) return [];
+      const box = boundsOf(words.map((word) => word.box))!;
+      return [{ text: textOf(words), row: y, column: x, rowSpan: 1, columnSpan: 1, box, words }];
+    }),
+  );
+  const places = rows.length * rows[0]!.length;
+  return {
+    rows: rows.map((row) => row.map((cell) => textOf(cell.flatMap(({ words }) => words)))),
+    cells,
+    headerRows: isHeader(cells) ? 1 : 0,
+    box: boundsOf(cells.map(({ box }) => box))!,
+    // What leaves many places free may as well be something else that stands in columns.
+    confidence: Math.round(50 + (40 * cells.length) / places),
+  };
+}
+
+/** The first row says what the columns hold where it has no figures and those below it have. */
+function isHeader(cells: readonly TableCell[]): boolean {
+  const figured = ({ text }: TableCell) => /\p{Nd}/u.test(text);
+  return (
+    !cells.some((cell) => cell.row === 0 && figured(cell)) &&
+    cells.some((cell) => cell.row > 0 && figured(cell))
+  );
+}
+
+const textOf = (words: readonly TranscriptWord[]) =>
+  words.map(({ text, spaced }, index) => (spaced && index < words.length - 1 ? `${text} ` : text)).join('');

@@ -239,7 +239,9 @@ describe('Word', () => {
   });
 });
 
-const table = (...rows: string[][]): Table[] => [{ rows }];
+const table = (...rows: string[][]): Table[] => [
+  { rows, cells: [], headerRows: 0, box: { x: 0, y: 0, width: 1, height: 1 }, confidence: 90 },
+];
 
 describe('CSV', () => {
   it('holds the rows of a table, in UTF-8 with its mark', async () => {
