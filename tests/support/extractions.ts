@@ -5,7 +5,9 @@ import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 
 /** What the engine read in pictures that were drawn for it. `turned` and `slanted` show the same four lines. */
-export function recordedExtraction(name: 'columns' | 'note' | 'slanted' | 'table' | 'turned'): Extraction {
+export function recordedExtraction(
+  name: 'code' | 'columns' | 'form' | 'note' | 'order' | 'slanted' | 'table' | 'turned',
+): Extraction {
   const file = path.join(process.cwd(), 'tests/fixtures/extractions', `${name}.json`);
   return extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -34,6 +34,7 @@ export function PlainResult(props: PlainResultProps) {
         preview={preview}
         mapped={document.mapped}
         now={() => document.mapped}
+        inReadingOrder={document.reading}
         headingId={headingId}
         area={area}
         onReset={onReset}

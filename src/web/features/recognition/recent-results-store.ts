@@ -202,10 +202,10 @@ async function updateEntry(
  * being left can keep the last letter.
  */
 export async function keepWork(id: string, { history }: TextWork): Promise<void> {
-  const { mapped, layout, checked } = history.present;
+  const { mapped, layout, lines = null, checked } = history.present;
   const db = connected ?? (await connect());
   const change = db.transaction('works', 'readwrite');
-  const written = change.store.put({ id, present: mapped, layout, checked });
+  const written = change.store.put({ id, present: mapped, layout, lines, checked });
   change.commit();
   const beginning = beginningOf(mapped.text);
   await Promise.all([
@@ -249,11 +249,17 @@ export async function open(id: string): Promise<Reading | null> {
     picture: { file, number: 1 },
     attempt,
     extraction,
-    work: work
-      ? { history: startHistory({ mapped: work.present, layout: work.layout, checked: work.checked }) }
-      : null,
+    work: work ? { history: startHistory(stateOf(work)) } : null,
   };
 }
+
+/** What was kept by a build before text could stand as on the page has no lines to go back to, and needs none. */
+const stateOf = ({ present, layout, lines = null, checked }: KeptWork): TextState => ({
+  mapped: present,
+  layout,
+  lines,
+  checked,
+});
 
 /** Removes one, and returns what brings it back; null where it was gone already. */
 export async function remove(id: string): Promise<(() => Promise<void>) | null> {

@@ -16,6 +16,8 @@ interface ResultHeaderProps
   mapped: MappedText;
   /** The same as it stands at the moment. */
   now: () => MappedText;
+  /** The same in the order of reading, whichever way it is laid out. */
+  inReadingOrder: () => MappedText;
   headingId: string;
   /** Where the text is, to be selected where copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
@@ -23,14 +25,15 @@ interface ResultHeaderProps
 
 /** What a result is, how sure it is, and what can be done with it. */
 export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
-  const { reading, preview, mapped, now, headingId, area, onReset, onUpgrade, renderAction } = props;
+  const { reading, preview, mapped, now, inReadingOrder, headingId, area, onReset, onUpgrade, renderAction } =
+    props;
   const {
     picture: { file },
     extraction,
   } = reading;
   const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
-  const exports = useExports(() => ({ extraction, name: file.name, edited: now(), file, url }));
+  const exports = useExports(() => ({ extraction, name: file.name, edited: inReadingOrder(), file, url }));
   const heading = useRef<HTMLHeadingElement>(null);
 
   // The button that was pressed is gone from where the eye is: the result is where to go on.

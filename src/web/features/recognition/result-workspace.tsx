@@ -84,6 +84,7 @@ export function ResultWorkspace(props: ResultProps) {
   // What is only taken away or printed need not keep up with every letter.
   const settled = useDeferredValue(document.mapped);
   const now = useSteady(() => document.mapped);
+  const inReadingOrder = useSteady(() => document.reading());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
@@ -138,6 +139,7 @@ export function ResultWorkspace(props: ResultProps) {
             preview={preview}
             mapped={settled}
             now={now}
+            inReadingOrder={inReadingOrder}
             headingId={headingId}
             area={area}
             onReset={onReset}

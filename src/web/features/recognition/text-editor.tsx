@@ -8,6 +8,7 @@ import {
   useRef,
 } from 'react';
 import type { MappedText } from '#formats/pieces';
+import { runsLeftwards } from '#formats/transcript';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import type { TypedEdit } from './text-history.ts';
 import { typedEdit } from './typed-edit.ts';
@@ -15,6 +16,8 @@ import { wordUnder } from './word-under.ts';
 
 interface TextEditorProps {
   label: string;
+  /** The text stands as on the page: its lines are never broken, and begin where the page's do. */
+  isPage: boolean;
   mapped: MappedText;
   doubtful: readonly number[];
   unsure: readonly number[];
@@ -62,6 +65,7 @@ export function TextEditor(props: TextEditorProps) {
     if (isRedo) onRedo();
     else onUndo();
   };
+  const direction = !props.isPage ? 'auto' : runsLeftwards(mapped.text) ? 'rtl' : 'ltr';
   const lines = useMarkedLines({ mapped, doubtful, unsure, active, hovered });
   const copy = useRef<HTMLDivElement>(null);
   const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {
@@ -70,8 +74,8 @@ export function TextEditor(props: TextEditorProps) {
   };
 
   return (
-    <div className="text-editor min-h-full">
-      <div ref={copy} aria-hidden="true" dir="auto">
+    <div className="text-editor min-h-full" data-page={props.isPage || undefined}>
+      <div ref={copy} aria-hidden="true" dir={direction}>
         {lines.map((line) => (
           <LineOfCopy key={line.key} line={line} />
         ))}
@@ -80,7 +84,7 @@ export function TextEditor(props: TextEditorProps) {
         ref={area}
         value={mapped.text}
         aria-label={props.label}
-        dir="auto"
+        dir={direction}
         // A checker would mark every name and price, and some of them send the text to a server.
         spellCheck={false}
         autoComplete="off"

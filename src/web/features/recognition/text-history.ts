@@ -6,6 +6,8 @@ import { editText } from './text-mapping.ts';
 export interface TextState {
   mapped: MappedText;
   layout: Layout;
+  /** Of a text that stands as on the page: the lines that it was made of. */
+  lines?: MappedText | null;
   /** Doubtful pieces that were looked at and found right. */
   checked: ReadonlySet<number>;
 }

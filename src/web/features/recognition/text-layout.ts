@@ -1,11 +1,14 @@
+import type { Extraction } from '#contract/extraction';
+import { laidOnPage, linesOfPage } from '#formats/page-layout';
 import type { MappedText, Piece } from '#formats/pieces';
+import type { TextState } from './text-history.ts';
 import { replaceRange } from './text-mapping.ts';
 
 /**
  * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and
- * those that show to be compounds left their hyphen.
+ * those that show to be compounds left their hyphen. `page`: as it stands on the page, with its indentation and its columns.
  */
-export type Layout = 'lines' | 'paragraphs';
+export type Layout = 'lines' | 'paragraphs' | 'page';
 
 const isBroken = (first: string, second: string) => /\p{L}-$/u.test(first) && /^\p{Ll}/u.test(second);
 
@@ -21,8 +24,39 @@ interface Gap {
   grows: number;
 }
 
+/** A text in one of its layouts. */
+export type LaidText = Pick<TextState, 'mapped' | 'layout' | 'lines'>;
+
+/** What was read, to lay a text out by. */
+interface Page {
+  pieces: readonly Piece[];
+  image: Extraction['image'];
+}
+
+/** The text in the order of reading, with all that was written into it, for whoever makes something else of it. */
+export const inReadingOrder = ({ mapped, layout, lines }: LaidText, { pieces, image }: Page): MappedText =>
+  layout === 'page' && lines ? linesOfPage(mapped, lines, pieces, image) : mapped;
+
+/** A text in the order of reading in another layout. What stands on the page remembers the lines that it was made of. */
+export function laidAs(layout: Layout, mapped: MappedText, { pieces, image }: Page): LaidText {
+  const flowing = layOut(mapped, pieces, layout === 'paragraphs' ? layout : 'lines');
+  if (layout !== 'page') return { layout, mapped: flowing, lines: null };
+  return { layout, mapped: laidOnPage(flowing, pieces, image), lines: flowing };
+}
+
+/** Something is done to the text in the order of reading, and is seen in the layout that it has. */
+export function rewritten(now: LaidText, page: Page, step: (mapped: MappedText) => MappedText): LaidText {
+  if (now.layout !== 'page') return { ...now, mapped: step(now.mapped) };
+  const lines = step(inReadingOrder(now, page));
+  return { ...now, mapped: laidOnPage(lines, page.pieces, page.image), lines };
+}
+
 /** Joins or parts the lines of each paragraph and leaves everything else, edits included, as it is. */
-export function layOut(mapped: MappedText, pieces: readonly Piece[], layout: Layout): MappedText {
+export function layOut(
+  mapped: MappedText,
+  pieces: readonly Piece[],
+  layout: Exclude<Layout, 'page'>,
+): MappedText {
   const { text, marks } = mapped;
   const gaps: Gap[] = [];
   marks.forEach((first, mark) => {

@@ -59,6 +59,7 @@ export function TextPane(props: TextPaneProps) {
       <div ref={scroller} className="text-scroller min-h-56 flex-1 overflow-y-auto max-lg:max-h-[70vh]">
         <TextEditor
           label="Extracted text"
+          isPage={document.layout === 'page'}
           mapped={document.mapped}
           doubtful={document.doubtful}
           unsure={document.unsure}

@@ -14,6 +14,7 @@ type TextToolsProps = Pick<
 const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
   { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
   { value: 'paragraphs', label: 'Paragraphs', hint: 'Lines rejoined, broken words healed' },
+  { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
 ];
 
 /** What can be done to the text as a whole. */

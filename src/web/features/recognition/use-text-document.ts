@@ -12,7 +12,7 @@ import {
   typed,
   undone,
 } from './text-history.ts';
-import { bringBack, hideAgain, type Layout, layOut } from './text-layout.ts';
+import { bringBack, hideAgain, inReadingOrder, type Layout, laidAs, rewritten } from './text-layout.ts';
 import { isUntouched, rewritePiece } from './text-mapping.ts';
 import { useSteadyList } from './use-steady.ts';
 import type { TextWork } from './workbench.ts';
@@ -33,6 +33,7 @@ interface TextDocumentOptions {
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const pieces = useMemo(() => piecesOf(extraction), [extraction]);
+  const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
   const original = useMemo(() => mapText(extraction.extractedText, pieces), [extraction, pieces]);
   const [history, take] = useReducer(
     (now: TextHistory, step: Step) => step(now),
@@ -65,18 +66,20 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   );
   const unsure = useSteadyList(unsureNow);
   const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
-  const untouched = useMemo(() => layOut(original, pieces, layout), [original, pieces, layout]);
+  const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
+  const isTouched =
+    mapped.text !== untouched.mapped.text || history.present.lines?.text !== untouched.lines?.text;
 
   // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
   const steps = useMemo(() => {
     const change = (step: (now: TextState) => Partial<TextState>) =>
       take((now) => changed(now, { ...now.present, ...step(now.present) }));
-    const apply = (step: (now: MappedText) => MappedText) => change((now) => ({ mapped: step(now.mapped) }));
+    const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
     return {
       type: (edit: TypedEdit) => take((now) => typed(now, edit)),
       undo: () => take(undone),
       redo: () => take(redone),
-      resetEdits: () => change((now) => ({ mapped: layOut(original, pieces, now.layout) })),
+      resetEdits: () => change((now) => laidAs(now.layout, original, page)),
       bringBack: (...which: number[]) =>
         apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
       hideAgain: (...which: number[]) =>
@@ -85,13 +88,15 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
       /** A person has looked at a doubtful word and says what it is. */
       replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
-      layOut: (next: Layout) => change((now) => ({ mapped: layOut(now.mapped, pieces, next), layout: next })),
+      layOut: (next: Layout) => change((now) => laidAs(next, inReadingOrder(now, page), page)),
     };
-  }, [pieces, original]);
+  }, [pieces, page, original]);
 
   return {
     pieces,
     mapped,
+    /** The same in the order of reading, whichever way it is laid out. */
+    reading: () => inReadingOrder(history.present, page),
     /** Pieces that stand in the text, in its order. */
     placed,
     layout,
@@ -108,7 +113,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     /** All that the filter left out, and of it what is still out. */
     hidden,
     stillHidden,
-    edited: mapped.text !== untouched.text,
+    edited: isTouched,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     ...steps,

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Extraction } from '#contract/extraction';
+import { drawnExtraction, recordedExtraction } from '../../tests/support/extractions.ts';
+import { laidOnPage, linesOfPage } from './page-layout.ts';
+import { type MappedText, mapText, piecesOf } from './pieces.ts';
+
+function laid(extraction: Extraction, edited?: MappedText) {
+  const pieces = piecesOf(extraction);
+  const lines = edited ?? mapText(extraction.extractedText, pieces);
+  const page = laidOnPage(lines, pieces, extraction.image);
+  return {
+    pieces,
+    lines,
+    page,
+    /** The lines of a text that somebody has made of this page. */
+    back: (now: MappedText) => linesOfPage(now, lines, pieces, extraction.image),
+  };
+}
+
+/** A text written anew in one place, which stands in no word or in the whole of one; words keep their marks. */
+function rewritten({ text, marks }: MappedText, from: string, to: string): MappedText {
+  const at = text.indexOf(from);
+  expect(at, from).toBeGreaterThanOrEqual(0);
+  const [end, shift] = [at + from.length, to.length - from.length];
+  return {
+    text: text.slice(0, at) + to + text.slice(end),
+    marks: marks
+      .filter((mark) => to !== '' || mark.end <= at || mark.start >= end)
+      .map((mark) => ({
+        ...mark,
+        start: mark.start >= end ? mark.start + shift : mark.start,
+        end: mark.end >= end ? mark.end + shift : mark.end,
+      })),
+  };
+}
+
+const ALL = ['code', 'columns', 'form', 'note', 'order', 'slanted', 'table', 'turned'] as const;
+
+describe('on the page', () => {
+  it('code keeps its steps of indentation', () => {
+    expect(laid(recordedExtraction('code')).page.text.split('\n')).toEqual([
+      'function total(items) {',
+      '  let sum = 0;',
+      '  for (const item of items) {',
+      '    if (item.price > 0) {',
+      '      sum += item.price * item.count;',
+      '    } else {',
+      '      skip(item);',
+      '',
+      '  }',
+      '  return sum;',
+      '}',
+    ]);
+  });
+
+  it('a form keeps label and value apart, and what was not filled in is empty', () => {
+    expect(laid(recordedExtraction('form')).page.text.split('\n')).toEqual([
+      'Library card',
+      '',
+      'Name                    Ada Brandt',
+      'Street                  12 Harbour Lane',
+      'Town                    Northwick',
+      'Telephone',
+      'Date of birth           4 March 1987',
+      'Member since            2019',
+    ]);
+  });
+
+  it('columns of a table stand under one another by the edge that they share, and empty cells stay empty', () => {
+    const lines = laid(recordedExtraction('order')).page.text.split('\n');
+    expect(lines.slice(5, 11)).toEqual([
+      'Article                 Packs        Price      Remark',
+      'Green tea                  12         3.20      loose',
+      'Coffee beans              140        18.90',
+      'Sugar                                 0.95      cane',
+      'Rice flour                  8         2.40',
+      'Olive oil                  36        11.25      cold pressed',
+    ]);
+  });
+
+  it('columns of text stand side by side, each row of both on one line', () => {
+    const lines = laid(recordedExtraction('columns')).page.text.split('\n');
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toMatch(/^The baker rises when the {2,}Across the square the smith$/);
+    expect(new Set(lines.map((line) => line.search(/\S+(?: \S+)*$/))).size).toBe(1);
+  });
+
+  it('a slanted page has a straight margin', () => {
+    for (const line of laid(recordedExtraction('slanted')).page.text.split('\n')) {
+      expect(line).toMatch(/^\S/);
+    }
+  });
+
+  it('a page that runs from right to left begins at its right edge', () => {
+    const extraction = drawnExtraction('ara', [
+      [
+        ['اسم', 700, 80],
+        ['ثمن', 300, 80],
+      ],
+      [['12', 340, 40]],
+      [
+        ['زيت', 700, 80],
+        ['30', 340, 40],
+      ],
+    ]);
+    const [first, second, third] = laid(extraction).page.text.split('\n');
+    expect(first).toMatch(/^اسم {2,}ثمن$/);
+    expect(second!.indexOf('12')).toBe(first!.indexOf('ثمن'));
+    expect(third!.indexOf('30')).toBe(first!.indexOf('ثمن'));
+  });
+
+  it('every word that was read stands once, marked where it stands', () => {
+    for (const name of ALL) {
+      const { page, lines, pieces } = laid(recordedExtraction(name));
+      expect(
+        page.marks.map(({ piece }) => piece).sort((a, b) => a - b),
+        name,
+      ).toEqual(lines.marks.map(({ piece }) => piece));
+      for (const { piece, start, end } of page.marks) {
+        expect(page.text.slice(start, end)).toBe(pieces[piece]!.text);
+      }
+    }
+  });
+
+  it('what a person has added stays beside its word, and a line of their own below its line', () => {
+    const extraction = recordedExtraction('order');
+    const { lines } = laid(extraction);
+    const added = rewritten(lines, 'tea ', 'tea leaves ');
+    const more = rewritten(added, '3.20 loose\n', '3.20 loose\nbut not the cheap one\n');
+    const { page } = laid(extraction, more);
+    expect(page.text).toMatch(/^Green tea leaves {2,}12 +3\.20 +loose\nbut not the cheap one\nCoffee beans/m);
+  });
+
+  it('a line that a person has broken stays broken', () => {
+    const extraction = recordedExtraction('note');
+    const broken = rewritten(laid(extraction).lines, 'of rye', 'of\nrye');
+    expect(laid(extraction, broken).page.text).toMatch(/^Two loaves of\n +rye bread$/m);
+  });
+});
+
+describe('the way back', () => {
+  it('is exact where nothing was changed, and where only lines were changed before', () => {
+    for (const name of ALL) {
+      const { back, page, lines } = laid(recordedExtraction(name));
+      expect(back(page), name).toEqual(lines);
+    }
+    const { lines } = laid(recordedExtraction('note'));
+    const own = rewritten(lines, 'One jar', '\n\nmine\nOne jar');
+    const again = laid(recordedExtraction('note'), own);
+    expect(again.back(again.page)).toEqual(own);
+  });
+
+  it('takes along what was corrected, added and taken out', () => {
+    const { back, page } = laid(recordedExtraction('order'));
+    const corrected = rewritten(page, 'Sugar', 'Brown sugar');
+    const added = rewritten(corrected, 'Olive oil    ', 'Olive oil, green    ');
+    const gone = rewritten(added, 'cold', '');
+    const lines = back(gone);
+    expect(lines.text).toContain(
+      '\nBrown sugar 0.95 cane\nRice flour 8 2.40\nOlive oil, green 36 11.25 pressed\n',
+    );
+    for (const { piece, start, end } of lines.marks) {
+      expect(lines.text.slice(start, end)).not.toMatch(/^\s|\s$/);
+      expect(piece).toBeLessThan(piecesOf(recordedExtraction('order')).length);
+    }
+  });
+
+  it('takes along lines that were broken, added, and set apart', () => {
+    const { back, page } = laid(recordedExtraction('note'));
+    const broken = rewritten(page, 'loaves of', 'loaves\nof');
+    expect(back(broken).text).toContain('Two loaves\nof rye bread\nOne jar');
+    const added = rewritten(page, 'rye bread\n', 'rye bread\nand a bun\n');
+    expect(back(added).text).toContain('rye bread\nand a bun\nOne jar');
+    const apart = rewritten(page, 'rye bread\n', 'rye bread\n\n');
+    expect(back(apart).text).toContain('rye bread\n\nOne jar');
+  });
+
+  it('keeps the columns of a page apart', () => {
+    const { back, page, lines } = laid(recordedExtraction('columns'));
+    const now = back(rewritten(page, 'baker', 'old baker'));
+    expect(now.text).toBe(lines.text.replace('baker', 'old baker'));
+  });
+});

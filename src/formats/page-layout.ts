@@ -1,0 +1,429 @@
+import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText, Mark, Piece } from './pieces.ts';
+import { runsLeftwards } from './transcript.ts';
+import { type FreeLine, type Unit, unitsOf } from './units.ts';
+import { toUpright } from './upright.ts';
+
+type Picture = Extraction['image'];
+
+/** Words that stand beside one another without a wide space between them. */
+interface Segment {
+  units: readonly Unit[];
+  text: string;
+  /** Letters of one width that it takes up. */
+  width: number;
+  /** On the upright picture, level; mirrored where the page runs from right to left. */
+  left: number;
+  right: number;
+}
+
+/** A line of the picture, or what a person left of it on one line of the text. */
+interface Run {
+  segments: readonly Segment[];
+  middle: number;
+  height: number;
+  /** The picture's line, to tell parts of one line that a person has broken. */
+  source: string;
+  /** Something is written in front of its first word, which must go on to stand at the beginning of a line. */
+  opens: boolean;
+}
+
+interface Row {
+  runs: Run[];
+  middle: number;
+  height: number;
+}
+
+/** From how many letters' width on a space is more than the one between two words. */
+const WIDE = 1.9;
+/** Edges that lie closer than this, in letters, are meant to stand under one another. */
+const UNDER = 0.7;
+/** Blank lines that are left between two rows at most. */
+const MOST_BLANK = 2;
+/** From how many rows' height on the next one is set apart; and where another paragraph begins as well. */
+const SET_APART = 1.7;
+const SET_APART_PARAGRAPH = 1.2;
+
+/**
+ * A text as it stands on the page, in letters of one width: indentation, columns and empty places are spaces. `lines` is the
+ * text as its lines; nothing of it is left out, words keep what was written beside them.
+ */
+export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
+  const { units, free } = unitsOf(lines);
+  if (units.length === 0) return lines;
+  const mirrored = runsLeftwards(lines.text);
+  const placed = placedOf(units, pieces, picture, mirrored);
+  const pitch = pitchOf(lines.text, placed);
+  const rows = rowsOf(runsOf(lines.text, placed, pieces, pitch));
+  const columns = columnsOf(rows, pitch);
+  const gaps = rows.slice(1).map((row, index) => row.middle - rows[index]!.middle);
+  const usual = median(gaps.filter((gap) => gap > 0)) || 1;
+
+  const parts: string[] = [];
+  const marks: Mark[] = [];
+  let length = 0;
+  const write = (text: string) => {
+    parts.push(text);
+    length += text.length;
+  };
+  const writeFree = (after: number) => {
+    for (const line of free) if (line.after === after) write(`${line.text}\n`);
+  };
+  writeFree(0);
+  rows.forEach((row, index) => {
+    if (index > 0) write('\n'.repeat(blankBetween(rows[index - 1]!, row, usual, pieces)));
+    let at = 0;
+    for (const segment of row.runs.flatMap(({ segments }) => segments)) {
+      const least = at === 0 ? 0 : at + 1;
+      const column = Math.max(least, columns.get(segment) ?? least);
+      write(' '.repeat(column - at));
+      const [first] = segment.units;
+      for (const { mark } of segment.units) {
+        const shift = length - first!.start;
+        marks.push({ ...mark, start: mark.start + shift, end: mark.end + shift });
+      }
+      write(segment.text);
+      at = column + segment.width;
+    }
+    write('\n');
+    for (const { segments } of row.runs) writeFree(segments.at(-1)!.units.at(-1)!.index + 1);
+  });
+  return { text: parts.join('').slice(0, -1), marks };
+}
+
+interface Placed {
+  unit: Unit;
+  left: number;
+  right: number;
+  middle: number;
+  height: number;
+  /** The line of the picture. */
+  source: string;
+}
+
+const sourceOf = (piece: Piece, index: number) =>
+  piece.hidden === 'line' ? `hidden ${index}` : `${piece.line}`;
+
+function placedOf(
+  units: readonly Unit[],
+  pieces: readonly Piece[],
+  picture: Picture,
+  mirrored: boolean,
+): Placed[] {
+  const boxes = units.map(({ mark }) => toUpright(pieces[mark.piece]!.box, picture));
+  const sources = units.map(({ mark }) => sourceOf(pieces[mark.piece]!, mark.piece));
+  const slope = slopeOf(boxes, sources);
+  return units.map((unit, index) => {
+    const box = boxes[index]!;
+    const centre = box.y + box.height / 2;
+    const middle = centre - slope * (box.x + box.width / 2);
+    const x = box.x + slope * centre;
+    const [left, right] = mirrored ? [-x - box.width, -x] : [x, x + box.width];
+    return { unit, left, right, middle, height: box.height, source: sources[index]! };
+  });
+}
+
+/** By how much lines sink from left to right: the middle of what neighbours on a line say. */
+function slopeOf(boxes: readonly Box[], sources: readonly string[]): number {
+  const slopes = boxes.slice(1).flatMap((box, index) => {
+    const before = boxes[index]!;
+    const dx = box.x + box.width / 2 - before.x - before.width / 2;
+    const dy = box.y + box.height / 2 - before.y - before.height / 2;
+    const isNext = sources[index] === sources[index + 1];
+    return isNext && Math.abs(dx) > box.height && Math.abs(dy) < 0.3 * Math.abs(dx) ? [dy / dx] : [];
+  });
+  return median(slopes);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** How much one letter takes from left to right, in pixels; its space included. */
+function pitchOf(text: string, placed: readonly Placed[]): number {
+  const ofWords = placed.map(({ unit, left, right }) => {
+    const letters = widthOf(text.slice(unit.mark.start, unit.mark.end));
+    return { letters, pitch: (right - left) / Math.max(1, letters) };
+  });
+  const long = ofWords.filter(({ letters }) => letters > 2);
+  const rough = median((long.length > 0 ? long : ofWords).map(({ pitch }) => pitch)) || 1;
+  // From the beginning of a word to that of the next: what a letter is wide where all of them are as wide as another.
+  const steps = placed.slice(1).flatMap((next, index) => {
+    const word = placed[index]!;
+    const isBeside = word.source === next.source && text.slice(word.unit.mark.end, next.unit.start) === ' ';
+    const space = next.left - word.right;
+    if (!isBeside || space < 0 || space > WIDE * rough) return [];
+    return [(next.left - word.left) / (ofWords[index]!.letters + 1)];
+  });
+  return steps.length >= 5 ? median(steps) : rough;
+}
+
+const WIDE_LETTER =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/gu;
+const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/gu;
+const ASCII = /^[ -~]*$/;
+
+/** Places that a text takes up in letters of one width. */
+function widthOf(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  const counted = [...text.replaceAll(NO_WIDTH, '')].length;
+  return counted + (text.match(WIDE_LETTER)?.length ?? 0);
+}
+
+/** Lines of the text, parted where the picture has them on lines of their own. */
+function runsOf(text: string, placed: readonly Placed[], pieces: readonly Piece[], pitch: number): Run[] {
+  const parts: Placed[][] = [];
+  for (const word of placed) {
+    const last = parts.at(-1)?.at(-1);
+    if (last?.source === word.source && last.unit.line === word.unit.line) parts.at(-1)!.push(word);
+    else parts.push([word]);
+  }
+  return parts.map((words) => ({
+    segments: segmentsOf(text, words, pitch),
+    middle: words.reduce((sum, { middle }) => sum + middle, 0) / words.length,
+    height: median(words.map(({ height }) => height)),
+    source: sourceOf(pieces[words[0]!.unit.mark.piece]!, words[0]!.unit.mark.piece),
+    opens: words[0]!.unit.start < words[0]!.unit.mark.start,
+  }));
+}
+
+function segmentsOf(text: string, words: readonly Placed[], pitch: number): Segment[] {
+  const parts: Placed[][] = [];
+  for (const word of words) {
+    const last = parts.at(-1)?.at(-1);
+    const touches = last !== undefined && last.unit.end === word.unit.start;
+    if (last && (touches || word.left - last.right < WIDE * pitch)) parts.at(-1)!.push(word);
+    else parts.push([word]);
+  }
+  return parts.map((part) => {
+    const units = part.map(({ unit }) => unit);
+    const written = text.slice(units[0]!.start, units.at(-1)!.end);
+    return {
+      units,
+      text: written,
+      width: widthOf(written),
+      left: Math.min(...part.map(({ left }) => left)),
+      right: Math.max(...part.map(({ right }) => right)),
+    };
+  });
+}
+
+/** Runs that stand on one level, from the top to the bottom. */
+function rowsOf(runs: readonly Run[]): Row[] {
+  const rows: Row[] = [];
+  for (const run of runs.toSorted((one, other) => one.middle - other.middle)) {
+    const row = rows.at(-1);
+    if (row && fits(run, row)) {
+      row.runs.push(run);
+      row.middle += (run.middle - row.middle) / row.runs.length;
+      row.height = Math.max(row.height, run.height);
+    } else {
+      rows.push({ runs: [run], middle: run.middle, height: run.height });
+    }
+  }
+  for (const row of rows) {
+    row.runs.sort((one, other) => one.segments[0]!.left - other.segments[0]!.left);
+  }
+  return rows;
+}
+
+function fits(run: Run, row: Row): boolean {
+  if (run.middle - row.middle >= 0.5 * Math.min(row.height, run.height)) return false;
+  const [from, to] = [run.segments[0]!.left, run.segments.at(-1)!.right];
+  return row.runs.every((other) => {
+    const free = to <= other.segments[0]!.left + 1 || from >= other.segments.at(-1)!.right - 1;
+    // What a person has broken stays broken, and what was written in front of a line stays in front.
+    return free && other.source !== run.source && !run.opens && !other.opens;
+  });
+}
+
+interface Edge {
+  at: number;
+  isRight: boolean;
+  segments: Segment[];
+}
+
+/** The place at which each segment begins, counted in letters; those that share an edge on the page share it here. */
+function columnsOf(rows: readonly Row[], pitch: number): Map<Segment, number> {
+  const inRows = rows.map((row) => row.runs.flatMap(({ segments }) => segments));
+  const all = inRows.flat();
+  const origin = Math.min(...all.map(({ left }) => left));
+  const lefts = edgesOf(all, ({ left }) => left, false, pitch);
+  const rights = edgesOf(all, ({ right }) => right, true, pitch);
+  const chosen = new Set<Edge>();
+  const edgeOf = new Map<Segment, Edge>();
+  for (const segments of inRows) {
+    segments.forEach((segment, index) => {
+      const [left, right] = [lefts.get(segment)!, rights.get(segment)!];
+      const most = right.segments.length > left.segments.length;
+      const edge = most && right.segments.length > (index === 0 ? 2 : 1) ? right : left;
+      chosen.add(edge);
+      edgeOf.set(segment, edge);
+    });
+  }
+  const before = new Map<Segment, Segment>();
+  for (const segments of inRows) {
+    segments.forEach((segment, index) => {
+      if (index > 0) before.set(segment, segments[index - 1]!);
+    });
+  }
+  const columns = new Map<Segment, number>();
+  const begin = ({ segments }: Edge) => Math.min(...segments.map(({ left }) => left));
+  for (const edge of [...chosen].sort((one, other) => begin(one) - begin(other))) {
+    const members = edge.segments.filter((segment) => edgeOf.get(segment) === edge);
+    const least = members.map((segment) => {
+      const neighbour = before.get(segment);
+      const column = neighbour && columns.get(neighbour);
+      if (neighbour === undefined || column === undefined) return 0;
+      const space = segment.left - neighbour.right < (WIDE + 1) * pitch ? 1 : 2;
+      return column + neighbour.width + space + (edge.isRight ? segment.width : 0);
+    });
+    const place = Math.max(Math.round((edge.at - origin) / pitch), ...least);
+    for (const segment of members) {
+      columns.set(segment, Math.max(0, edge.isRight ? place - segment.width : place));
+    }
+  }
+  return columns;
+}
+
+/** Segments by an edge that they share. */
+function edgesOf(
+  segments: readonly Segment[],
+  of: (segment: Segment) => number,
+  isRight: boolean,
+  pitch: number,
+): Map<Segment, Edge> {
+  const edges = new Map<Segment, Edge>();
+  let edge: Edge | undefined;
+  for (const segment of segments.toSorted((one, other) => of(one) - of(other))) {
+    const at = of(segment);
+    if (!edge || at - edge.at > UNDER * pitch) edge = { at, isRight, segments: [] };
+    edge.segments.push(segment);
+    edge.at += (at - edge.at) / edge.segments.length;
+    edges.set(segment, edge);
+  }
+  return edges;
+}
+
+function blankBetween(above: Row, below: Row, usual: number, pieces: readonly Piece[]): number {
+  const rows = (below.middle - above.middle) / usual;
+  if (rows >= SET_APART) return Math.min(MOST_BLANK, Math.max(1, Math.round(rows) - 1));
+  const paragraphOf = (row: Row) => pieces[row.runs[0]!.segments[0]!.units[0]!.mark.piece]!.paragraph;
+  return rows >= SET_APART_PARAGRAPH && paragraphOf(above) !== paragraphOf(below) ? 1 : 0;
+}
+
+/**
+ * The way back: `lines` with what a person has changed since they were laid out and became `laid`. What was not touched comes
+ * back as it was, to the letter.
+ */
+export function linesOfPage(
+  laid: MappedText,
+  lines: MappedText,
+  pieces: readonly Piece[],
+  picture: Picture,
+): MappedText {
+  const before = laidOnPage(lines, pieces, picture);
+  if (before.text === laid.text) return lines;
+  const [own, then, now] = [unitsOf(lines), unitsOf(before), unitsOf(laid)];
+  const [was, is] = [byPiece(then.units), byPiece(now.units)];
+  const removed = without(then.free, now.free);
+  const added = without(now.free, then.free);
+  const addedBehind = (piece: number | null) =>
+    added.filter(({ after }) => (now.units[after - 1]?.mark.piece ?? null) === piece);
+
+  let text = '';
+  const marks: Mark[] = [];
+  const openings = gapLines(lines.text.slice(0, own.units[0]?.start ?? lines.text.length), removed);
+  for (const line of [
+    ...openings.filter((line) => line !== ''),
+    ...addedBehind(null).map((line) => line.text),
+  ]) {
+    text += `${line}\n`;
+  }
+  let previous: Unit | null = null;
+  let waiting: string[] = [];
+  for (const unit of own.units) {
+    const current = is.get(unit.mark.piece);
+    if (!current) continue;
+    if (previous) {
+      const old = lines.text.slice(previous.end, unit.start);
+      const crossed =
+        unit.index === previous.index + 1 ? old : widestOf(lines.text, own.units, previous, unit);
+      let gap = gapLines(crossed, removed).join('\n');
+      const beside = previous.mark.piece;
+      const [wasBefore, isBefore] = [was.get(beside)!, is.get(beside)!];
+      if (follows(wasBefore, was.get(unit.mark.piece)!) && follows(isBefore, current)) {
+        const oldGap = before.text.slice(wasBefore.end, was.get(unit.mark.piece)!.start);
+        gap = gapAfter(gap, oldGap, laid.text.slice(isBefore.end, current.start));
+      }
+      // What was added below a line comes behind all of it.
+      if (waiting.length > 0 && gap.includes('\n')) {
+        gap = `\n${waiting.join('\n')}${gap}`;
+        waiting = [];
+      }
+      text += gap;
+    }
+    const then = was.get(unit.mark.piece)!;
+    const isSame = before.text.slice(then.start, then.end) === laid.text.slice(current.start, current.end);
+    const [source, part] = isSame ? [lines.text, unit] : [laid.text, current];
+    const tidy = isSame
+      ? (written: string) => written
+      : (written: string) => written.replaceAll(/ {2,}/g, ' ');
+    const ahead = tidy(source.slice(part.start, part.mark.start));
+    const word = source.slice(part.mark.start, part.mark.end);
+    const start = text.length + ahead.length;
+    marks.push({ piece: unit.mark.piece, start, end: start + word.length });
+    text += ahead + word + tidy(source.slice(part.mark.end, part.end));
+    waiting.push(...addedBehind(unit.mark.piece).map((line) => line.text));
+    previous = unit;
+  }
+  const rest = previous && previous.index === own.units.length - 1 ? lines.text.slice(previous.end) : '';
+  const closing = [...waiting, ...gapLines(rest, removed).filter((line) => line !== '')];
+  return { text: [text, ...closing].filter((part) => part !== '').join('\n'), marks };
+}
+
+const byPiece = (units: readonly Unit[]) => new Map(units.map((unit) => [unit.mark.piece, unit]));
+
+const follows = (one: Unit, other: Unit) => other.index === one.index + 1;
+
+/** Of some lines those that are not among others, each as often as it is missing there. */
+function without(some: readonly FreeLine[], others: readonly FreeLine[]): FreeLine[] {
+  const left = others.map(({ text }) => text);
+  return some.filter(({ text }) => {
+    const at = left.indexOf(text);
+    if (at < 0) return true;
+    left.splice(at, 1);
+    return false;
+  });
+}
+
+/** What stands between two words, line by line, but for lines that were taken out; each of those is taken out once. */
+function gapLines(gap: string, removed: FreeLine[]): string[] {
+  return gap.split('\n').filter((line) => {
+    const at = removed.findIndex(({ text }) => text === line.trim());
+    if (at >= 0) removed.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Where words in between are gone: the gap of theirs that parts most. */
+function widestOf(text: string, units: readonly Unit[], from: Unit, to: Unit): string {
+  const gaps = units
+    .slice(from.index, to.index)
+    .map((unit, index) => text.slice(unit.end, units[from.index + index + 1]!.start));
+  return gaps.reduce((widest, gap) => (breaksIn(gap) > breaksIn(widest) ? gap : widest));
+}
+
+const breaksIn = (gap: string) => gap.split('\n').length - 1;
+
+/** A gap with the line breaks and the space that were put into it, or taken out of it, where it stood on the page. */
+function gapAfter(gap: string, before: string, now: string): string {
+  const [had, has] = [breaksIn(before), breaksIn(now)];
+  if (gap.trim() !== '' || now.trim() !== '') return gap;
+  if (had !== has) {
+    const breaks = Math.max(has > 0 ? 1 : 0, breaksIn(gap) + has - had);
+    return breaks > 0 ? '\n'.repeat(breaks) : ' ';
+  }
+  const isTouching = now === '';
+  return had > 0 || isTouching === (before === '') ? gap : isTouching ? '' : ' ';
+}
