@@ -27,7 +27,7 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
           <Tooltip key={value} label={hint}>
             <label
               className={classNames(
-                'flex min-h-8 cursor-pointer items-center px-3 text-sm font-medium',
+                'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
                 'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
                 tools.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
               )}
