@@ -1,7 +1,5 @@
+import { harmless } from './markup.ts';
 import type { Material } from './writers.ts';
-
-/** What a spreadsheet would run: a picture of somebody else's must not become a formula. Amounts and telephone numbers are none. */
-const FORMULA = /^(?![+-][\d\s.,()/%€$£-]*$)[=@+\-\t\r]/;
 
 /** Every table, an empty row between them; as RFC 4180 has it, in UTF-8 with the mark that spreadsheets know it by. */
 export function writeCsv(pages: readonly Material[]): string {
@@ -12,6 +10,6 @@ export function writeCsv(pages: readonly Material[]): string {
 }
 
 function cellOf(text: string): string {
-  const safe = FORMULA.test(text) ? `'${text}` : text;
+  const safe = harmless(text);
   return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,24 +1,69 @@
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { flowOf } from './transcript.ts';
+import { type Block, blocksOf } from './structure.ts';
 import type { Material } from './writers.ts';
 
 type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
+type Node = Root['children'][number];
 
-/** The text's paragraphs and lines, with what Markdown would take for its own signs escaped; a rule between pages. */
+/**
+ * The text's headings, lists, tables, paragraphs and lines, with what Markdown would take for its own signs escaped; a rule between
+ * pages.
+ */
 export function writeMarkdown(pages: readonly Material[]): string {
   const root: Root = {
     type: 'root',
-    children: pages.flatMap(({ transcript }, page) => [
+    children: pages.flatMap(({ transcript, tables }, page) => [
       ...(page === 0 ? [] : [{ type: 'thematicBreak' as const }]),
-      ...flowOf(transcript.text).map((lines) => ({
-        type: 'paragraph' as const,
-        children: lines.flatMap((line, index) => [
-          ...(index === 0 ? [] : [{ type: 'break' as const }]),
-          { type: 'text' as const, value: line.trimEnd() },
-        ]),
-      })),
+      ...blocksOf(transcript, tables).map(nodeOf),
     ]),
   };
-  // Two of them strike out what is between them where tables and lists of tasks are known as well.
-  return toMarkdown(root, { rule: '-', unsafe: [{ character: '~', inConstruct: 'phrasing' }] });
+  return toMarkdown(root, {
+    rule: '-',
+    bullet: '-',
+    extensions: [gfmTableToMarkdown()],
+    // Two of them strike out what is between them where tables and lists of tasks are known as well.
+    unsafe: [{ character: '~', inConstruct: 'phrasing' }],
+  });
 }
+
+function nodeOf(block: Block): Node {
+  switch (block.kind) {
+    case 'heading':
+      return { type: 'heading', depth: block.level, children: textOf(block.text) };
+    case 'paragraph':
+      return {
+        type: 'paragraph',
+        children: block.lines.flatMap((line, index) => [
+          ...(index === 0 ? [] : [{ type: 'break' as const }]),
+          ...textOf(line),
+        ]),
+      };
+    case 'list':
+      return {
+        type: 'list',
+        ordered: block.start !== null,
+        start: block.start,
+        spread: false,
+        children: block.items.map((item) => ({
+          type: 'listItem',
+          spread: false,
+          children: [{ type: 'paragraph', children: textOf(item) }],
+        })),
+      };
+    case 'table':
+      return {
+        type: 'table',
+        // Markdown has no table without a head.
+        children: [
+          ...(block.table.headerRows > 0 ? [] : [block.table.rows[0]!.map(() => '')]),
+          ...block.table.rows,
+        ].map((row) => ({
+          type: 'tableRow',
+          children: row.map((cell) => ({ type: 'tableCell', children: textOf(cell.replaceAll('\n', ' ')) })),
+        })),
+      };
+  }
+}
+
+const textOf = (value: string) => (value === '' ? [] : [{ type: 'text' as const, value }]);

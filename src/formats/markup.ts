@@ -15,3 +15,9 @@ export const xml = (text: string) =>
 
 /** A text without what no file of XML may hold. */
 export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE, '');
+
+/** What a spreadsheet would run: a picture of somebody else's must not become a formula. Amounts and telephone numbers are none. */
+const FORMULA = /^(?![+-][\d\s.,()/%€$£-]*$)[=@+\-\t\r]/;
+
+/** A cell's text as a spreadsheet may be given it. */
+export const harmless = (text: string) => (FORMULA.test(text) ? `'${text}` : text);

@@ -20,7 +20,11 @@ describe('a transcript of a text as it was read', () => {
     const note = recordedExtraction('note');
     const transcript = transcribed(note);
     expect(transcript.paragraphs.map(({ lines }) => lines.length)).toEqual([3, 2]);
-    expect(wordsOf(transcript)).toEqual(
+    const words = wordsOf(transcript).map(({ start, end, ...word }) => {
+      expect(transcript.text.slice(start, end)).toBe(word.text);
+      return word;
+    });
+    expect(words).toEqual(
       note.lines.flatMap((line) =>
         line.words.map(({ text, box, confidence }) => ({
           text,

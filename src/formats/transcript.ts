@@ -4,6 +4,9 @@ import { boundsOf, fromUpright, toUpright, uprightSize } from './upright.ts';
 
 export interface TranscriptWord {
   text: string;
+  /** Where it stands in the transcript's text: `[start, end)`. A hyphen that was given up there is not part of it. */
+  start: number;
+  end: number;
   /** In whole pixels of the picture as a person sees it. A word that was added has a place near its neighbours. */
   box: Box;
   /** Whether something was read in that place. */
@@ -167,7 +170,7 @@ function draftOf(
 ): Draft {
   const text = whole.slice(start, end);
   const nobody = { confidence: null, read: null, readings: [] };
-  const added = { text, box: null, placed: false, ...nobody, spaced, broken: false };
+  const added = { text, start, end, box: null, placed: false, ...nobody, spaced, broken: false };
   if (!mark || !piece) return added;
   const isRead = text === piece.text || `${text}-` === piece.text;
   return {

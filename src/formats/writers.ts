@@ -17,6 +17,11 @@ export interface Material {
 /** A file's content from at least one page: text is to be stored in UTF-8. */
 export type Writer = (pages: readonly Material[]) => string | Uint8Array | Promise<string | Uint8Array>;
 
+const WITH_TABLES: ReadonlySet<FormatId> = new Set(['csv', 'docx', 'json', 'markdown', 'xlsx']);
+
+/** Whether a format is written from the tables too: who makes its material has to find them. */
+export const holdsTables = (id: FormatId): boolean => WITH_TABLES.has(id);
+
 /** Each writer with its libraries, fetched when it is asked for. */
 const WRITERS: Record<FormatId, () => Promise<Writer>> = {
   pdf: async () => (await import('./pdf.ts')).writePdf,

@@ -6,7 +6,7 @@ import { FORMATS, type FormatId } from '#contract/formats';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { loadWriter, type Material } from '#formats/writers';
+import { holdsTables, loadWriter, type Material } from '#formats/writers';
 import type { Engine } from '../library/engine.ts';
 import { toExtraction } from '../server/recognition/answer.ts';
 import { ReadFailure as Failure, type ReadFailure, type ReadPage } from './documents.ts';
@@ -60,7 +60,7 @@ export async function contentOf(
     const { needs } = FORMATS[format];
     materials.push({
       transcript,
-      tables: needs === 'table' || format === 'json' ? findTables(transcript) : [],
+      tables: holdsTables(format) ? findTables(transcript) : [],
       picture: needs === 'picture' ? await jpegOf(bytes, page, engine) : null,
       ...(page.points && { points: page.points }),
     });

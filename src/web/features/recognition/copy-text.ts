@@ -1,9 +1,12 @@
 import { toast } from '../../ui/toast-store.ts';
 
-/** Puts a text on the clipboard and says so; where that is not allowed, says what else can be done. False then. */
-export async function copyText(text: string): Promise<boolean> {
+/**
+ * Puts a text on the clipboard and says so; where that is not allowed, says what else can be done. False then. `formatted`: the same
+ * as HTML, for whoever pastes where there are headings and tables; without it, or where it cannot be had, the text goes alone.
+ */
+export async function copyText(text: string, formatted?: () => Promise<string>): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    if (!formatted || !(await copyBoth(text, formatted))) await navigator.clipboard.writeText(text);
   } catch {
     toast({
       title: 'Copy failed',
@@ -14,4 +17,18 @@ export async function copyText(text: string): Promise<boolean> {
   }
   toast({ title: 'Copied!', description: 'Text copied to clipboard' });
   return true;
+}
+
+async function copyBoth(text: string, formatted: () => Promise<string>): Promise<boolean> {
+  if (typeof ClipboardItem === 'undefined' || !('write' in navigator.clipboard)) return false;
+  // A promise within the item: waiting for its code first would be too long after the press for some browsers.
+  const html = formatted().then((content) => new Blob([content], { type: 'text/html' }));
+  html.catch(() => {});
+  try {
+    const plain = new Blob([text], { type: 'text/plain' });
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': plain, 'text/html': html })]);
+    return true;
+  } catch {
+    return false;
+  }
 }

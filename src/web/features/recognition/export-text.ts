@@ -1,8 +1,10 @@
 import { FORMATS, type FormatId } from '#contract/formats';
+import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
+import { blocksOf } from '#formats/structure';
 import { findTables } from '#formats/tables';
 import { type TranscriptSource, transcriptOf } from '#formats/transcript';
-import { loadWriter } from '#formats/writers';
+import { holdsTables, loadWriter } from '#formats/writers';
 
 export type Exported = Required<TranscriptSource> & {
   file: File;
@@ -12,6 +14,15 @@ export type Exported = Required<TranscriptSource> & {
 
 /** Whether the text has something that can be written as a table. */
 export const hasTables = (exported: Exported) => findTables(transcriptOf(exported)).length > 0;
+
+/** The text as HTML, of the blocks that it is made of. */
+export function formattedText(exported: Exported): string {
+  const transcript = transcriptOf(exported);
+  return htmlOf(blocksOf(transcript, findTables(transcript)));
+}
+
+/** A text that stands as on the page: its spaces carry meaning. */
+export const formattedPage = preformattedHtml;
 
 /** Why a file could not be written, in words for whoever wanted it. */
 export class ExportError extends Error {
@@ -34,7 +45,7 @@ export async function writeExport(
   const content = await write([
     {
       transcript,
-      tables: needs === 'table' || id === 'json' ? findTables(transcript) : [],
+      tables: holdsTables(id) ? findTables(transcript) : [],
       picture: needs === 'picture' ? await jpegOf(exported) : null,
     },
   ]);

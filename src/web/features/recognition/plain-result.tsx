@@ -35,6 +35,7 @@ export function PlainResult(props: PlainResultProps) {
         mapped={document.mapped}
         now={() => document.mapped}
         inReadingOrder={document.reading}
+        isPage={document.layout === 'page'}
         headingId={headingId}
         area={area}
         onReset={onReset}

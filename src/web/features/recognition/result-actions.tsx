@@ -8,6 +8,8 @@ import { saveFile } from './save-file.ts';
 interface ResultActionsProps {
   /** The text as it stands, edits included. */
   text: () => string;
+  /** The same with its form, as HTML. */
+  formatted: () => Promise<string>;
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   onReset: () => void;
@@ -18,9 +20,9 @@ interface ResultActionsProps {
 }
 
 /** Take the text away, or start over. */
-export function ResultActions({ text, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
+export function ResultActions({ text, formatted, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
   const copy = async () => {
-    if (!(await copyText(text()))) onCopyFailed();
+    if (!(await copyText(text(), formatted))) onCopyFailed();
   };
   const download = () => {
     saveFile({ content: text(), mediaType: 'text/plain;charset=utf-8', extension: 'txt' });

@@ -8,7 +8,7 @@ import { formatSize } from './picture-file.ts';
 import { PrintSheet } from './print-sheet.tsx';
 import { ResultActions } from './result-actions.tsx';
 import type { ResultProps } from './result-view.tsx';
-import { useExports } from './use-exports.ts';
+import { loadExports, useExports } from './use-exports.ts';
 
 interface ResultHeaderProps
   extends Pick<ResultProps, 'reading' | 'preview' | 'onReset' | 'onUpgrade' | 'renderAction'> {
@@ -18,6 +18,8 @@ interface ResultHeaderProps
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => MappedText;
+  /** The text stands as on the page. */
+  isPage: boolean;
   headingId: string;
   /** Where the text is, to be selected where copying is not allowed. */
   area: RefObject<HTMLTextAreaElement | null>;
@@ -25,15 +27,31 @@ interface ResultHeaderProps
 
 /** What a result is, how sure it is, and what can be done with it. */
 export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
-  const { reading, preview, mapped, now, inReadingOrder, headingId, area, onReset, onUpgrade, renderAction } =
-    props;
+  const {
+    reading,
+    preview,
+    mapped,
+    now,
+    inReadingOrder,
+    isPage,
+    headingId,
+    area,
+    onReset,
+    onUpgrade,
+    renderAction,
+  } = props;
   const {
     picture: { file },
     extraction,
   } = reading;
   const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
-  const exports = useExports(() => ({ extraction, name: file.name, edited: inReadingOrder(), file, url }));
+  const exported = () => ({ extraction, name: file.name, edited: inReadingOrder(), file, url });
+  const exports = useExports(exported);
+  const formatted = async () => {
+    const { formattedPage, formattedText } = await loadExports();
+    return isPage ? formattedPage(now().text) : formattedText(exported());
+  };
   const heading = useRef<HTMLHeadingElement>(null);
 
   // The button that was pressed is gone from where the eye is: the result is where to go on.
@@ -63,6 +81,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
         </div>
         <ResultActions
           text={() => now().text}
+          formatted={formatted}
           onReset={onReset}
           formats={<MoreFormats {...exports} />}
           more={renderAction?.({ text, language: extraction.language, fileName: file.name })}

@@ -140,6 +140,7 @@ export function ResultWorkspace(props: ResultProps) {
             mapped={settled}
             now={now}
             inReadingOrder={inReadingOrder}
+            isPage={document.layout === 'page'}
             headingId={headingId}
             area={area}
             onReset={onReset}

@@ -7,7 +7,7 @@ import type { Exported } from './export-text.ts';
 import { saveFile } from './save-file.ts';
 
 /** Code that is fetched when the first file is asked for; a failure is not remembered. */
-const load = () => import('./export-text.ts');
+export const loadExports = () => import('./export-text.ts');
 
 /** What stands in the way of a file, for as long as it does. */
 export type ExportProblem = { id: FormatId; kind: 'premium' } | { id: FormatId; kind: 'failed'; why: string };
@@ -29,7 +29,7 @@ export function useExports(exported: () => Exported) {
     setProblem(null);
     setWorking(true);
     try {
-      const { hasTables } = await load();
+      const { hasTables } = await loadExports();
       const tables = hasTables(exported());
       setOffered(FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables));
       return true;
@@ -51,7 +51,7 @@ export function useExports(exported: () => Exported) {
     setProblem(null);
     setWorking(true);
     try {
-      const { writeExport, ExportError } = await load();
+      const { writeExport, ExportError } = await loadExports();
       try {
         saveFile({ content: await writeExport(id, exported()), mediaType, extension });
         toast({ title: 'Downloaded!', description: `${name}, with the text as it stands` });

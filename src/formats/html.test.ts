@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { drawnExtraction, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import { htmlOf, preformattedHtml, tableHtml, tableTsv } from './html.ts';
+import { mapText, piecesOf } from './pieces.ts';
+import { blocksOf } from './structure.ts';
+import { findTables, type Table } from './tables.ts';
+
+function htmlOfPage(extraction: Parameters<typeof transcribed>[0], text?: string) {
+  const transcript = transcribed(
+    extraction,
+    text === undefined ? undefined : mapText(text, piecesOf(extraction)),
+  );
+  return htmlOf(blocksOf(transcript, findTables(transcript)));
+}
+
+const tableOf = (rows: string[][], more: Partial<Table> = {}): Table => ({
+  rows,
+  cells: [],
+  headerRows: 0,
+  box: { x: 0, y: 0, width: 1, height: 1 },
+  confidence: 90,
+  ...more,
+});
+
+describe('what is copied with its form', () => {
+  it('has headings, lists and tables as such', () => {
+    const html = htmlOfPage(recordedExtraction('order'));
+    expect(html).toContain('<h1>Order for the kitchen</h1>');
+    expect(html).toContain('back door,<br>the front one');
+    expect(html).toContain('<tr><td>Sugar</td><td></td><td>0.95</td><td>cane</td></tr>');
+    expect(html).toContain('<th>Article</th>');
+    expect(html).toContain('<h2>Bring along</h2>\n<ul><li>two crates of bottles</li>');
+  });
+
+  it('holds nothing that would run, whatever is in the text', () => {
+    const hostile = '<img src=x onerror=alert(1)> & "quoted" <script>\n\n- </li><b>\n- \u0000x';
+    const html = htmlOfPage(recordedExtraction('note'), hostile);
+    expect(html).not.toMatch(/<(?!\/?(?:p|br|ul|li)>)/);
+    expect(html).not.toContain('\u0000');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; &amp; &quot;quoted&quot;');
+    expect(preformattedHtml('a  <b>\n  c')).toBe('<pre>a  &lt;b&gt;\n  c</pre>');
+  });
+
+  it('runs to the left where the text does', () => {
+    expect(htmlOfPage(drawnExtraction('ara', [[['خبز', 700, 80]]]))).toBe('<p dir="rtl">خبز</p>');
+  });
+});
+
+describe('a copied table', () => {
+  it('is rows of cells in both ways, empty ones among them', () => {
+    const table = tableOf([
+      ['a <b>', ''],
+      ['', 'two\nlines\tand a tab'],
+    ]);
+    expect(tableHtml(table)).toBe(
+      '<table border="1"><tbody><tr><td>a &lt;b&gt;</td><td></td></tr><tr><td></td><td>two\nlines\tand a tab</td></tr></tbody></table>',
+    );
+    expect(tableTsv(table)).toBe('a <b>\t\n\ttwo lines and a tab');
+  });
+
+  it('has one cell where the page has one over several places', () => {
+    const box = { x: 0, y: 0, width: 1, height: 1 };
+    const cell = { text: 'both', row: 0, column: 0, rowSpan: 1, columnSpan: 2, box, words: [] };
+    const html = tableHtml(
+      tableOf(
+        [
+          ['both', ''],
+          ['1', '2'],
+        ],
+        { cells: [cell], headerRows: 1 },
+      ),
+    );
+    expect(html).toContain('<tr><th colspan="2">both</th></tr><tr><td>1</td><td>2</td></tr>');
+  });
+
+  it('lets no cell be a formula, and leaves amounts and telephone numbers as they are', () => {
+    const table = tableOf([['=1+1', '@sum', '-5.00', '+49 30 123-4']]);
+    expect(tableTsv(table)).toBe("'=1+1\t'@sum\t-5.00\t+49 30 123-4");
+    expect(tableHtml(table)).toContain("<td>'=1+1</td><td>'@sum</td><td>-5.00</td>");
+  });
+});

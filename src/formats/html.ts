@@ -1,0 +1,68 @@
+import { harmless, withoutUnspeakable, xml } from './markup.ts';
+import type { Block } from './structure.ts';
+import type { Table } from './tables.ts';
+import { runsLeftwards } from './transcript.ts';
+
+/**
+ * Blocks as a piece of HTML for the clipboard. Nothing gets into it but text between tags of our own, so there is nothing to be
+ * sanitised.
+ */
+export const htmlOf = (blocks: readonly Block[]): string => blocks.map(blockOf).join('\n');
+
+/** A text whose spaces and lines carry its meaning. */
+export const preformattedHtml = (text: string): string => element('pre', text, xml(text));
+
+function blockOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return element(`h${block.level}`, block.text, xml(block.text));
+    case 'paragraph':
+      return element('p', block.lines.join(' '), block.lines.map(xml).join('<br>'));
+    case 'list': {
+      const items = block.items.map((item) => element('li', item, xml(item))).join('');
+      const first = block.start === null || block.start === 1 ? '' : ` start="${block.start}"`;
+      return block.start === null ? `<ul>${items}</ul>` : `<ol${first}>${items}</ol>`;
+    }
+    case 'table':
+      return tableHtml(block.table);
+  }
+}
+
+const element = (name: string, text: string, content: string) =>
+  `<${name}${runsLeftwards(text) ? ' dir="rtl"' : ''}>${content}</${name}>`;
+
+/**
+ * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
+ * cells are taken for formulas just as typed ones are.
+ */
+export function tableHtml({ rows, cells, headerRows }: Table): string {
+  const spans = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
+  const covered = new Set<string>();
+  for (const { row, column, rowSpan, columnSpan } of cells) {
+    for (let y = row; y < row + rowSpan; y += 1) {
+      for (let x = column; x < column + columnSpan; x += 1) {
+        if (y !== row || x !== column) covered.add(`${y} ${x}`);
+      }
+    }
+  }
+  const written = rows.map((row, y) => {
+    const name = y < headerRows ? 'th' : 'td';
+    const places = row.map((text, x) => {
+      if (covered.has(`${y} ${x}`)) return '';
+      const { rowSpan = 1, columnSpan = 1 } = spans.get(`${y} ${x}`) ?? {};
+      const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
+      return `<${name}${over}>${xml(harmless(text))}</${name}>`;
+    });
+    return `<tr>${places.join('')}</tr>`;
+  });
+  const direction = runsLeftwards(rows.flat().join(' ')) ? ' dir="rtl"' : '';
+  return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
+}
+
+/** A table as text: a line for each row, cells parted by tabs. What would part cells itself is a space. */
+export const tableTsv = ({ rows }: Pick<Table, 'rows'>): string =>
+  rows
+    .map((row) =>
+      row.map((text) => harmless(withoutUnspeakable(text).replaceAll(/[\t\r\n]+/g, ' '))).join('\t'),
+    )
+    .join('\n');

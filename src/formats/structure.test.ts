@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { drawnExtraction, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import { mapText, piecesOf } from './pieces.ts';
+import { blocksOf } from './structure.ts';
+import { findTables } from './tables.ts';
+
+/** The blocks of what was read, or of lines of words that stand as drawn, tables by their rows. */
+function blocks(extraction: Parameters<typeof transcribed>[0], text?: string) {
+  const edited = text === undefined ? undefined : mapText(text, piecesOf(extraction));
+  const transcript = transcribed(extraction, edited);
+  return blocksOf(transcript, findTables(transcript)).map((block) =>
+    block.kind === 'table' ? { kind: 'table', rows: block.table.rows } : block,
+  );
+}
+
+/** Lines of one size, each of words that stand a space apart, with where it begins. */
+const page = (...lines: (readonly [text: string, x: number])[]) =>
+  drawnExtraction(
+    'eng',
+    lines.map(([text, x]) => {
+      let left = x;
+      return text.split(' ').map((word) => {
+        const place = [word, left, 20 * word.length] as const;
+        left += 20 * (word.length + 1);
+        return place;
+      });
+    }),
+  );
+
+describe('a page is made of', () => {
+  it('headings by their size, paragraphs, tables with their empty cells, and lists that reach over paragraphs', () => {
+    expect(blocks(recordedExtraction('order'))).toEqual([
+      { kind: 'heading', level: 1, text: 'Order for the kitchen' },
+      {
+        kind: 'paragraph',
+        lines: [
+          'Please deliver before noon and ring at the back door,',
+          'the front one stays closed on Mondays.',
+        ],
+      },
+      {
+        kind: 'table',
+        rows: [
+          ['Article', 'Packs', 'Price', 'Remark'],
+          ['Green tea', '12', '3.20', 'loose'],
+          ['Coffee beans', '140', '18.90', ''],
+          ['Sugar', '', '0.95', 'cane'],
+          ['Rice flour', '8', '2.40', ''],
+          ['Olive oil', '36', '11.25', 'cold pressed'],
+        ],
+      },
+      { kind: 'heading', level: 2, text: 'Bring along' },
+      {
+        kind: 'list',
+        start: null,
+        items: ['two crates of bottles', 'the receipt of last week', 'a list of what is missing'],
+      },
+    ]);
+  });
+
+  it('paragraphs alone where all of it is set alike', () => {
+    for (const name of ['note', 'columns', 'slanted', 'turned', 'code'] as const) {
+      for (const block of blocks(recordedExtraction(name))) expect(block.kind, name).toBe('paragraph');
+    }
+  });
+
+  it('lines that a person has joined, as joined', () => {
+    expect(blocks(page(['one two', 20], ['three four', 20]), 'one two three four')).toEqual([
+      { kind: 'paragraph', lines: ['one two three four'] },
+    ]);
+  });
+});
+
+describe('a list', () => {
+  it('is numbered from its first number on, and its items go on where lines are set in', () => {
+    const list = page(
+      ['Then:', 20],
+      ['3. wash the re-', 20],
+      ['maining cups', 80],
+      ['4. dry them', 20],
+      ['and rest.', 20],
+    );
+    expect(blocks(list)).toEqual([
+      { kind: 'paragraph', lines: ['Then:'] },
+      { kind: 'list', start: 3, items: ['wash the remaining cups', 'dry them'] },
+      { kind: 'paragraph', lines: ['and rest.'] },
+    ]);
+  });
+
+  it('is none of a single item, of numbers that do not follow one another, or of marks within a line', () => {
+    for (const lines of [
+      ['1. alone', 'and on'],
+      ['3. three', '7. seven'],
+      ['- this', 'and - that'],
+      ['1.5 l', '2.5 l'],
+    ]) {
+      expect(blocks(page(...lines.map((line) => [line, 20] as const)))).toEqual([
+        { kind: 'paragraph', lines },
+      ]);
+    }
+  });
+});

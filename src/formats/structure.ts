@@ -1,0 +1,268 @@
+import type { Table } from './tables.ts';
+import { runsLeftwards, type Transcript, type TranscriptWord } from './transcript.ts';
+import { toUpright } from './upright.ts';
+
+/** Of headings; the largest have the first. */
+type Level = 1 | 2 | 3;
+
+/** What a text is made of, for formats that know more than lines. */
+export type Block =
+  | { kind: 'heading'; level: Level; text: string }
+  /** `start`: of a numbered list its first number; null where items have marks that are all alike. */
+  | { kind: 'list'; start: number | null; items: readonly string[] }
+  | { kind: 'table'; table: Table }
+  | { kind: 'paragraph'; lines: readonly string[] };
+
+/** A line of the text, or what of it stands in no table. */
+interface Line {
+  text: string;
+  words: readonly TranscriptWord[];
+}
+
+/** Of what is called a heading: by how much it is larger than the text, in all and each way it is measured. */
+const LARGER = 1.25;
+const LARGER_EACH_WAY = 1.08;
+const HEADING_WORDS = 14;
+/** Headings whose sizes differ by less are of one level. */
+const SAME_LEVEL = 1.12;
+
+/**
+ * A text as headings, lists, tables and paragraphs. Only what is beyond doubt is more than a paragraph: lines that are set larger
+ * than the text, two items or more that are marked alike or numbered one after the other, and the tables that are handed over.
+ */
+export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
+  const parts = partsOf(transcript, tables);
+  const sizeOf = sizesOf(transcript, parts);
+  const levelOf = levelsOf(parts, sizeOf);
+  const blocks: Block[] = [];
+  let waiting: (readonly Line[])[] = [];
+  const close = () => {
+    blocks.push(...listsAndParagraphs(waiting));
+    waiting = [];
+  };
+  for (const part of parts) {
+    if ('table' in part) {
+      close();
+      blocks.push({ kind: 'table', table: part.table });
+      continue;
+    }
+    let { lines } = part;
+    for (let level = levelOf(lines[0]); level; level = levelOf(lines[0])) {
+      const other = lines.findIndex((line) => levelOf(line) !== level);
+      const own = other < 0 ? lines : lines.slice(0, other);
+      close();
+      blocks.push({ kind: 'heading', level, text: joined(own.map(({ text }) => text)) });
+      lines = lines.slice(own.length);
+    }
+    if (lines.length > 0) waiting.push(lines);
+  }
+  close();
+  return blocks;
+}
+
+type Part = { lines: readonly Line[] } | { table: Table };
+
+/** Paragraphs by the text's blank lines, and tables where their first word stands. */
+function partsOf({ text, paragraphs }: Transcript, tables: readonly Table[]): Part[] {
+  const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
+  const tableOf = new Map<TranscriptWord, Table>();
+  for (const table of tables) {
+    for (const cell of table.cells) for (const word of cell.words) tableOf.set(word, table);
+  }
+  const told = new Set<Table>();
+  const parts: Part[] = [];
+  let lines: Line[] = [];
+  const close = () => {
+    if (lines.length > 0) parts.push({ lines });
+    lines = [];
+  };
+  let next = 0;
+  let from = 0;
+  for (const whole of text.split('\n')) {
+    const end = from + whole.length;
+    const own: TranscriptWord[] = [];
+    for (; next < words.length && words[next]!.start < end; next += 1) own.push(words[next]!);
+    const free = own.filter((word) => !tableOf.has(word));
+    if (own.length === 0) close();
+    for (const word of own) {
+      const table = tableOf.get(word);
+      if (!table || told.has(table)) continue;
+      close();
+      told.add(table);
+      parts.push({ table });
+    }
+    if (free.length > 0) {
+      const kept = free.length === own.length ? whole : writtenOf(free, text);
+      lines.push({ text: kept.trim(), words: free });
+    }
+    from = end + 1;
+  }
+  close();
+  return parts;
+}
+
+/** Words with the spaces between them that they have in the text. */
+const writtenOf = (words: readonly TranscriptWord[], text: string) =>
+  words.map(({ start, end, spaced }) => text.slice(start, end) + (spaced ? ' ' : '')).join('');
+
+/** How large a line is set, as the height of its boxes and the width of its letters have it. */
+interface Size {
+  height: number;
+  width: number;
+}
+
+function sizesOf({ picture }: Transcript, parts: readonly Part[]): (line: Line) => Size | null {
+  const measured = new Map<Line, Size>();
+  for (const part of parts) {
+    if ('table' in part) continue;
+    for (const line of part.lines) {
+      const boxes = line.words.filter(({ placed }) => placed).map(({ box }) => toUpright(box, picture));
+      const letters = line.words.reduce((sum, word) => sum + (word.placed ? word.text.length : 0), 0);
+      if (boxes.length === 0) continue;
+      const heights = boxes.map(({ height }) => height).sort((one, other) => one - other);
+      measured.set(line, {
+        height: heights[Math.floor(heights.length / 2)]!,
+        width: boxes.reduce((sum, { width }) => sum + width, 0) / letters,
+      });
+    }
+  }
+  return (line) => measured.get(line) ?? null;
+}
+
+/** Which lines are headings, and of which level; null for those that are none. */
+function levelsOf(
+  parts: readonly Part[],
+  sizeOf: (line: Line) => Size | null,
+): (line: Line | undefined) => Level | null {
+  const paragraphs = parts.flatMap((part) => ('lines' in part ? [part.lines] : []));
+  const tableWords = parts.flatMap((part) =>
+    'table' in part ? part.table.cells.flatMap((cell) => cell.words) : [],
+  );
+  const lines = paragraphs.flat();
+  // What most letters of the page are set in.
+  const weighed = [
+    ...lines.flatMap((line) => {
+      const size = sizeOf(line);
+      return size ? [{ ...size, letters: line.text.length }] : [];
+    }),
+    ...tableWords
+      .filter(({ placed }) => placed)
+      .map(({ box, text }) => ({ height: box.height, width: box.width / text.length, letters: text.length })),
+  ];
+  const usual = { height: weighedMedian(weighed, 'height'), width: weighedMedian(weighed, 'width') };
+  const larger = (line: Line) => {
+    const size = sizeOf(line);
+    if (!size || line.words.length > HEADING_WORDS || /[.,;]$/.test(line.text)) return 0;
+    const [height, width] = [size.height / usual.height, size.width / usual.width];
+    const isLarger = Math.min(height, width) >= LARGER_EACH_WAY && Math.sqrt(height * width) >= LARGER;
+    // Which of two headings is the larger one the width of letters tells better: a box is higher where letters reach below the line.
+    return isLarger ? width : 0;
+  };
+  const found = new Map<Line, number>();
+  for (const paragraph of paragraphs) {
+    for (const line of paragraph) {
+      const by = larger(line);
+      // A large word in the middle of a paragraph is an emphasis.
+      if (by === 0) break;
+      found.set(line, by);
+    }
+  }
+  const steps: number[] = [];
+  for (const by of [...found.values()].sort((one, other) => other - one)) {
+    if (steps.length === 0 || steps.at(-1)! / by > SAME_LEVEL) steps.push(by);
+  }
+  return (line) => {
+    const by = line && found.get(line);
+    if (by === undefined) return null;
+    const step = steps.findLastIndex((largest) => by <= largest);
+    return step === 0 ? 1 : step === 1 ? 2 : 3;
+  };
+}
+
+function weighedMedian<Key extends string>(
+  values: readonly ({ [key in Key]: number } & { letters: number })[],
+  key: Key,
+): number {
+  const sorted = values.toSorted((one, other) => one[key] - other[key]);
+  const half = sorted.reduce((sum, { letters }) => sum + letters, 0) / 2;
+  let passed = 0;
+  for (const value of sorted) {
+    passed += value.letters;
+    if (passed >= half) return value[key];
+  }
+  return 1;
+}
+
+const MARKED = /^[•·▪◦‣●○■□*–—-] +(?=\S)/;
+const NUMBERED = /^(\d{1,3})[.)] +(?=\S)/;
+
+/** How an item of a list begins: its number, null for a mark, and where its own text does. */
+function itemOf({ text }: Line): { number: number | null; from: number } | null {
+  const mark = MARKED.exec(text);
+  if (mark) return { number: null, from: mark[0].length };
+  const number = NUMBERED.exec(text);
+  return number && { number: Number(number[1]), from: number[0].length };
+}
+
+/** Whether a line is set in below another one. */
+function isInset(line: Line, below: Line): boolean {
+  const [own, other] = [line.words[0]!.box, below.words[0]!.box];
+  const inset = runsLeftwards(below.text) ? other.x + other.width - own.x - own.width : own.x - other.x;
+  return inset > 0.3 * Math.min(own.height, other.height);
+}
+
+/** Paragraphs that follow one another as the lists in them, which may reach over several, and what is left. */
+function listsAndParagraphs(paragraphs: readonly (readonly Line[])[]): Block[] {
+  const lines = paragraphs.flatMap((paragraph) =>
+    paragraph.map((line, index) => ({ ...line, opens: index === 0 })),
+  );
+  const blocks: Block[] = [];
+  let open: string[] | null = null;
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at]!;
+    const list = listFrom(lines, at);
+    if (list) {
+      blocks.push({ kind: 'list', start: list.start, items: list.items });
+      at = list.end;
+      open = null;
+      continue;
+    }
+    if (line.opens || !open) {
+      open = [];
+      blocks.push({ kind: 'paragraph', lines: open });
+    }
+    open.push(line.text);
+    at += 1;
+  }
+  return blocks;
+}
+
+/** The list that begins with a line, and the line behind it; null where fewer than two items follow one another. */
+function listFrom(lines: readonly (Line & { opens: boolean })[], first: number) {
+  const opening = lines[first]!;
+  const item = itemOf(opening);
+  if (!item) return null;
+  const items = [opening.text.slice(item.from)];
+  let end = first + 1;
+  for (; end < lines.length; end += 1) {
+    const line = lines[end]!;
+    const next = itemOf(line);
+    if (next) {
+      const expected = item.number === null ? null : item.number + items.length;
+      if (next.number !== expected) break;
+      items.push(line.text.slice(next.from));
+    } else if (!line.opens && isInset(line, opening)) {
+      items.push(joined([items.pop()!, line.text]));
+    } else {
+      break;
+    }
+  }
+  return items.length > 1 ? { start: item.number, items, end } : null;
+}
+
+/** Lines as one, words that their ends broke healed. */
+const joined = (lines: readonly string[]) =>
+  lines.reduce((before, line) =>
+    /\p{L}-$/u.test(before) && /^\p{Ll}/u.test(line) ? before.slice(0, -1) + line : `${before} ${line}`,
+  );
