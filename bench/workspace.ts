@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
+import { type Browser, type CDPSession, chromium, type Locator, type Page } from '@playwright/test';
 import { ensureBuilt } from '../scripts/bootstrap.mjs';
 import { headlessChromiumPath } from '../scripts/system.mjs';
 import { freePort } from '../tests/support/free-port.ts';
@@ -148,7 +148,7 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
     const press = await spent(
       page,
       devtools,
-      () => page.getByRole('button', { name: 'Extract Text' }).click(),
+      await pressing(page, page.getByRole('button', { name: 'Extract Text' })),
       0,
     );
     await page.getByRole('textbox', { name: 'Extracted text' }).waitFor({ timeout: 120_000 });
@@ -165,13 +165,25 @@ async function measure(url: string, picture: Buffer): Promise<Figures> {
     });
     typing.work /= LETTERS;
     const layout = page.getByRole('group', { name: 'Text as' });
-    const paragraphs = await spent(page, devtools, () => layout.getByText('Paragraphs').click());
-    const lines = await spent(page, devtools, () => layout.getByText('Lines').click());
+    const paragraphs = await spent(page, devtools, await pressing(page, layout.getByText('Paragraphs')));
+    const lines = await spent(page, devtools, await pressing(page, layout.getByText('Lines')));
     const step = await spent(page, devtools, () => page.keyboard.press('F2'));
     return { press, typing, paragraphs, lines, step, shift };
   } finally {
     await context.close();
   }
+}
+
+/** A press where the mouse has rested for a moment, as a person's does; `click` would have the page asked what lies there in the midst of it. */
+async function pressing(page: Page, target: Locator): Promise<() => Promise<void>> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error('Nothing to press is seen');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForTimeout(REST_MS / 3);
+  return async () => {
+    await page.mouse.down();
+    await page.mouse.up();
+  };
 }
 
 async function spent(

@@ -1,5 +1,5 @@
 import { Content, Portal, Provider, Root, Trigger } from '@radix-ui/react-tooltip';
-import type { ReactElement, ReactNode } from 'react';
+import type { FocusEvent, ReactElement, ReactNode } from 'react';
 
 /** Milliseconds. Moving from one tooltip to the next within the second figure shows it at once. */
 const DELAY_MS = 700;
@@ -14,6 +14,11 @@ export function TooltipGroup({ children }: { children: ReactNode }) {
   );
 }
 
+/** Keys need to be told what they have come to; whoever presses something has looked at it. */
+const unlessPressed = (event: FocusEvent) => {
+  if (!event.target.matches(':focus-visible')) event.preventDefault();
+};
+
 interface TooltipProps {
   label: ReactNode;
   /** One focusable element; it keeps its own accessible name, the tooltip only describes it. */
@@ -24,7 +29,9 @@ interface TooltipProps {
 export function Tooltip({ label, children, side = 'top' }: TooltipProps) {
   return (
     <Root>
-      <Trigger asChild>{children}</Trigger>
+      <Trigger asChild onFocus={unlessPressed}>
+        {children}
+      </Trigger>
       <Portal>
         <Content
           side={side}

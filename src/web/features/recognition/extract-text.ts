@@ -1,6 +1,7 @@
 import type { Box, Extraction } from '#contract/extraction';
 import { ApiError, type OnSent, UnreadableAnswer } from '../../api.ts';
 import { recognition } from '../../calls.ts';
+import { painted } from '../../ui/painted.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
 import { type ToldStage, watchStages } from './extraction-stages.ts';
 import type { Attempt } from './extraction-state.ts';
@@ -42,6 +43,7 @@ export function startExtracting(
   const send = async () => {
     const number = ++tries;
     pending += 1;
+    await painted();
     // Each try is followed under a name of its own: the end of one is not the end of the others.
     const extractionId = number === 1 ? attempt.extractionId : crypto.randomUUID();
     watchStages(extractionId, told.onStage, signal);

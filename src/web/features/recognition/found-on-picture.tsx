@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { memo, type ReactNode, useId, useState } from 'react';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -39,7 +39,8 @@ const NAMES: Record<Found['target']['kind'], string> = {
 const nameOf = ({ isCode, target }: Found) => (isCode ? 'QR code' : NAMES[target.kind]);
 
 /** What can be acted on, one line of it; what is pressed is shown in full before anything can be opened. */
-export function FoundOnPicture({ found, chosen, onChoose, onShow }: FoundOnPictureProps) {
+export const FoundOnPicture = memo(function FoundOnPicture(props: FoundOnPictureProps) {
+  const { found, chosen, onChoose, onShow } = props;
   const panel = useId();
   const heading = useId();
   const [all, setAll] = useState(false);
@@ -105,7 +106,7 @@ export function FoundOnPicture({ found, chosen, onChoose, onShow }: FoundOnPictu
       )}
     </section>
   );
-}
+});
 
 function labelOf({ target, words }: Found): string {
   switch (target.kind) {

@@ -1,5 +1,6 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText } from '#formats/pieces';
 import { quarterTurns } from '#formats/upright';
 import { Icon } from '../../ui/icon.tsx';
 import type { PictureSelection } from './use-picture-selection.ts';
@@ -54,9 +55,13 @@ export function MarkHandles({
 }
 
 /** What a screen reader is told of what is marked. */
-export function MarkedAloud({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
+export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
-  const words = on.words.length === 0 || drawing ? '' : spoken(on, marked, region !== null);
+  const [words, say] = useState('');
+  useEffect(() => {
+    const text = now();
+    say(drawing || text.marks.length === 0 ? '' : spoken(text, marked, region !== null));
+  }, [now, marked, region, drawing]);
   return (
     <p role="status" className="sr-only">
       {words}
@@ -64,11 +69,11 @@ export function MarkedAloud({ on, selection }: { on: WordsOnPicture; selection: 
   );
 }
 
-function spoken(on: WordsOnPicture, marked: readonly number[], isRegion: boolean): string {
+function spoken(text: MappedText, marked: readonly number[], isRegion: boolean): string {
   if (isRegion)
     return `A part of the picture is selected, with ${marked.length === 1 ? '1 word' : `${marked.length} words`} in it.`;
   if (marked.length === 0) return '';
-  const textAt = (index: number) => textOf(on, [index]);
+  const textAt = (index: number) => textOf(text, [index]);
   if (marked.length === 1) return `Selected: ${textAt(marked[0]!)}`;
   return `${marked.length} words selected, from ${textAt(marked[0]!)} to ${textAt(marked.at(-1)!)}`;
 }

@@ -29,8 +29,8 @@ interface PictureViewProps {
   name: string;
   image: Extraction['image'];
   pieces: readonly Piece[];
-  /** The text as it stands: what is marked on the picture is copied from it. */
-  mapped: MappedText;
+  /** The text as it stands at the moment: what is marked on the picture is copied from it. */
+  now: () => MappedText;
   /** Pieces that can be pressed: those in the text. */
   placed: readonly number[];
   doubtful: readonly number[];
@@ -64,7 +64,7 @@ export const PictureView = memo(function PictureView({
   hovered,
   onHover,
   onPick,
-  mapped,
+  now,
   found,
   chosen,
   shownTimes,
@@ -76,8 +76,8 @@ export const PictureView = memo(function PictureView({
   const viewport = useRef<HTMLElement>(null);
   const shown = uprightSize(image);
   const zoom = useZoom(viewport, shown);
-  const { pieces } = boxes;
-  const on = useMemo(() => wordsOnPicture(mapped, pieces, image), [mapped, pieces, image]);
+  const { pieces, placed } = boxes;
+  const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
   const { marked, region } = selection;
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
@@ -103,13 +103,14 @@ export const PictureView = memo(function PictureView({
     if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
   }, [chosenKey, shownTimes]);
 
-  const markedText = () => textOf(on, marked);
+  const markedText = () => textOf(now(), marked);
   const copyMarked = async () => {
     const copied = await copyText(markedText());
     if (!copied) showMarked();
   };
   const showMarked = () => {
-    const [from, to] = [on.words[marked[0] ?? -1], on.words[marked.at(-1) ?? -1]];
+    const { marks } = now();
+    const [from, to] = [marks[marked[0] ?? -1], marks[marked.at(-1) ?? -1]];
     if (from && to) onShowInText(from.start, to.end);
   };
 
@@ -257,9 +258,7 @@ export const PictureView = memo(function PictureView({
               className="word-boxes absolute inset-0 size-full"
             >
               <g transform={fromUprightTransform(image)}>
-                {on.lines.map((line) => (
-                  <path key={line[0]} data-text-line="" d={pathOf(on, line)} />
-                ))}
+                <TextLines on={on} />
                 {found.map((item) => (
                   <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
                 ))}
@@ -302,7 +301,7 @@ export const PictureView = memo(function PictureView({
           }}
         />
       )}
-      <MarkedAloud on={on} selection={selection} />
+      <MarkedAloud now={now} selection={selection} />
       <div
         className="flex items-center gap-1 border-t border-rule px-2 py-1.5"
         role="toolbar"
@@ -377,6 +376,11 @@ export function uprightTransform(image: Extraction['image'], scale: number): str
 }
 
 type WordBoxesProps = Pick<PictureViewProps, 'pieces' | 'placed' | 'doubtful' | 'leftOut'>;
+
+/** Where text can be marked, line by line. */
+const TextLines = memo(function TextLines({ on }: { on: WordsOnPicture }) {
+  return on.lines.map((line) => <path key={line[0]} data-text-line="" d={pathOf(on, line)} />);
+});
 
 /** Every box that can be pressed. Kept apart from what changes with each move of the pointer. */
 const WordBoxes = memo(function WordBoxes({ pieces, placed, doubtful, leftOut }: WordBoxesProps) {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { MAX_LANGUAGES } from '#contract/languages';
 import { useSite } from '../../site.tsx';
@@ -12,7 +13,8 @@ interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'>
 }
 
 /** What there is to know about how the picture was read; that it holds no text stands in for the success message. */
-export function ResultNotices({ extraction, onUpgrade, onReadIn }: ResultNoticesProps) {
+export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
+  const { extraction, onUpgrade, onReadIn } = props;
   const byItself = ['no_text', 'other_language'];
   const others = extraction.notices.filter(({ code }) => !byItself.includes(code));
   const noText = extraction.notices.find(({ code }) => code === 'no_text');
@@ -48,7 +50,7 @@ export function ResultNotices({ extraction, onUpgrade, onReadIn }: ResultNotices
       )}
     </>
   );
-}
+});
 
 interface OtherLanguageProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   message: string;

@@ -23,21 +23,23 @@ import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
 
+// Once it is there, all that is on the page is drawn anew: rather now, while there is little of it, than under the text.
+void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
+
 /** The very same list every time: a new one has all boxes of the picture drawn anew. */
 const NONE: readonly number[] = [];
 
 const WIDE = '(min-width: 64rem)';
 
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const query = matchMedia(WIDE);
-      query.addEventListener('change', changed);
-      return () => query.removeEventListener('change', changed);
-    },
-    () => matchMedia(WIDE).matches,
-  );
+/** To make a query has the browser lay the page out, and this is asked with every letter that is typed. */
+const wide = matchMedia(WIDE);
+
+function watchWidth(changed: () => void) {
+  wide.addEventListener('change', changed);
+  return () => wide.removeEventListener('change', changed);
 }
+
+const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.matches);
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
 export function ResultWorkspace(props: ResultProps) {
@@ -56,6 +58,10 @@ export function ResultWorkspace(props: ResultProps) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
   const [shownTimes, setShownTimes] = useState(0);
+  const showFound = useSteady(() => {
+    if (!isWide) setTab('picture');
+    setShownTimes(shownTimes + 1);
+  });
   const chooseFound = useSteady((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
   const readPart = useSteady(async (crop: Box) => {
@@ -100,7 +106,7 @@ export function ResultWorkspace(props: ResultProps) {
       name={chosen.file.name}
       image={extraction.image}
       pieces={document.pieces}
-      mapped={settled}
+      now={now}
       placed={document.placed}
       doubtful={document.doubtful}
       leftOut={showsHidden ? document.stillHidden : NONE}
@@ -165,15 +171,7 @@ export function ResultWorkspace(props: ResultProps) {
               ]}
             />
           )}
-          <FoundOnPicture
-            found={found}
-            chosen={chosenFound}
-            onChoose={chooseFound}
-            onShow={() => {
-              if (!isWide) setTab('picture');
-              setShownTimes(shownTimes + 1);
-            }}
-          />
+          <FoundOnPicture found={found} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
         </Card>
         {!isWide && focus.doubt.examined !== null && (
           <DoubtDock

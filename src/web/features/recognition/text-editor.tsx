@@ -4,6 +4,7 @@ import {
   type PointerEvent,
   type RefObject,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
 } from 'react';
@@ -38,6 +39,12 @@ interface TextEditorProps {
 export function TextEditor(props: TextEditorProps) {
   const { mapped, doubtful, unsure, active, hovered, area, onType, onSelection, onHover, onUndo, onRedo } =
     props;
+
+  // React would write all of the text into the document as well, with every letter.
+  const { text } = mapped;
+  useLayoutEffect(() => {
+    if (area.current && area.current.value !== text) area.current.value = text;
+  }, [area, text]);
 
   // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
   const history = useRef({ onUndo, onRedo });
@@ -82,14 +89,17 @@ export function TextEditor(props: TextEditorProps) {
       </div>
       <textarea
         ref={area}
-        value={mapped.text}
         aria-label={props.label}
         dir={direction}
         // A checker would mark every name and price, and some of them send the text to a server.
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
-        onChange={({ target, nativeEvent }) => onType(typedEdit(target, nativeEvent))}
+        onChange={({ target, nativeEvent }) => {
+          onType(typedEdit(target, nativeEvent));
+          // At once with the letter: told a moment later, it would have everything looked through a second time.
+          onSelection(target.selectionStart, target.selectionEnd);
+        }}
         onSelect={({ currentTarget }) =>
           onSelection(currentTarget.selectionStart, currentTarget.selectionEnd)
         }

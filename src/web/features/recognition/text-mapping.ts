@@ -15,15 +15,27 @@ function changeBetween(before: string, after: string, caret: number): Change {
   const longestTail = Math.min(before.length, after.length);
   // The text behind the caret was there before, so the change ends no later than the caret.
   const tailLimit = Math.min(longestTail, Math.max(0, after.length - caret));
-  let tail = 0;
-  while (tail < tailLimit && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  let head = 0;
-  const headLimit = longestTail - tail;
-  while (head < headLimit && before[head] === after[head]) head += 1;
+  let tail = sharedTail(before, after, tailLimit);
+  const head = sharedHead(before, after, longestTail - tail);
   // A change that ends beyond the caret (a deletion forwards, an undo) may share more with the end.
-  while (tail < longestTail - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
-    tail += 1;
+  if (tail === tailLimit) tail = sharedTail(before, after, longestTail - head);
   return { start: head, end: before.length - tail, inserted: after.slice(head, after.length - tail) };
+}
+
+/** How much two texts end alike, up to a limit; that all of it is alike, as with every letter typed, is one comparison. */
+function sharedTail(before: string, after: string, limit: number): number {
+  if (before.endsWith(after.slice(after.length - limit))) return limit;
+  let tail = 0;
+  while (before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail += 1;
+  return tail;
+}
+
+/** The same from the beginning. */
+function sharedHead(before: string, after: string, limit: number): number {
+  if (before.startsWith(after.slice(0, limit))) return limit;
+  let head = 0;
+  while (before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
+  return head;
 }
 
 const leadingWord = (text: string) => /^\S*/.exec(text)?.[0].length ?? 0;
@@ -70,7 +82,7 @@ export function replaceRange(mapped: MappedText, change: Change): MappedText {
     if (moved === null || moved.start >= moved.end) continue;
     // Two neighbours may both touch what was typed between them: the first one has it.
     const start = Math.max(moved.start, marks.at(-1)?.end ?? 0);
-    if (start < moved.end) marks.push({ ...moved, start });
+    if (start < moved.end) marks.push(start === moved.start ? moved : { ...moved, start });
   }
   return { text, marks };
 }

@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText } from '#formats/pieces';
 import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
 import type { Finding, Target } from './find-in-text.ts';
@@ -36,9 +37,14 @@ interface FindingsOptions {
 /** What the text names and the picture shows that can be acted on, found in this browser, with code fetched for it. */
 export function useFindings({ document, extraction, url }: FindingsOptions): readonly Found[] {
   const { mapped, pieces, doubtful } = document;
-  const { text, marks } = mapped;
+  const { text } = mapped;
   const { image, language } = extraction;
-  const [inText, setInText] = useState<{ text: string; findings: readonly Finding[] } | null>(null);
+  const latest = useRef(mapped);
+  useEffect(() => {
+    latest.current = mapped;
+  });
+  /** With the text that it was found in: while somebody writes, it stands elsewhere. */
+  const [inText, setInText] = useState<(MappedText & { findings: readonly Finding[] }) | null>(null);
   const [codes, setCodes] = useState<readonly { code: QrCode; target: Target }[]>([]);
 
   useEffect(() => {
@@ -47,7 +53,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
       const { findInText } = await import('./find-in-text.ts');
       const country = new Intl.Locale(navigator.language).maximize().region ?? null;
       const findings = await findInText(text, { languages: languageTags(language), country });
-      if (!left) setInText({ text, findings });
+      if (!left && latest.current.text === text) setInText({ ...latest.current, findings });
     };
     // What cannot be fetched is not offered.
     const timer = setTimeout(() => look().catch(() => {}), PAUSE_MS);
@@ -75,8 +81,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
   return useMemo(() => {
     const doubts = new Set(doubtful);
     const seen = new Map<string, number>();
-    // While somebody writes, what was found a moment ago stands elsewhere.
-    const findings = inText?.text === text ? inText.findings : [];
+    const { text, marks, findings } = inText ?? { text: '', marks: [], findings: [] };
     const ofText = findings.map((finding): Found => {
       const words = text.slice(finding.start, finding.end);
       const name = `${finding.kind} ${words}`;
@@ -110,5 +115,5 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
       }),
     );
     return [...ofCodes, ...ofText];
-  }, [inText, codes, text, marks, pieces, doubtful, image]);
+  }, [inText, codes, pieces, doubtful, image]);
 }

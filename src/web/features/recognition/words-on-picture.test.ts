@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
-import { mapText, piecesOf } from '#formats/pieces';
+import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { layOut } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
 import {
@@ -10,12 +10,13 @@ import {
   nearestWord,
   pathOf,
   textOf,
-  type WordsOnPicture,
   wordBeside,
   wordsBetween,
   wordsOnPicture,
   wordsWithin,
 } from './words-on-picture.ts';
+
+const placedIn = ({ marks }: MappedText) => marks.map(({ piece }) => piece);
 
 /** What the engine read in a picture of `tests/fixtures`. */
 function read(name: string) {
@@ -23,25 +24,26 @@ function read(name: string) {
   const extraction = extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   const pieces = piecesOf(extraction);
   const mapped = mapText(extraction.extractedText, pieces);
-  return { pieces, mapped, image: extraction.image, on: wordsOnPicture(mapped, pieces, extraction.image) };
+  const { image } = extraction;
+  return { pieces, mapped, image, on: wordsOnPicture(placedIn(mapped), pieces, image) };
 }
 
-const wordsOf = ({ text, words }: WordsOnPicture) => words.map(({ start, end }) => text.slice(start, end));
-const at = (on: WordsOnPicture, word: string) => wordsOf(on).indexOf(word);
+const at = ({ text, marks }: MappedText, word: string) =>
+  marks.findIndex(({ start, end }) => text.slice(start, end) === word);
 
 describe('words on a picture', () => {
   it('are marked from one to another as they are read, and copied with the line breaks between them', () => {
-    const { on } = read('note');
-    const [from, to] = [at(on, 'Lane'), at(on, 'loaves')];
-    expect(textOf(on, wordsBetween(to, from))).toMatch(/^Lane Bakery\n+Two loaves$/);
-    expect(textOf(on, wordsBetween(...lineEnds(on, from)))).toBe('Harbour Lane Bakery');
+    const { on, mapped } = read('note');
+    const [from, to] = [at(mapped, 'Lane'), at(mapped, 'loaves')];
+    expect(textOf(mapped, wordsBetween(to, from))).toMatch(/^Lane Bakery\n+Two loaves$/);
+    expect(textOf(mapped, wordsBetween(...lineEnds(on, from)))).toBe('Harbour Lane Bakery');
   });
 
   it('are copied as a person has left them, and as the text is laid out', () => {
-    const { pieces, mapped, image } = read('slanted');
+    const { pieces, mapped } = read('slanted');
     const edited = editText(mapped, mapped.text.replace('ferry', 'night ferry'), 4);
-    const on = wordsOnPicture(layOut(edited, pieces, 'paragraphs'), pieces, image);
-    expect(textOf(on, wordsBetween(0, at(on, 'round')))).toMatch(
+    const laidOut = layOut(edited, pieces, 'paragraphs');
+    expect(textOf(laidOut, wordsBetween(0, at(laidOut, 'round')))).toMatch(
       /^The night ferry leaves .* and takes the long way round$/,
     );
   });
@@ -68,8 +70,8 @@ describe('words on a picture', () => {
   );
 
   it('above and below are those of the neighbouring lines', () => {
-    const { on } = read('slanted');
-    const the = at(on, 'ferry');
+    const { on, mapped } = read('slanted');
+    const the = at(mapped, 'ferry');
     const below = wordBeside(on, the, 1);
     expect(on.words[below]!.line).toBe(on.words[the]!.line + 1);
     expect(wordBeside(on, below, -1)).toBe(the);
@@ -77,8 +79,8 @@ describe('words on a picture', () => {
   });
 
   it('on a slanted line are marked along it, no higher than they are', () => {
-    const { on, pieces } = read('slanted');
-    const word = on.words[at(on, 'harbour')]!;
+    const { on, pieces, mapped } = read('slanted');
+    const word = on.words[at(mapped, 'harbour')]!;
     const box = pieces[word.piece]!.box;
     expect(word.angle).toBeGreaterThan(0.05);
     expect(word.height).toBeLessThan(box.height);
@@ -89,9 +91,9 @@ describe('words on a picture', () => {
   });
 
   it('are in a part of the picture when their middle is, and its text is parted as the words were', () => {
-    const { on } = read('note');
-    const beginnings = boundsOf(on, [at(on, 'Two'), at(on, 'One')])!;
-    expect(textOf(on, wordsWithin(on, beginnings))).toBe('Two\nOne');
+    const { on, mapped } = read('note');
+    const beginnings = boundsOf(on, [at(mapped, 'Two'), at(mapped, 'One')])!;
+    expect(textOf(mapped, wordsWithin(on, beginnings))).toBe('Two\nOne');
     expect(wordsWithin(on, { ...beginnings, width: 10 })).toEqual([]);
   });
 });

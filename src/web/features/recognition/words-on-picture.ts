@@ -12,16 +12,15 @@ export interface Point {
 /** A word that stands in the text, and how it lies on the picture. */
 export interface PlacedWord extends Slanted {
   piece: number;
-  /** Where it stands in the text: `[start, end)`. */
-  start: number;
-  end: number;
   /** The line of the picture that it is on, counted in the order of reading. */
   line: number;
 }
 
-/** Words in the order of the text; a word's index in `words` is what ranges are told in. */
+/**
+ * Words in the order of the text; a word's index in `words`, which is that of its mark, is what ranges are told in. How they
+ * lie is the same for as long as the same ones stand in the text, whatever is written in their places.
+ */
 export interface WordsOnPicture {
-  text: string;
   words: readonly PlacedWord[];
   /** Indices of each line's words. */
   lines: readonly (readonly number[])[];
@@ -29,24 +28,24 @@ export interface WordsOnPicture {
   reach: readonly { left: number; right: number }[];
 }
 
-/** The words of a text as they lie on the upright picture, slanted lines followed. */
+/** The words of a text as they lie on the upright picture, slanted lines followed. `placed`: pieces, in the text's order. */
 export function wordsOnPicture(
-  { text, marks }: MappedText,
+  placed: readonly number[],
   pieces: readonly Piece[],
   image: Extraction['image'],
 ): WordsOnPicture {
   const lines: number[][] = [];
   let last: Piece | undefined;
-  marks.forEach((mark, index) => {
-    const piece = pieces[mark.piece]!;
+  placed.forEach((which, index) => {
+    const piece = pieces[which]!;
     const goesOn = last?.line === piece.line && last.hidden !== 'line' && piece.hidden !== 'line';
     if (goesOn) lines.at(-1)!.push(index);
     else lines.push([index]);
     last = piece;
   });
   const words = lines.flatMap((indices, line) => {
-    const lying = slantedWords(indices.map((index) => toUpright(pieces[marks[index]!.piece]!.box, image)));
-    return indices.map((index, at) => ({ ...lying[at]!, ...marks[index]!, line }));
+    const lying = slantedWords(indices.map((index) => toUpright(pieces[placed[index]!]!.box, image)));
+    return indices.map((index, at) => ({ ...lying[at]!, piece: placed[index]!, line }));
   });
 
   const ends = lines.map((indices) => {
@@ -56,7 +55,7 @@ export function wordsOnPicture(
       right: Math.max(...boxes.map(({ x, width }) => x + width / 2)),
     };
   });
-  const paragraphOf = (line: number) => pieces[marks[lines[line]![0]!]!.piece]!.paragraph;
+  const paragraphOf = (line: number) => pieces[placed[lines[line]![0]!]!]!.paragraph;
   const reach = ends.map((own, line) => {
     // A short line is as wide as its paragraph: who points behind its end means its end, and not the longer line above.
     const near = [line - 1, line, line + 1].filter(
@@ -70,7 +69,7 @@ export function wordsOnPicture(
       right: Math.max(...others.map(({ right }) => right)),
     };
   });
-  return { text, words, lines, reach };
+  return { words, lines, reach };
 }
 
 /** A share of a word's height by which its mark is larger than the word. */
@@ -189,13 +188,13 @@ export const wordsWithin = ({ words }: WordsOnPicture, part: Box): number[] =>
  * The text of words as it stands, edits included. Between words that are neighbours in the text stands what stands there;
  * between others as much of it as parts them: a paragraph, a line or a space.
  */
-export function textOf({ text, words }: WordsOnPicture, indices: readonly number[]): string {
+export function textOf({ text, marks }: MappedText, indices: readonly number[]): string {
   return indices
     .map((index, at) => {
-      const { start, end } = words[index]!;
+      const { start, end } = marks[index]!;
       const next = indices[at + 1];
       if (next === undefined) return text.slice(start, end);
-      const gap = text.slice(end, words[next]!.start);
+      const gap = text.slice(end, marks[next]!.start);
       return text.slice(start, end) + (next === index + 1 ? gap : (/\n[ \t]*\n|\n/.exec(gap)?.[0] ?? ' '));
     })
     .join('');
