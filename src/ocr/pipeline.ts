@@ -2,6 +2,7 @@ import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
+import { partedAtGutters } from './layout/gutters.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
 import type { OrderedLine } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
@@ -179,9 +180,10 @@ function legibilityOf(lines: readonly LineReading[]): number {
 
 /** Pieces to lines, in the order in which a person would read them. */
 async function linesInOrder(
-  pieces: readonly ReadPiece[],
+  read: readonly ReadPiece[],
   { recognisers, signal }: PipelineContext,
 ): Promise<Line[]> {
+  const pieces = partedAtGutters(read);
   const boxes = pieces.map(({ upright, words }) => ({
     ...upright,
     text: words.map((word) => word.text).join(' '),

@@ -21,6 +21,15 @@ describe('a piece', () => {
     expect(piece.upright).toEqual({ x: 20, y: 20, width: 200, height: 40 });
   });
 
+  it('knows where on the level page each of its words begins and ends', () => {
+    const region = { cx: 60, cy: 20, width: 100, height: 20, angle: Math.PI };
+    const { spans } = placePiece(region, words, picture, flatPage([], Math.PI));
+    expect(spans.map(({ left, right }) => [Math.round(left), Math.round(right)])).toEqual([
+      [-220, -140],
+      [-120, -20],
+    ]);
+  });
+
   it('says what else a word could say, where there is something', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: 0 };
     const [left, right] = placePiece(region, words, picture, flatPage([], 0)).words;

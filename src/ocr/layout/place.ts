@@ -15,6 +15,8 @@ export interface ReadPiece {
    * meaning. For the order of reading only.
    */
   upright: Box;
+  /** Where each of the words begins and ends along the line, in the same frame. */
+  spans: readonly { left: number; right: number }[];
 }
 
 /** `words`: at least one. */
@@ -47,6 +49,10 @@ export function placePiece(
       width: upright.width / scale,
       height: upright.height / scale,
     },
+    spans: words.map((word) => {
+      const { x, width } = page.boxOf(part(word));
+      return { left: x / scale, right: (x + width) / scale };
+    }),
   };
 }
 

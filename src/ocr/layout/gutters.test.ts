@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { partedAtGutters } from './gutters.ts';
+import { Effort } from './order-pieces.ts';
+import type { ReadPiece } from './place.ts';
+
+interface Span {
+  left: number;
+  right: number;
+}
+
+const HEIGHT = 20;
+const PITCH = 26;
+
+/** A line whose words are as long as told, in pixels, with a space of 8 between them. */
+function line(row: number, lengths: readonly number[], { from = 0 } = {}): ReadPiece {
+  let left = from;
+  const spans = lengths.map((length) => {
+    const span = { left, right: left + length };
+    left = span.right + 8;
+    return span;
+  });
+  return pieceOf(row, spans);
+}
+
+function pieceOf(row: number, spans: readonly Span[]): ReadPiece {
+  const y = row * PITCH;
+  const words = spans.map(({ left, right }, i) => ({
+    text: `${row}.${i}`,
+    confidence: 1,
+    box: { x: left, y, width: right - left, height: HEIGHT },
+  }));
+  const [x, end] = [spans[0]!.left, spans.at(-1)!.right];
+  return { words, spans, upright: { x, y, width: end - x, height: HEIGHT } };
+}
+
+/** Numbers from 0 up to 1 that are the same in every run. */
+function* chances(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    yield state / 2 ** 31;
+  }
+}
+
+/** Words of 20 to 100 pixels that fill a width to the pixel, as in justified text. */
+function justified(from: number, width: number, chance: Iterator<number, never>): Span[] {
+  const [end, spans] = [from + width, [] as Span[]];
+  for (let left = from; left < end; left = spans.at(-1)!.right + 8) {
+    const right = left + 20 + 60 * chance.next().value;
+    // No word would find room behind it.
+    spans.push({ left, right: right + 28 > end ? end : right });
+  }
+  return spans;
+}
+
+/** Lines of two columns of 300 pixels with a gutter of 10 between them, each detected as one. */
+function runTogether(count: number, seed: number): ReadPiece[] {
+  const chance = chances(seed);
+  return Array.from({ length: count }, (_, row) =>
+    pieceOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
+  );
+}
+
+const placesOf = (pieces: readonly ReadPiece[]) =>
+  pieces.map(({ upright }) => [Math.round(upright.x), Math.round(upright.x + upright.width)]);
+
+describe('lines of two columns that were detected as one', () => {
+  it('are parted where a gap stands over a gap in line after line', () => {
+    const read = runTogether(20, 1);
+    const parted = partedAtGutters(read);
+    expect(placesOf(parted)).toEqual(
+      Array.from({ length: 20 }, () => [
+        [0, 300],
+        [310, 610],
+      ]).flat(),
+    );
+    expect(parted.flatMap(({ words }) => words)).toEqual(read.flatMap(({ words }) => words));
+  });
+
+  it('are parted beside a few that were detected apart', () => {
+    const chance = chances(2);
+    const apart = [0, 1, 2].flatMap((row) => [
+      pieceOf(row, justified(0, 300, chance)),
+      pieceOf(row, justified(310, 300, chance)),
+    ]);
+    const together = [3, 4, 5].map((row) =>
+      pieceOf(row, [...justified(0, 300, chance), ...justified(310, 300, chance)]),
+    );
+    expect(placesOf(partedAtGutters([...apart, ...together]))).toEqual(
+      Array.from({ length: 6 }, () => [
+        [0, 300],
+        [310, 610],
+      ]).flat(),
+    );
+  });
+
+  it('are parted on either side of a line that runs across both', () => {
+    const read = runTogether(40, 3);
+    read[20] = line(20, [250, 120, 232]);
+    expect(partedAtGutters(read)).toHaveLength(39 * 2 + 1);
+  });
+});
+
+describe('lines that are whole', () => {
+  it('stay so in a column of justified text, whatever its words', () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const chance = chances(seed);
+      const read = Array.from({ length: 40 }, (_, row) => pieceOf(row, justified(0, 640, chance)));
+      expect(partedAtGutters(read)).toEqual(read);
+    }
+  });
+
+  it('stay so where a few word spaces happen to stand over one another', () => {
+    const read = runTogether(12, 4);
+    expect(partedAtGutters(read)).toEqual(read);
+  });
+
+  it('stay so when their words run from right to left', () => {
+    const read = runTogether(20, 5).map((piece) => ({
+      ...piece,
+      spans: piece.spans.toReversed(),
+      words: piece.words.toReversed(),
+    }));
+    expect(partedAtGutters(read)).toEqual(read);
+  });
+});
+
+it('costs in proportion to the lines, even where they lie upon each other', () => {
+  for (const step of [1, 0]) {
+    const looksAt = (count: number) => {
+      const effort = new Effort();
+      const pieces = runTogether(count, 6).map((piece, i) => ({
+        ...piece,
+        upright: { ...piece.upright, y: i * step * PITCH },
+      }));
+      partedAtGutters(pieces, effort);
+      return effort.looks;
+    };
+    expect(looksAt(4_000)).toBeLessThan(12 * looksAt(500));
+  }
+});

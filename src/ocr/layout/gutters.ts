@@ -1,0 +1,156 @@
+/**
+ * Lines that detection drew through a narrow gutter, so that lines of two columns were read as one. Where a gap between
+ * words stands over a gap between words, line after line, they are parted again, and ordering sees two columns.
+ */
+import { Effort, type Extent, heightOf, MOST_NEIGHBOURS, middleOf, onOneRow, Rows } from './order-pieces.ts';
+import type { ReadPiece } from './place.ts';
+
+/** Word spaces stand over one another by chance, too, but hardly ever in so many lines. */
+const LEAST_LINES = 16;
+/** Where detection drew some of the lines apart by itself, fewer are enough. */
+const BESIDE_PARTED = { lines: 5, parted: 3 };
+/** A line that runs on where the others have a gap speaks against as many as this speak for it. */
+const COST_OF_CLOSED = 2;
+/** The ends of words are known no better than this, in line heights. */
+const SLACK = 0.12;
+/** Across over down: what is left of a gutter's lean once the page was levelled, and of its bend. */
+const LEAN = 0.02;
+/** In line heights: what is narrower is no column, and what is wider was parted by itself. */
+const [NARROWEST_COLUMN, WIDEST_GAP] = [5, 2];
+/** A gap stands over the next one in this distance, in line heights: a line may lie between them. */
+const STEP = { least: 0.5, most: 3 };
+/** Of the gaps above one, so many are looked at more closely. */
+const MOST_ABOVE = 16;
+
+interface Row extends Extent {
+  piece: ReadPiece;
+}
+
+/** A gap between two words, or between two pieces. */
+interface Opening extends Extent {
+  row: Row;
+  /** The word behind it; undefined between two pieces. */
+  word: number | undefined;
+  /** Of the best chain of gaps that ends here: lines with a gap, less what speaks against it. */
+  score: number;
+  parted: number;
+  /** Where all of that chain are open. */
+  from: number;
+  to: number;
+  above: Opening | undefined;
+}
+
+/** The same words in the same order, in more pieces where pieces reached through a gutter. */
+export function partedAtGutters(pieces: readonly ReadPiece[], effort = new Effort()): ReadPiece[] {
+  const lines = pieces.map(rowOf);
+  const rows = new Rows(lines, effort);
+  const openings = lines
+    .flatMap((row) => [...gapsIn(row), ...gapAfter(row, rows)])
+    .sort((a, b) => middleOf(a) - middleOf(b));
+  const seen = new Rows(openings, effort);
+  for (const opening of openings) continueChain(opening, seen, rows);
+  const begins = new Map<Row, number[]>();
+  const taken = new Set<Opening>();
+  for (const end of openings.toSorted((a, b) => b.score - a.score)) {
+    const least = end.parted >= BESIDE_PARTED.parted ? BESIDE_PARTED.lines : LEAST_LINES;
+    if (end.score < least) continue;
+    const chain: Opening[] = [];
+    for (let one: Opening | undefined = end; one && !taken.has(one); one = one.above) chain.push(one);
+    // A few word spaces that lead to a gutter from its side are none of it.
+    if (chain.length < BESIDE_PARTED.lines) continue;
+    for (const one of chain) {
+      taken.add(one);
+      if (one.word !== undefined) begins.set(one.row, [...(begins.get(one.row) ?? []), one.word]);
+    }
+  }
+  return lines.flatMap((row) => partsOf(row.piece, begins.get(row) ?? []));
+}
+
+function rowOf(piece: ReadPiece): Row {
+  const { x, y, width, height } = piece.upright;
+  return { left: x, right: x + width, top: y, bottom: y + height, text: '', piece };
+}
+
+function gapsIn(row: Row): Opening[] {
+  const least = NARROWEST_COLUMN * heightOf(row);
+  const { spans } = row.piece;
+  return spans.slice(1).flatMap((next, i) => {
+    const before = spans[i]!;
+    // Words that run from right to left are parted nowhere.
+    if (next.right < before.left) return [];
+    const [left, right] = [Math.min(before.right, next.left), Math.max(before.right, next.left)];
+    if (left - row.left < least || row.right - right < least) return [];
+    return [openingOf(row, left, right, i + 1)];
+  });
+}
+
+function gapAfter(row: Row, rows: Rows<Row>): Opening[] {
+  const reach = 0.5 * heightOf(row);
+  let next: Row | undefined;
+  rows.visit(middleOf(row) - reach, middleOf(row) + reach, row.right, (other) => {
+    if (next && other.left > next.left) return true;
+    if (other !== row && other.left >= row.right && onOneRow(row, other)) next = other;
+    return false;
+  });
+  if (!next || next.left - row.right > WIDEST_GAP * heightOf(row)) return [];
+  const least = NARROWEST_COLUMN * heightOf(row);
+  if (row.right - row.left < least || next.right - next.left < least) return [];
+  return [openingOf(row, row.right, next.left, undefined)];
+}
+
+function openingOf(row: Row, left: number, right: number, word: number | undefined): Opening {
+  const { top, bottom } = row;
+  const slack = SLACK * heightOf(row);
+  const parted = word === undefined ? 1 : 0;
+  const alone = { score: 1, parted, from: left - slack, to: right + slack, above: undefined };
+  return { left, right, top, bottom, text: '', row, word, ...alone };
+}
+
+/** Finds the best chain that this gap is the next one of; those above it have found theirs. */
+function continueChain(opening: Opening, openings: Rows<Opening>, rows: Rows<Row>): void {
+  const [middle, height] = [middleOf(opening), heightOf(opening)];
+  const { from, to, parted } = opening;
+  let seen = 0;
+  const left = from - height;
+  openings.visit(middle - STEP.most * height, middle - STEP.least * height, left, (upper) => {
+    if (upper.left > to + height || seen >= MOST_ABOVE) return true;
+    const step = middle - middleOf(upper);
+    const least = Math.min(height, heightOf(upper));
+    if (step < STEP.least * least || step > STEP.most * least) return false;
+    const open = {
+      from: Math.max(upper.from - LEAN * step, from),
+      to: Math.min(upper.to + LEAN * step, to),
+    };
+    if (open.from > open.to || 1 + upper.score <= opening.score) return false;
+    seen++;
+    const score = 1 + upper.score - COST_OF_CLOSED * closedBetween(upper, opening, rows);
+    if (score > opening.score)
+      Object.assign(opening, open, { score, parted: upper.parted + parted, above: upper });
+    return false;
+  });
+}
+
+/** How many lines between two gaps run on where a gutter would be. */
+function closedBetween(upper: Opening, lower: Opening, rows: Rows<Row>): number {
+  const place = (upper.left + upper.right + lower.left + lower.right) / 4;
+  const slack = 0.4 * heightOf(lower);
+  let closed = 0;
+  rows.visit(middleOf(upper) + slack, middleOf(lower) - slack, place, (row) => {
+    const reach = heightOf(row);
+    if (row.left < place - reach && row.right > place + reach) closed++;
+    return row.left > place || closed >= MOST_NEIGHBOURS;
+  });
+  return closed;
+}
+
+/** @param begins the words that begin a part */
+function partsOf(piece: ReadPiece, begins: readonly number[]): ReadPiece[] {
+  if (begins.length === 0) return [piece];
+  const cuts = [0, ...begins.toSorted((a, b) => a - b), piece.words.length];
+  return cuts.slice(1).map((to, i) => {
+    const spans = piece.spans.slice(cuts[i], to);
+    const x = Math.min(...spans.map(({ left }) => left));
+    const width = Math.max(...spans.map(({ right }) => right)) - x;
+    return { words: piece.words.slice(cuts[i], to), spans, upright: { ...piece.upright, x, width } };
+  });
+}
