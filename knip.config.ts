@@ -34,7 +34,7 @@ export default {
         'bench/*.ts',
         'vitest.package.config.ts',
         'tests/package/*.test.ts',
-        'tests/support/{killable-server,killable-worker,opens-databases}.ts',
+        'tests/support/{fetch-language,killable-server,killable-worker,opens-databases}.ts',
       ],
       project: [
         'src/**/*.{ts,tsx,css}!',

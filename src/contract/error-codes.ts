@@ -193,6 +193,10 @@ export const ERRORS = {
   'recognition.too_many_uploads': { status: 503, when: 'Too many pictures at once. See Retry-After.' },
   'recognition.queue_full': { status: 503, when: 'Too many pictures wait. See Retry-After.' },
   'recognition.stopping': { status: 503, when: 'The engine is restarting. See Retry-After.' },
+  'recognition.language_not_fetched': {
+    status: 503,
+    when: 'The data of a language could not be fetched, or not yet. Nothing is counted. See Retry-After.',
+  },
   'recognition.unavailable': {
     status: 503,
     when: 'Nobody can read pictures at the moment. See Retry-After.',

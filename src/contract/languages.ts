@@ -6,9 +6,14 @@ export const BUILT_IN_LANGUAGE = 'eng';
 /** A premium user may read a picture in this many languages at once; each makes it slower. */
 export const MAX_LANGUAGES = 3;
 
-/** `GET /api/languages`: what this server can read, by name; `allowed` says what the one who asks may choose. */
+/**
+ * `GET /api/languages`: what this server can read, by name; `allowed` says what the one who asks may choose, `installed` whether
+ * its data is there: what is not, is fetched for the first picture that asks for it.
+ */
 export const languagesResponseSchema = z.object({
-  languages: z.array(z.object({ code: z.string(), name: z.string(), allowed: z.boolean() })),
+  languages: z.array(
+    z.object({ code: z.string(), name: z.string(), allowed: z.boolean(), installed: z.boolean() }),
+  ),
 });
 
 /** The upload's `languages` field: codes joined by `+`, the main one first. */

@@ -7,6 +7,8 @@ import { z } from 'zod';
  */
 export const progressSchema = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('queued') }),
+  /** The data of a language, by its English name, is fetched once: bytes that have come, of all. */
+  z.object({ stage: z.literal('fetching-language'), language: z.string(), received: z.int(), of: z.int() }),
   z.object({ stage: z.literal('decoding') }),
   z.object({ stage: z.literal('finding-lines') }),
   /** Line `line` (from 1) of `of` is being read. */

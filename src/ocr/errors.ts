@@ -18,6 +18,8 @@ export const OCR_ERRORS = {
   noSuchPage: 'no_such_page',
   /** The data of a language is missing or unusable. */
   languageUnavailable: 'language_unavailable',
+  /** The data of a language could not be brought here, or not yet. */
+  languageNotFetched: 'language_not_fetched',
   queueFull: 'queue_full',
   timedOut: 'timed_out',
   aborted: 'aborted',

@@ -6,7 +6,9 @@ export { residentBytes } from './host/memory-watch.ts';
 export { type Places, placesFor } from './host/queue.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { listLanguages } from './languages/language-data.ts';
+export { type Fetched, LanguageFetcher, type LanguagePin } from './languages/language-fetcher.ts';
 export { describeLanguage } from './languages/languages.ts';
+export { npmRegistry, type PackageRegistry } from './languages/package-registry.ts';
 export {
   type Box,
   type ConfinementReport,

@@ -76,13 +76,15 @@ export interface Recognition {
 
 export type Stage =
   | { name: 'queued' }
+  /** The data of a language is on its way here, for the first picture that asks for it. Bytes, of those of its package. */
+  | { name: 'fetching-language'; language: string; received: number; of: number }
   | { name: 'decoding' }
   | { name: 'finding-lines' }
   | { name: 'reading'; line: number; of: number }
   | { name: 'ordering' };
 
 /** Milliseconds that a picture spent in each stage of its reading, as far as it came. */
-export type StageTimes = Partial<Record<Exclude<Stage['name'], 'queued'>, number>>;
+export type StageTimes = Partial<Record<Exclude<Stage['name'], 'queued' | 'fetching-language'>, number>>;
 
 /** Whose picture it is, for whoever watches over the work: named in reports, and handed on as it is. */
 export interface Origin {
@@ -172,6 +174,8 @@ export interface Language {
   direction: 'ltr' | 'rtl';
   /** Read in columns that run downwards, the first one on the right. */
   vertical: boolean;
+  /** Its data is not here, and is fetched when it is first asked for. */
+  onDemand?: true;
 }
 
 export interface PreviewOptions {

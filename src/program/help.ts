@@ -83,11 +83,12 @@ EXIT STATUS
 export const LANGUAGES_HELP = `glyphlift languages: what pictures can be read in
 
   glyphlift languages list               what is installed
-  glyphlift languages list --known       every code that has a name here
+  glyphlift languages list --known       every code that has a name here, and which are pinned
   glyphlift languages add CODE…          fetch, check and install, such as: add deu fra chi_sim
   glyphlift languages remove CODE…       remove what was added
 
 Languages are added to DATA_DIR/languages; with OCR_LANG_DIRS other folders can be read as well. They come from the
-npm packages @tesseract.js-data/CODE, fetched with your own npm settings. A running server offers what was added at
+npm packages @tesseract.js-data/CODE, with your own npm settings: those that are pinned by their hash and without npm, the
+others by it. A running server offers what was added at
 once, and may go on reading what was removed until it is restarted. English is built in.
 `;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { findLanguages, problemOf } from '../ocr/languages/language-data.ts';
+import type { Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { Tesseract } from '../ocr/recognisers/tesseract.ts';
 
 const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
@@ -23,7 +24,9 @@ export interface LanguageStore {
   own: string;
   /** All folders that languages are read from, in order. */
   directories: readonly string[];
-  /** Brings a language's npm package into a folder and gives the place where it was unpacked. */
+  /** Brings those whose packages are pinned, by their hash, straight into `own`. */
+  pinned?: Pick<LanguageFetcher, 'knows' | 'fetch'>;
+  /** Brings any other language's npm package into a folder and gives the place where it was unpacked. */
   fetchPackage(code: string, into: string): Promise<string>;
 }
 
@@ -35,6 +38,7 @@ export interface LanguageStore {
 export async function addLanguage(
   code: string,
   store: LanguageStore,
+  onProgress?: (fetched: Fetched) => void,
 ): Promise<{ file: string; added: boolean }> {
   requireCode(code);
   const present = (await findLanguages(store.directories)).find((language) => language.code === code);
@@ -45,6 +49,14 @@ export async function addLanguage(
     throw new LanguageStoreError(
       `${present.file} ${present.problem}, and it comes before ${store.own}. Repair or remove it first.`,
     );
+  }
+  if (store.pinned?.knows(code)) {
+    try {
+      await store.pinned.fetch(code, { onProgress });
+    } catch (error) {
+      throw new LanguageStoreError(`${code} could not be fetched: ${reasonOf(error)}.`);
+    }
+    return { file: fileOf(code, store.own), added: true };
   }
   const workshop = await mkdtemp(join(tmpdir(), 'glyphlift-language-'));
   try {
@@ -126,6 +138,12 @@ function npm(args: readonly string[], cwd: string): Promise<{ status: number | n
 function requireCode(code: string): void {
   if (CODE.test(code)) return;
   throw new LanguageStoreError(`“${code}” is no language code. Codes look like deu or chi_sim.`);
+}
+
+/** `fetch` says why it failed in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}, ${error.cause.message}` : error.message;
 }
 
 const fileOf = (code: string, folder: string): string => join(folder, `${code}.traineddata`);

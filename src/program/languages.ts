@@ -1,7 +1,9 @@
 /** `glyphlift languages`: which languages pictures can be read in, and how to have more. */
 import { join, resolve } from 'node:path';
 import { findLanguages } from '../ocr/languages/language-data.ts';
+import { type Fetched, LANGUAGE_PINS, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
+import { npmRegistry } from '../ocr/languages/package-registry.ts';
 import type { Language } from '../ocr/types.ts';
 import { parsed, UsageError } from './command-line.ts';
 import { LANGUAGES_HELP } from './help.ts';
@@ -31,7 +33,9 @@ export async function languagesCommand(args: readonly string[]): Promise<number>
 
 function openStore(): LanguageStore {
   const { dataDir, ocrLanguageDirs } = settings();
-  return { own: join(dataDir, 'languages'), directories: ocrLanguageDirs, fetchPackage: fetchWithNpm };
+  const own = join(dataDir, 'languages');
+  const pinned = new LanguageFetcher({ folder: own, registry: npmRegistry });
+  return { own, directories: ocrLanguageDirs, pinned, fetchPackage: fetchWithNpm };
 }
 
 async function list({ directories }: LanguageStore): Promise<number> {
@@ -48,8 +52,11 @@ async function list({ directories }: LanguageStore): Promise<number> {
 }
 
 function listKnown(): number {
-  const rows = knownLanguageCodes().map((code) => columnsOf(describeLanguage(code)));
-  printTable(['Code', 'Name', 'Own name', 'Script'], rows);
+  const rows = knownLanguageCodes().map((code) => [
+    ...columnsOf(describeLanguage(code)),
+    Object.hasOwn(LANGUAGE_PINS, code) ? 'pinned' : '',
+  ]);
+  printTable(['Code', 'Name', 'Own name', 'Script', ''], rows);
   return 0;
 }
 
@@ -71,11 +78,22 @@ function printTable(head: readonly string[], rows: readonly string[][]): void {
 
 async function add(code: string, store: LanguageStore): Promise<void> {
   const { name } = describeLanguage(code);
-  const { file, added } = await addLanguage(code, store);
+  const { file, added } = await addLanguage(code, store, progressOn(name));
   say(added ? `${name} (${code}) was added: ${file}` : `${name} (${code}) is there already: ${file}`);
   if (added && !store.directories.some((folder) => resolve(folder) === resolve(store.own))) {
     complain(`But OCR_LANG_DIRS does not name ${store.own}, so the server will not find it.`);
   }
+}
+
+/** One line that is written over, where somebody looks at it. */
+function progressOn(name: string): (fetched: Fetched) => void {
+  const { stderr } = process;
+  if (!stderr.isTTY) return () => {};
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  return ({ received, of }) => {
+    const end = received < of ? '' : '\n';
+    stderr.write(`\r${name}: ${megabytes(received)} of ${megabytes(of)} MB${end}`);
+  };
 }
 
 async function remove(code: string, store: LanguageStore): Promise<void> {

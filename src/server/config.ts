@@ -293,6 +293,12 @@ export const VARIABLES = {
       )
       .optional(),
   }),
+  ocrLanguagesOnDemand: variable({
+    name: 'OCR_LANGUAGES_ON_DEMAND',
+    doc: 'Whether a language that is not there yet is fetched when it is first asked for, from the package registry that npm is set to, into DATA_DIR/languages. Where OCR_LANG_DIRS does not name that folder, or with off, only what is installed is offered.',
+    fallback: 'on',
+    schema: oneOf('on', 'off'),
+  }),
   logLevel: variable({
     name: 'LOG_LEVEL',
     doc: 'How much is written to the log.',

@@ -74,6 +74,7 @@ export const extractText = call({
     'recognition.language_unknown',
     'recognition.language_not_in_plan',
     'recognition.language_unavailable',
+    'recognition.language_not_fetched',
     'recognition.quota_used_up',
     'recognition.address_used_up',
     'recognition.address_failed_too_much',
@@ -99,7 +100,8 @@ export const listLanguages = call({
   method: 'GET',
   path: '/api/languages',
   summary: 'What languages this server reads',
-  description: 'By name; allowed says what the one who asks may choose.',
+  description:
+    'By name; allowed says what the one who asks may choose, and installed whether its data is there. What is not, is fetched for the first picture that asks for it.',
   access: 'visitor',
   key: 'read',
   answers: { 200: languagesResponseSchema },

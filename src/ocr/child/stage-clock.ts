@@ -18,7 +18,8 @@ export function createStageClock(now: () => number = () => performance.now()): S
   };
   return {
     enter({ name }) {
-      if (name === current || name === 'queued') return;
+      // These two come before anything is done here.
+      if (name === current || name === 'queued' || name === 'fetching-language') return;
       close();
       current = name;
     },

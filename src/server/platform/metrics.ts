@@ -36,6 +36,7 @@ const ENGINE_OUTCOMES = [
   'too_many_pages',
   'no_such_page',
   'language_unavailable',
+  'language_not_fetched',
   'queue_full',
   'timed_out',
   'aborted',
@@ -143,6 +144,11 @@ export const METRICS = {
     help: 'How long each stage of reading took.',
     labels: { stage: STAGES },
     buckets: SECONDS,
+  }),
+  glyphlift_languages_fetched_total: metric({
+    kind: 'counter',
+    help: 'Languages that this process fetched because somebody asked for them, by what came of it.',
+    labels: { outcome: ['fetched', 'failed'] },
   }),
   glyphlift_engine_restarts_total: metric({
     kind: 'counter',

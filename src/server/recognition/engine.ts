@@ -1,13 +1,15 @@
-import { createEngine, type Engine, type EngineEvent } from '#ocr';
+import { join, resolve } from 'node:path';
+import { createEngine, type Engine, type EngineEvent, LanguageFetcher, npmRegistry } from '#ocr';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts';
+import { fetchLanguagesOnDemand } from './languages-on-demand.ts';
 import { queueOf } from './settings.ts';
 
 /** The engine that the settings ask for; what becomes of its process is logged and counted. */
 export function createEngineFor(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
   const count = createRestartCount(metrics);
-  return createEngine({
+  const engine = createEngine({
     maxPixels: config.maxPixels,
     ...(config.ocrConcurrency !== undefined && { concurrency: config.ocrConcurrency }),
     ...queueOf(config),
@@ -21,6 +23,16 @@ export function createEngineFor(config: Config, logger: Logger, metrics: Metrics
       logger.info(event, 'recognition');
       count(event);
     },
+  });
+  const folder = join(config.dataDir, 'languages');
+  // What no engine would look at is not fetched.
+  const isRead = config.ocrLanguageDirs.some((directory) => resolve(directory) === folder);
+  if (config.ocrLanguagesOnDemand === 'off' || !isRead) return engine;
+  return fetchLanguagesOnDemand(engine, {
+    fetcher: new LanguageFetcher({ folder, registry: npmRegistry }),
+    waitMs: config.ocrWaitSeconds * 1000,
+    logger,
+    metrics,
   });
 }
 

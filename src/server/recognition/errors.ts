@@ -202,6 +202,12 @@ const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; r
   },
   [OCR_ERRORS.noSuchPage]: { status: 422, userMessage: 'This document does not have that page' },
   [OCR_ERRORS.languageUnavailable]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.languageNotFetched]: {
+    status: 503,
+    userMessage:
+      'What this server needs to read this language is not there yet. Nothing was counted. Please try again in a minute, or choose another language',
+    retryAfter: 60,
+  },
   [OCR_ERRORS.queueFull]: {
     status: 503,
     userMessage: 'Many pictures are waiting right now. Please try again in a moment',

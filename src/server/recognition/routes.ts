@@ -81,8 +81,8 @@ export async function recognitionRoutes(
   async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
     if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
     if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
-    const installed = await service.languages();
-    if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
+    const readable = await service.languages();
+    if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
   /** Made before anything is charged. What a PDF cannot hold as it came is drawn anew. */
@@ -168,9 +168,14 @@ export async function recognitionRoutes(
 
   route(app, listLanguages, async ({ request }) => {
     const subject = await subjectOf(request);
-    const installed = await service.languages();
+    const readable = await service.languages();
     return {
-      languages: installed.map(({ code, name }) => ({ code, name, allowed: mayChoose(code, subject) })),
+      languages: readable.map(({ code, name, onDemand }) => ({
+        code,
+        name,
+        allowed: mayChoose(code, subject),
+        installed: !onDemand,
+      })),
     };
   });
 

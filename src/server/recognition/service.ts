@@ -4,6 +4,7 @@ import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import type { Usage } from '#contract/usage';
 import {
+  describeLanguage,
   type Engine,
   type Language,
   OCR_ERRORS,
@@ -63,7 +64,7 @@ export interface RecognitionService {
   /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
   preview(request: PreviewRequest): Promise<Uint8Array>;
   usage(subject: Subject): Promise<Usage>;
-  /** Those whose data is installed, English first and the others by name. */
+  /** Those whose data is installed or can be fetched, English first and the others by name. */
   languages(): Promise<Language[]>;
 }
 
@@ -217,7 +218,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         signal: AbortSignal.any([signal, timeLimit]),
         origin: { requestId },
         onStage(stage) {
-          if (stage.name === 'queued') stopwatch.reset();
+          if (stage.name === 'queued' || stage.name === 'fetching-language') stopwatch.reset();
           else stopwatch.start();
           onProgress(toProgress(stage));
         },
@@ -350,9 +351,19 @@ function fromEngineFailure(error: unknown): AppError {
 }
 
 function toProgress(stage: Stage): Progress {
-  return stage.name === 'reading'
-    ? { stage: 'reading', line: stage.line, of: stage.of }
-    : { stage: stage.name };
+  switch (stage.name) {
+    case 'reading':
+      return { stage: stage.name, line: stage.line, of: stage.of };
+    case 'fetching-language':
+      return {
+        stage: stage.name,
+        language: describeLanguage(stage.language).name,
+        received: stage.received,
+        of: stage.of,
+      };
+    default:
+      return { stage: stage.name };
+  }
 }
 
 interface Stopwatch {

@@ -10,7 +10,7 @@ import type { RedisLink } from '../../platform/redis.ts';
  * another major version of BullMQ, counts on. Web processes and workers of one number know nothing of those of another, so
  * that in an update old workers serve old web processes until both are gone.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** BullMQ's queue of who comes next. */
 export const QUEUE = 'pictures';

@@ -39,6 +39,8 @@ const LETTING_GO_MS = 15_000;
 const GOOD_BYE_MS = 1_000;
 /** A page has a hundred lines, and nobody reads faster. */
 const NEWS_EVERY_MS = 200;
+/** So many pictures that wait for a language keep nobody else from being read. */
+const MOST_DEPUTIES = 8;
 
 /** Reads pictures that web processes have handed over, as long as it runs. */
 export function startPictureWorker({
@@ -94,10 +96,19 @@ export function startPictureWorker({
           outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...looks, onWorked }) };
         } else {
           const { languages, filter, priority } = data;
-          const onStage = newsTo(job);
-          outcome = {
-            text: await engine.recognise(bytes, { ...looks, languages, filter, priority, onStage }),
+          const tellStage = newsTo(job);
+          const place = lendPlace();
+          const onStage = (stage: Stage) => {
+            if (stage.name === 'fetching-language') place.lend();
+            else place.takeBack();
+            tellStage(stage);
           };
+          try {
+            const asked = { ...looks, languages, filter, priority, onStage };
+            outcome = { text: await engine.recognise(bytes, asked) };
+          } finally {
+            place.takeBack();
+          }
         }
       }
     } catch (error) {
@@ -114,7 +125,7 @@ export function startPictureWorker({
     return (stage) => {
       // That it waits, the web process knows; here it waits a moment at most.
       if (stage.name === 'queued') return;
-      if (stage.name === 'reading') {
+      if (stage.name === 'reading' || stage.name === 'fetching-language') {
         const now = performance.now();
         if (now - toldAt < NEWS_EVERY_MS) return;
         toldAt = now;
@@ -137,30 +148,64 @@ export function startPictureWorker({
     await room.announce(name, concurrency, JSON.stringify(note));
   }
 
-  const worker = new Worker<PictureJob, void>(QUEUE, work, {
-    prefix: meeting.prefix,
-    connection: link.patient(),
-    concurrency,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOOK_EVERY_MS,
-    maxStalledCount: MOST_DEATHS,
-    runRetryDelay: RETRY_MS,
-  });
-  worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
-  worker.on('failed', (job, error) =>
-    logger.warn({ err: error, job: job?.id }, 'a picture could not be answered'),
-  );
-  worker.on('stalled', (job) =>
-    logger.warn({ job }, 'a worker was lost, and its picture is given to another'),
-  );
-  worker.on('lockRenewalFailed', (jobs) => logger.warn({ jobs }, 'pictures in work may be read twice'));
+  const workers = new Set<Worker>();
+  let closing = false;
+
+  function openWorker(places: number, connection = link.patient()): Worker {
+    const worker = new Worker<PictureJob, void>(QUEUE, work, {
+      prefix: meeting.prefix,
+      connection,
+      concurrency: places,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOOK_EVERY_MS,
+      maxStalledCount: MOST_DEATHS,
+      runRetryDelay: RETRY_MS,
+    });
+    worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
+    worker.on('failed', (job, error) =>
+      logger.warn({ err: error, job: job?.id }, 'a picture could not be answered'),
+    );
+    worker.on('stalled', (job) =>
+      logger.warn({ job }, 'a worker was lost, and its picture is given to another'),
+    );
+    worker.on('lockRenewalFailed', (jobs) => logger.warn({ jobs }, 'pictures in work may be read twice'));
+    workers.add(worker);
+    return worker;
+  }
+
+  const cancel = (id: string): void => {
+    for (const worker of workers) worker.cancelJob(id);
+  };
+
+  /** A picture that waits for a language does not use its place, and has a deputy take another one meanwhile. */
+  function lendPlace(): { lend(): void; takeBack(): void } {
+    let giveUp: (() => void) | undefined;
+    return {
+      lend() {
+        if (giveUp || closing || workers.size > MOST_DEPUTIES) return;
+        const connection = link.patient();
+        const deputy = openWorker(1, connection);
+        const gone = () => {
+          workers.delete(deputy);
+          connection.disconnect();
+        };
+        // What it has in work, it finishes.
+        giveUp = () => void deputy.close().then(gone, gone);
+      },
+      takeBack() {
+        giveUp?.();
+        giveUp = undefined;
+      },
+    };
+  }
+
+  openWorker(concurrency);
 
   const calls = link.patient();
   calls.subscribe(meeting.givenUp).catch(() => {});
-  calls.on('message', (_channel, id) => worker.cancelJob(id));
+  calls.on('message', (_channel, id) => cancel(id));
 
   const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
-  let closing = false;
   announce().catch(report('the worker could not announce itself'));
   const rounds = setInterval(() => {
     if (!closing) announce().catch(report('the worker could not announce itself'));
@@ -168,7 +213,7 @@ export function startPictureWorker({
     room
       .abandoned([...inWork])
       .then((ids) => {
-        for (const id of ids) worker.cancelJob(id);
+        for (const id of ids) cancel(id);
       })
       .catch(report('the worker could not ask who waits'));
   }, ANNOUNCE_EVERY_MS);
@@ -183,7 +228,8 @@ export function startPictureWorker({
     async close() {
       closing = true;
       const left = room.leave(name).catch(report('the worker could not say good-bye'));
-      await Promise.race([Promise.all([worker.close(), left]), untilIdle()]);
+      const ended = [...workers].map((worker) => worker.close());
+      await Promise.race([Promise.all([...ended, left]), untilIdle()]);
       clearInterval(rounds);
     },
   };

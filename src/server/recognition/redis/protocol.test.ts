@@ -59,12 +59,12 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
 }
 
-it('is the second protocol, and meets under its number', () => {
-  expect(PROTOCOL).toBe(2);
+it('is the third protocol, and meets under its number', () => {
+  expect(PROTOCOL).toBe(3);
   expect([queue, room, givenUp]).toEqual([
-    'glyphlift:2:pictures',
-    'glyphlift:2:room',
-    'glyphlift:2:given-up',
+    'glyphlift:3:pictures',
+    'glyphlift:3:room',
+    'glyphlift:3:given-up',
   ]);
 });
 

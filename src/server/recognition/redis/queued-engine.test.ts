@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { OCR_ERRORS, OcrError, PRIORITY, type RecogniseOptions, type Stage } from '#ocr';
 import { eventually } from '../../../../tests/support/eventually.ts';
 import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
+import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
 import { HELD, startWorker, type TestWorker, WORKED_MS } from '../../../../tests/support/workers.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { startPictureWorker } from './picture-worker.ts';
 import { QueuedEngine } from './queued-engine.ts';
 
 let server: RedisServer;
@@ -66,9 +68,9 @@ const codeOf = (failing: Promise<unknown>) =>
 /** So many have a place, and BullMQ knows of each. */
 const waitingPictures = async (count: number) =>
   eventually(async () => {
-    const waiting = Object.values(await redis.hgetall('glyphlift:2:room:waiting'));
+    const waiting = Object.values(await redis.hgetall('glyphlift:3:room:waiting'));
     const places = waiting.reduce((sum, some) => sum + Number(some), 0);
-    return places === count && (await redis.zcard('glyphlift:2:pictures:prioritized')) === count;
+    return places === count && (await redis.zcard('glyphlift:3:pictures:prioritized')) === count;
   });
 
 describe('a worker', () => {
@@ -87,6 +89,34 @@ describe('a worker', () => {
     expect(await answer).toBe(picture);
     expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
     expect((await server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('with one place reads others while a picture of its waits for a language', async () => {
+    const { read } = await webProcess();
+    const logger = createLogger('silent');
+    const link = await openRedis(server.url, logger);
+    let fetched = () => {};
+    const whole = new Promise<void>((resolve) => {
+      fetched = resolve;
+    });
+    const waitsForLanguage = new MemoryEngine(async (picture, { languages, onStage }) => {
+      if (languages?.includes('tha')) {
+        onStage?.({ name: 'fetching-language', language: 'tha', received: 1, of: 2 });
+        await whole;
+        onStage?.({ name: 'reading', line: 1, of: 1 });
+      }
+      return recognitionOf(Buffer.from(picture).toString());
+    });
+    const alone = startPictureWorker({ link, engine: waitsForLanguage, concurrency: 1, logger });
+    const stages: Stage[] = [];
+    const thai = read('Thai', { languages: ['tha'], onStage: (stage) => stages.push(stage) });
+    await eventually(async () => stages.some(({ name }) => name === 'fetching-language'));
+    expect(await Promise.all([read('English'), read('more English')])).toEqual(['English', 'more English']);
+    fetched();
+    expect(await thai).toBe('Thai');
+    expect(stages).toContainEqual({ name: 'fetching-language', language: 'tha', received: 1, of: 2 });
+    await alone.close();
+    await link.close();
   });
 
   it('that hangs loses nothing either, and doubles nothing when it wakes', async () => {
@@ -224,11 +254,11 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasBegun(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [job = ''] = await redis.lrange('glyphlift:2:pictures:active', 0, -1);
+      const [job = ''] = await redis.lrange('glyphlift:3:pictures:active', 0, -1);
       await redis
         .multi()
-        .lrem('glyphlift:2:pictures:active', 1, job)
-        .del(`glyphlift:2:pictures:${job}`)
+        .lrem('glyphlift:3:pictures:active', 1, job)
+        .del(`glyphlift:3:pictures:${job}`)
         .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
@@ -240,8 +270,8 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
-      for (const id of await redis.zrange('glyphlift:2:room:held', 0, -1))
-        await redis.zadd('glyphlift:2:room:held', 1, id);
+      for (const id of await redis.zrange('glyphlift:3:room:held', 0, -1))
+        await redis.zadd('glyphlift:3:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
@@ -254,11 +284,11 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
-      expect(await redis.zcard('glyphlift:2:room:held')).toBe(1);
+      expect(await redis.zcard('glyphlift:3:room:held')).toBe(1);
       reader.release(`${HELD}busy`);
       await busy;
       expect(
-        await redis.exists('glyphlift:2:room:held', 'glyphlift:2:room:bytes', 'glyphlift:2:room:about'),
+        await redis.exists('glyphlift:3:room:held', 'glyphlift:3:room:bytes', 'glyphlift:3:room:about'),
       ).toBe(0);
     });
 

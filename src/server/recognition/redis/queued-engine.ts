@@ -379,9 +379,17 @@ function stopping(): OcrError {
 /** Any worker may get a picture, so only what all have can be promised. */
 function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
   const [first, ...others] = workers;
-  return (first?.languages ?? []).filter(({ code }) =>
-    others.every(({ languages }) => languages.some((language) => language.code === code)),
-  );
+  return (first?.languages ?? []).flatMap((language) => {
+    const { onDemand: _, ...known } = language;
+    const everywhere = [language];
+    for (const { languages } of others) {
+      const found = languages.find(({ code }) => code === language.code);
+      if (!found) return [];
+      everywhere.push(found);
+    }
+    // Until the last worker has fetched it, somebody may have to wait for it.
+    return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
+  });
 }
 
 /** A wall stands where it stands around every worker. */

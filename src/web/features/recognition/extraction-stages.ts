@@ -12,6 +12,8 @@ export function stageText(progress: Progress): string | null {
   switch (progress.stage) {
     case 'queued':
       return 'Waiting for its turn';
+    case 'fetching-language':
+      return `Fetching ${progress.language}, once: ${megabytes(progress.received)} of ${megabytes(progress.of)} MB`;
     case 'decoding':
       return 'Opening the picture';
     case 'finding-lines':
@@ -24,6 +26,8 @@ export function stageText(progress: Progress): string | null {
       return null;
   }
 }
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 /** Tells the stages of a run until it is done or `signal` aborts. Says nothing where they cannot be had. */
 export function watchStages(

@@ -66,7 +66,7 @@ export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoicePro
             </div>
           )}
           <ul className="grid max-h-60 grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-x-4 overflow-y-auto">
-            {found.map(({ code, name }) => {
+            {found.map(({ code, name, installed }) => {
               const ticked = chosen.includes(code);
               return (
                 <li key={code}>
@@ -78,7 +78,12 @@ export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoicePro
                       aria-disabled={(full && !ticked) || undefined}
                       onChange={() => toggle(code)}
                     />
-                    {name}
+                    <span>
+                      {name}
+                      {!installed && (
+                        <span className="block text-sm text-ink-soft">fetched at first use</span>
+                      )}
+                    </span>
                   </label>
                 </li>
               );

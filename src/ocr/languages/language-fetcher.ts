@@ -1,0 +1,291 @@
+/**
+ * Languages that are brought when they are first asked for: each is a file in a package that is pinned by name, version and
+ * hash. Nothing of a package is run, and nothing of it but that file is ever laid down.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Parser } from 'tar';
+import { findLanguages, problemOf } from './language-data.ts';
+import pinned from './language-pins.json' with { type: 'json' };
+import type { PackageRegistry } from './package-registry.ts';
+
+/** Which package holds a language's data, and by what it is known. `scripts/language-pins.ts` writes them. */
+export interface LanguagePin {
+  version: string;
+  /** Of the package as it is published: `sha512-` and the hash in base64. */
+  integrity: string;
+  /** Its size. */
+  bytes: number;
+  /** Where the data lies in it, gzipped. */
+  file: string;
+  /** The size of the data. */
+  unpacked: number;
+}
+
+export const LANGUAGE_PINS: Readonly<Record<string, LanguagePin>> = pinned;
+
+export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
+
+/** Bytes of a package: how many have come, of how many. */
+export interface Fetched {
+  received: number;
+  of: number;
+}
+
+export interface FetchOptions {
+  /** Ends this caller's waiting. What others wait for, and what has begun, goes on. */
+  signal?: AbortSignal | undefined;
+  onProgress?: ((fetched: Fetched) => void) | undefined;
+}
+
+interface LanguageFetcherOptions {
+  /** Where data is laid down; made where it is missing. */
+  folder: string;
+  registry: PackageRegistry;
+  pins?: Readonly<Record<string, LanguagePin>>;
+}
+
+/** One caller's or several: whoever asks for what is on its way hears of the same download. */
+interface Errand {
+  done: Promise<void>;
+  latest: Fetched;
+  listeners: Set<(fetched: Fetched) => void>;
+}
+
+/** Longer than a registry may say nothing: whoever has written nothing for so long was killed. */
+const ABANDONED_MS = 40_000;
+/** How often it is looked whether another process is done. */
+const LOOK_EVERY_MS = 250;
+
+export class LanguageFetcher {
+  readonly #options: LanguageFetcherOptions;
+  readonly #pins: Readonly<Record<string, LanguagePin>>;
+  readonly #errands = new Map<string, Errand>();
+  readonly #closing = new AbortController();
+
+  constructor(options: LanguageFetcherOptions) {
+    this.#options = options;
+    this.#pins = options.pins ?? LANGUAGE_PINS;
+  }
+
+  /** Codes of all that can be fetched, whether they lie here already or not. */
+  codes(): string[] {
+    return Object.keys(this.#pins);
+  }
+
+  knows(code: string): boolean {
+    return Object.hasOwn(this.#pins, code);
+  }
+
+  /**
+   * Resolves when the language's data lies whole in the folder. However many ask, in this process or in others on this
+   * machine, it is downloaded once.
+   * @throws when it cannot be had; then nothing of it is left
+   */
+  async fetch(code: string, { signal, onProgress }: FetchOptions = {}): Promise<void> {
+    signal?.throwIfAborted();
+    const errand = this.#errands.get(code) ?? this.#begin(code);
+    const listener = (fetched: Fetched) => onProgress?.(fetched);
+    errand.listeners.add(listener);
+    listener(errand.latest);
+    try {
+      await (signal ? Promise.race([errand.done, abortOf(signal)]) : errand.done);
+    } finally {
+      errand.listeners.delete(listener);
+    }
+  }
+
+  /** Ends what is on its way. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('fetching was ended'));
+    await Promise.allSettled([...this.#errands.values()].map(({ done }) => done));
+  }
+
+  #begin(code: string): Errand {
+    const pin = this.#pins[code];
+    if (!pin) throw new Error(`${code} is pinned nowhere`);
+    const listeners: Errand['listeners'] = new Set();
+    const errand: Errand = {
+      latest: { received: 0, of: pin.bytes },
+      listeners,
+      done: this.#obtain(code, pin, (received) => {
+        errand.latest = { received: Math.min(received, pin.bytes), of: pin.bytes };
+        for (const listener of [...listeners]) listener(errand.latest);
+      }).finally(() => this.#errands.delete(code)),
+    };
+    // Where everybody has stopped waiting, nobody hears of a failure.
+    errand.done.catch(() => {});
+    this.#errands.set(code, errand);
+    return errand;
+  }
+
+  /**
+   * The archive itself, while it comes in, says to other processes that somebody fetches this language, and how far that is.
+   */
+  async #obtain(code: string, pin: LanguagePin, tell: (received: number) => void): Promise<void> {
+    const { folder } = this.#options;
+    const { signal } = this.#closing;
+    await mkdir(folder, { recursive: true });
+    const archive = path.join(folder, `${code}.traineddata.fetching`);
+    for (;;) {
+      signal.throwIfAborted();
+      if (await this.#lies(code)) return;
+      const handle = await takeTurn(archive);
+      if (!handle) {
+        tell(await sizeOf(archive));
+        await delay(LOOK_EVERY_MS, undefined, { signal });
+        continue;
+      }
+      try {
+        // It may have been laid down between the look and the turn.
+        if (!(await this.#lies(code))) await this.#download(code, pin, handle, tell);
+        return;
+      } finally {
+        if (await isStill(handle, archive)) await rm(archive, { force: true });
+        await handle.close();
+      }
+    }
+  }
+
+  async #lies(code: string): Promise<boolean> {
+    const found = (await findLanguages([this.#options.folder])).find((language) => language.code === code);
+    return found?.file !== undefined && found.problem === undefined;
+  }
+
+  async #download(
+    code: string,
+    pin: LanguagePin,
+    archive: FileHandle,
+    tell: (received: number) => void,
+  ): Promise<void> {
+    const { folder, registry } = this.#options;
+    const target = path.join(folder, `${code}.traineddata`);
+    await forgetDrafts(target);
+    const hash = createHash('sha512');
+    let received = 0;
+    for await (const piece of await registry.open(packageOf(code), pin.version, this.#closing.signal)) {
+      received += piece.length;
+      if (received > pin.bytes) throw notPinned(code, 'is larger than the one that is pinned');
+      hash.update(piece);
+      await archive.writeFile(piece);
+      tell(received);
+    }
+    if (`sha512-${hash.digest('base64')}` !== pin.integrity) {
+      throw notPinned(code, received < pin.bytes ? 'was cut off' : 'is not the one that is pinned');
+    }
+    const data = await unpackOne(archive, pin);
+    const problem = problemOf(data);
+    if (problem !== undefined) throw notPinned(code, `holds data that ${problem}`);
+    await layDown(data, target);
+  }
+}
+
+const notPinned = (code: string, what: string) => new Error(`the package of ${code} ${what}`);
+
+/** The file to write into, if nobody else fetches; undefined while somebody does. */
+async function takeTurn(archive: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(archive, 'wx+', 0o644);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  // Two who find it abandoned at once may both begin: each then writes a file of its own, and lays down the same data.
+  const found = await stat(archive).catch(() => undefined);
+  if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(archive, { force: true });
+  return undefined;
+}
+
+async function isStill(handle: FileHandle, file: string): Promise<boolean> {
+  const [own, found] = [await handle.stat(), await stat(file).catch(() => undefined)];
+  return found !== undefined && found.ino === own.ino && found.dev === own.dev;
+}
+
+const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+/** Under another name first: who looks into the folder meanwhile must not see half a file. */
+async function layDown(data: Uint8Array, target: string): Promise<void> {
+  const draft = `${target}.${randomUUID()}.unpacking`;
+  try {
+    const file = await open(draft, 'wx', 0o644);
+    try {
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** What a process that was killed had not finished. */
+async function forgetDrafts(target: string): Promise<void> {
+  const [folder, name] = [path.dirname(target), path.basename(target)];
+  const drafts = (await readdir(folder)).filter(
+    (file) => file.startsWith(`${name}.`) && file.endsWith('.unpacking'),
+  );
+  await Promise.all(drafts.map((file) => rm(path.join(folder, file), { force: true })));
+}
+
+/** The one file of the archive that is named, and only where it is a file: whatever else is in there is passed over. */
+async function unpackOne(archive: FileHandle, pin: LanguagePin): Promise<Buffer> {
+  let data: Promise<Buffer> | undefined;
+  const parser = new Parser({
+    strict: true,
+    onReadEntry(entry) {
+      if (data || entry.type !== 'File' || entry.path !== pin.file) {
+        entry.resume();
+        return;
+      }
+      data = unzip(entry, pin.unpacked);
+      // Waited for below; until then a failure is nobody's.
+      data.catch(() => {});
+    },
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on('end', resolve);
+    parser.on('error', reject);
+  });
+  ended.catch(() => {});
+  for await (const piece of piecesOf(archive)) {
+    if (parser.write(piece)) continue;
+    await Promise.race([ended, new Promise<void>((resolve) => parser.once('drain', resolve))]);
+  }
+  parser.end();
+  await ended;
+  if (!data) throw new Error(`the package holds no ${pin.file}`);
+  const whole = await data;
+  if (whole.length !== pin.unpacked) throw new Error('the data is smaller than was pinned');
+  return whole;
+}
+
+/** @param most bytes that may come out */
+async function unzip(packed: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of packed) pieces.push(piece);
+  return promisify(gunzip)(Buffer.concat(pieces), { maxOutputLength: most }).catch((error) => {
+    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw new Error('the data is larger than was pinned');
+    throw error;
+  });
+}
+
+async function* piecesOf(file: FileHandle): AsyncIterable<Buffer> {
+  const size = 2 ** 18;
+  for (let from = 0; ; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, from);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    from += bytesRead;
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

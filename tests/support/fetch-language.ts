@@ -1,0 +1,7 @@
+/** A process of its own that fetches one language, to be killed or waited for: FOLDER CODE PIN. */
+import { LanguageFetcher, npmRegistry } from '#ocr';
+
+const [folder = '', code = '', pin = ''] = process.argv.slice(2);
+const fetcher = new LanguageFetcher({ folder, registry: npmRegistry, pins: { [code]: JSON.parse(pin) } });
+await fetcher.fetch(code, { onProgress: ({ received }) => process.stdout.write(`${received}\n`) });
+process.stdout.write('done\n');

@@ -1,0 +1,137 @@
+/** A package registry on this machine that speaks what npm's clients speak, and can be told to fail in every way. */
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { Header } from 'tar';
+import type { LanguagePin } from '#ocr';
+
+/** How a package is answered: the bytes that go out, and whether the rest ever follows. */
+type Sending = (archive: Buffer, answer: ServerResponse) => void;
+
+export interface TestRegistry {
+  /** What npm's setting `registry` would be. */
+  url: string;
+  /** Offers a language's package; its pin is what a table would hold. */
+  publish(
+    code: string,
+    data: Buffer,
+    changes?: { extra?: [name: string, type: 'SymbolicLink' | 'File', content: string][] },
+  ): LanguagePin;
+  /** How every archive is sent from now on; whole, if nothing is said. */
+  send(how: Sending | 'whole'): void;
+  /** Answers everything with a status. */
+  refuse(status: number | undefined): void;
+  /** Paths of archives that were asked for. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export const FILE_OF = (code: string) => `package/4.0.0_best_int/${code}.traineddata.gz`;
+
+const whole: Sending = (archive, answer) => void answer.end(archive);
+
+export async function startPackageRegistry(): Promise<TestRegistry> {
+  const archives = new Map<string, { name: string; archive: Buffer }>();
+  const asked: string[] = [];
+  let sending = whole;
+  let refused: number | undefined;
+  const server = createServer((request, answer) => {
+    const path = decodeURIComponent(request.url ?? '');
+    const name = path.slice(1);
+    const byName = [...archives.values()].find((one) => one.name === name);
+    const byPath = archives.get(path);
+    if (refused !== undefined || (!byName && !byPath)) {
+      answer.writeHead(refused ?? 404, { 'content-type': 'application/json' });
+      answer.end('{"error":"Not found"}');
+    } else if (byName) {
+      const version = '1.0.0';
+      const tarball = `${url}${[...archives].find(([, one]) => one === byName)![0].slice(1)}`;
+      answer.writeHead(200, { 'content-type': 'application/vnd.npm.install-v1+json' });
+      answer.end(
+        JSON.stringify({
+          name,
+          'dist-tags': { latest: version },
+          versions: {
+            [version]: { name, version, dist: { tarball, integrity: integrityOf(byName.archive) } },
+          },
+        }),
+      );
+    } else if (byPath) {
+      asked.push(path);
+      answer.writeHead(200, { 'content-type': 'application/octet-stream' });
+      sending(byPath.archive, answer);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return {
+    url,
+    asked,
+    publish(code, data, { extra = [] } = {}) {
+      const name = `@tesseract.js-data/${code}`;
+      const archive = gzipSync(
+        Buffer.concat([
+          ...extra.map(([path, type, content]) => entry(path, type, Buffer.from(content))),
+          entry('package/package.json', 'File', Buffer.from(JSON.stringify({ name, version: '1.0.0' }))),
+          entry(FILE_OF(code), 'File', gzipSync(data)),
+          Buffer.alloc(1024),
+        ]),
+      );
+      archives.set(`/${name}/-/${code}-1.0.0.tgz`, { name, archive });
+      return {
+        version: '1.0.0',
+        integrity: integrityOf(archive),
+        bytes: archive.length,
+        file: FILE_OF(code),
+        unpacked: data.length,
+      };
+    },
+    send(how) {
+      sending = how === 'whole' ? whole : how;
+    },
+    refuse(status) {
+      refused = status;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Half of an archive at once; the rest when it is said to go on. */
+export function inTwoHalves(): { how: Sending; sent: Promise<void>; goOn: () => void } {
+  const gate = new PassThrough();
+  let tellSent = () => {};
+  const sent = new Promise<void>((resolve) => {
+    tellSent = resolve;
+  });
+  return {
+    how(archive, answer) {
+      answer.write(archive.subarray(0, archive.length / 2), () => tellSent());
+      gate.once('end', () => answer.end(archive.subarray(archive.length / 2))).resume();
+    },
+    sent,
+    goOn: () => gate.end(),
+  };
+}
+
+const integrityOf = (archive: Buffer) => `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+
+function entry(path: string, type: 'SymbolicLink' | 'File', content: Buffer): Buffer {
+  const isLink = type === 'SymbolicLink';
+  const header = new Header({
+    path,
+    type,
+    size: isLink ? 0 : content.length,
+    mode: 0o644,
+    mtime: new Date(0),
+    ...(isLink && { linkpath: content.toString() }),
+  });
+  header.encode();
+  const body = isLink ? Buffer.alloc(0) : content;
+  return Buffer.concat([header.block!, body, Buffer.alloc((512 - (body.length % 512)) % 512)]);
+}
