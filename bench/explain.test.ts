@@ -42,6 +42,7 @@ test('every step tells what it came to, in the order of the work', () => {
     'read',
     'choose and order',
     'filter',
+    'tell the layout',
   ]);
   expect(seen.lines).toHaveLength(seen.regions.length);
   const chosen = [...seen.stories.values()].flat().map(({ text }) => text);

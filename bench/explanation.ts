@@ -57,6 +57,9 @@ export class Explanation implements Trace {
     this.result = result;
     this.#done('filter');
   }
+  laidOut(): void {
+    this.#done('tell the layout');
+  }
 
   #done(name: string): void {
     const now = performance.now();

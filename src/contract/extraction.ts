@@ -49,6 +49,72 @@ export const hiddenTextSchema = z.object({
   at: z.object({ line: z.int().nonnegative(), word: z.int().nonnegative().nullable() }),
 });
 
+const wordRunSchema = z
+  .object({ line: z.int().nonnegative(), from: z.int().nonnegative(), to: z.int().positive() })
+  .describe('Words of the line at this index of `lines`, from the one at `from` up to the one before `to`.');
+const lineRunSchema = z
+  .object({ from: z.int().nonnegative(), to: z.int().positive() })
+  .describe('Lines, from the one at this index of `lines` up to the one before `to`.');
+const levelSchema = z.int().min(1).max(6).describe('1 is the topmost.');
+
+const layoutTableSchema = z.object({
+  box: boxSchema,
+  confidence: percentSchema.describe('The share of its cells that are expected to be right.'),
+  rows: z.int().positive(),
+  columns: z
+    .int()
+    .positive()
+    .describe('Counted in the direction of reading: from the right where the text runs from right to left.'),
+  headerRows: z.int().nonnegative().describe('Rows at its top that say what the columns hold.'),
+  cells: z
+    .array(
+      z.object({
+        row: z.int().nonnegative(),
+        column: z.int().nonnegative(),
+        rowSpan: z.int().positive(),
+        columnSpan: z.int().positive(),
+        box: boxSchema.describe('Around the cell, not the words in it.'),
+        confidence: percentSchema.describe(
+          'Of its words and of their place; of an empty one, that it is empty.',
+        ),
+        words: z.array(wordRunSchema).describe('In the order of reading; none in a cell that is empty.'),
+      }),
+    )
+    .describe('Row by row, empty ones too; together they fill the table, and none lies on another.'),
+});
+export type LayoutTable = z.infer<typeof layoutTableSchema>;
+
+/** How the text lies on the page. */
+const layoutSchema = z.object({
+  tables: z.array(layoutTableSchema),
+  headings: z.array(
+    z.object({ level: levelSchema, lines: lineRunSchema, box: boxSchema, confidence: percentSchema }),
+  ),
+  listItems: z.array(
+    z.object({
+      level: z.int().positive().describe('1 in the outermost list.'),
+      mark: z.string().describe('What opens it, as it was read: the first word of its first line.'),
+      lines: lineRunSchema,
+      box: boxSchema,
+      confidence: percentSchema,
+    }),
+  ),
+  fields: z
+    .array(
+      z.object({
+        label: z.array(wordRunSchema),
+        value: z.array(wordRunSchema).describe('None where nothing was filled in.'),
+        box: boxSchema,
+        confidence: percentSchema,
+      }),
+    )
+    .describe('What a form asks for, and what stands there.'),
+  indents: z
+    .array(z.object({ line: z.int().nonnegative(), steps: z.int().positive() }))
+    .describe('Lines that begin further in than those around them; the others are left out.'),
+});
+export type Layout = z.infer<typeof layoutSchema>;
+
 export const noticeSchema = z.object({
   code: z.enum([
     'no_text',
@@ -72,6 +138,9 @@ export const extractionSchema = z.object({
   confidence: percentSchema,
   lines: z.array(lineSchema),
   hidden: z.array(hiddenTextSchema),
+  layout: layoutSchema
+    .optional()
+    .describe('How the text lies on the page; empty lists where it lies as running text does.'),
   /** `rotation`: degrees clockwise by which the picture was turned to read it. */
   image: z.object({ width: z.int(), height: z.int(), rotation: z.number() }),
   language: z.string(),

@@ -25,12 +25,13 @@ describe('a transcript of a text as it was read', () => {
       return word;
     });
     expect(words).toEqual(
-      note.lines.flatMap((line) =>
-        line.words.map(({ text, box, confidence }) => ({
+      note.lines.flatMap((read, line) =>
+        read.words.map(({ text, box, confidence }, at) => ({
           text,
           box,
           confidence,
           placed: true,
+          source: { line, word: at },
           read: null,
           readings: [],
           spaced: true,

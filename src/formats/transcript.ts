@@ -1,4 +1,4 @@
-import type { Box, Extraction } from '#contract/extraction';
+import type { Box, Extraction, Layout } from '#contract/extraction';
 import { type MappedText, type Mark, mapText, type Piece, piecesOf } from './pieces.ts';
 import { boundsOf, fromUpright, toUpright, uprightSize } from './upright.ts';
 
@@ -11,6 +11,8 @@ export interface TranscriptWord {
   box: Box;
   /** Whether something was read in that place. */
   placed: boolean;
+  /** Which word of which line of the extraction stands there; null for one that was added, or brought back from what was hidden. */
+  source: { line: number; word: number } | null;
   /** 0 to 100: the chance that it is right; null where a person wrote it. */
   confidence: number | null;
   /** What was read in that place, where a person wrote something else. */
@@ -44,7 +46,11 @@ export interface Transcript {
   /** 0 to 100, of what was read. */
   confidence: number;
   picture: Extraction['image'] & { name: string };
+  /** Of the lines and words as they were read. */
+  layout: Layout;
 }
+
+const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
 
 export interface TranscriptSource {
   extraction: Extraction;
@@ -68,7 +74,19 @@ export function transcriptOf({ extraction, name, edited }: TranscriptSource): Tr
     languages: languageTags(extraction.language),
     confidence: extraction.confidence,
     picture: { ...image, name },
+    layout: extraction.layout ?? NO_LAYOUT,
   };
+}
+
+/** Which word of which line each piece is; null for what was hidden. */
+function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
+  const words = new Map<number, number>();
+  return pieces.map(({ hidden, line }) => {
+    if (hidden !== null) return null;
+    const word = words.get(line) ?? 0;
+    words.set(line, word + 1);
+    return { line, word };
+  });
 }
 
 /** The text as it is read: paragraphs by blank lines, and in each its lines. */
@@ -138,6 +156,7 @@ function unitsOf({ text, marks }: MappedText): Unit[][] {
 
 /** The text's paragraphs, lines of the picture and words, of which those that were added have no place yet. */
 function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction['image']): Draft[][][] {
+  const sources = sourcesOf(pieces);
   const paragraphs: Draft[][][] = [[]];
   for (const units of unitsOf(mapped)) {
     if (units.length === 0) {
@@ -155,7 +174,10 @@ function parted(mapped: MappedText, pieces: readonly Piece[], image: Extraction[
         words = [];
       }
       if (piece) last = { row, piece };
-      words.push(draftOf(unit, mapped.text, piece, image));
+      words.push({
+        ...draftOf(unit, mapped.text, piece, image),
+        source: unit.mark ? (sources[unit.mark.piece] ?? null) : null,
+      });
     }
     paragraphs.at(-1)!.push(words);
   }
@@ -170,7 +192,17 @@ function draftOf(
 ): Draft {
   const text = whole.slice(start, end);
   const nobody = { confidence: null, read: null, readings: [] };
-  const added = { text, start, end, box: null, placed: false, ...nobody, spaced, broken: false };
+  const added = {
+    text,
+    start,
+    end,
+    box: null,
+    placed: false,
+    source: null,
+    ...nobody,
+    spaced,
+    broken: false,
+  };
   if (!mark || !piece) return added;
   const isRead = text === piece.text || `${text}-` === piece.text;
   return {

@@ -11,7 +11,14 @@ export type {
   Box,
   HiddenText,
   Language,
+  Layout,
+  LayoutCell,
+  LayoutField,
+  LayoutHeading,
+  LayoutListItem,
+  LayoutTable,
   Line,
+  LineRun,
   Notice,
   NoticeCode,
   PageList,
@@ -19,6 +26,7 @@ export type {
   Recognition,
   Stage,
   Word,
+  WordRun,
 } from '../ocr/types.ts';
 export { OCR_ERRORS, OcrError };
 

@@ -6,6 +6,7 @@ import { partedAtGutters } from './layout/gutters.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
 import type { OrderedLine } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
+import { type LaidPage, layoutOf, NO_LAYOUT, type WordPlace } from './layout/page-layout.ts';
 import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
@@ -19,7 +20,7 @@ import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
 import type { Trace } from './trace.ts';
-import type { Line, Notice, Recognition, Stage, Word } from './types.ts';
+import type { Layout, Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
 export interface Recognisers {
@@ -120,7 +121,7 @@ export async function readPicture(
     trace?.placed(reading, piece);
     return [piece];
   });
-  const all = await linesInOrder(pieces, context);
+  const { lines: all, blocks } = await linesInOrder(pieces, context);
   trace?.ordered(all);
   const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon))
@@ -141,12 +142,18 @@ export async function readPicture(
         ),
       )
     : filtered.lines;
+  // Columns that are written downwards stand side by side as rows do: their layout is another one.
+  const layout = inColumns
+    ? NO_LAYOUT
+    : layoutOrNone({ lines: filtered.lines, placeOf: placesFor(pieces, all, blocks), picture, flat });
+  trace?.laidOut(layout);
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
     text: textOfLines(lines),
     confidence,
     lines,
     hidden,
+    layout,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
     ...(likely && { likelyLanguage: likely }),
@@ -182,7 +189,7 @@ function legibilityOf(lines: readonly LineReading[]): number {
 async function linesInOrder(
   read: readonly ReadPiece[],
   { recognisers, signal }: PipelineContext,
-): Promise<Line[]> {
+): Promise<{ lines: Line[]; blocks: number[] }> {
   const pieces = partedAtGutters(read);
   const boxes = pieces.map(({ upright, words }) => ({
     ...upright,
@@ -202,7 +209,36 @@ async function linesInOrder(
     block,
   }));
   const paragraphs = paragraphNumbers(placed);
-  return ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!));
+  return {
+    lines: ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!)),
+    blocks: ordered.map(({ block }) => block),
+  };
+}
+
+/** A text that was read is not given up for how it lies. */
+function layoutOrNone(page: LaidPage): Layout {
+  try {
+    return layoutOf(page);
+  } catch {
+    return NO_LAYOUT;
+  }
+}
+
+/** Where words lie on the flat page, by the words themselves. */
+function placesFor(
+  pieces: readonly ReadPiece[],
+  lines: readonly Line[],
+  blocks: readonly number[],
+): (word: Word) => WordPlace | undefined {
+  const blockOf = new Map(
+    lines.flatMap(({ words }, line) => words.map((word): [Word, number] => [word, blocks[line]!])),
+  );
+  const places = new Map(
+    pieces.flatMap(({ words, uprightWords }) =>
+      words.map((word, i): [Word, WordPlace] => [word, { box: uprightWords[i]!, block: blockOf.get(word)! }]),
+    ),
+  );
+  return (word) => places.get(word);
 }
 
 /** Runs of letters that a dictionary says something about: a single letter is in each. */

@@ -7,7 +7,7 @@ import type { Picture } from './picture/picture.ts';
 import type { WordStory } from './reading/fuse.ts';
 import type { LineReadings } from './reading/recognise.ts';
 import type { PageReader } from './reading/recogniser.ts';
-import type { Line } from './types.ts';
+import type { Layout, Line } from './types.ts';
 
 /** In the order in which they are called; `chose` once for each word, `placed` once for each line with words. */
 export interface Trace {
@@ -21,4 +21,5 @@ export interface Trace {
   /** Made of the words of `placed`, the very same objects. */
   ordered(lines: readonly Line[]): void;
   filtered(result: Filtered): void;
+  laidOut(layout: Layout): void;
 }

@@ -36,6 +36,84 @@ export interface HiddenText {
   at: { line: number; word: number | null };
 }
 
+/** Words of one line of `Recognition.lines`, from the one at `from` up to the one before `to`. */
+export interface WordRun {
+  line: number;
+  from: number;
+  to: number;
+}
+
+/** A place of a table: it begins in this row and column, counted from 0, and takes up so many of each. */
+export interface LayoutCell {
+  row: number;
+  column: number;
+  rowSpan: number;
+  columnSpan: number;
+  /** Around the cell, not the words in it: neighbours touch. */
+  box: Box;
+  /** 0 to 1: the chance that its words are right and stand in the right place; of an empty one, that it is empty. */
+  confidence: number;
+  /** In the order of reading; none in a cell that is empty. */
+  words: WordRun[];
+}
+
+export interface LayoutTable {
+  box: Box;
+  /** 0 to 1: the expected share of its cells that are right. */
+  confidence: number;
+  rows: number;
+  /** Counted in the direction of reading: from the right where the text runs from right to left. */
+  columns: number;
+  /** Rows at its top that say what the columns hold. */
+  headerRows: number;
+  /** Row by row; together they fill the table, and none lies on another. */
+  cells: LayoutCell[];
+}
+
+/** Lines one after another: from the one at `from` up to the one before `to`. */
+export interface LineRun {
+  from: number;
+  to: number;
+}
+
+export interface LayoutHeading {
+  /** 1 for the topmost; at most 6. */
+  level: number;
+  lines: LineRun;
+  box: Box;
+  /** 0 to 1. */
+  confidence: number;
+}
+
+export interface LayoutListItem {
+  /** 1 for an item of the outermost list. */
+  level: number;
+  /** What opens it, as it was read: a bullet, a number, a letter. It is the first word of its first line. */
+  mark: string;
+  lines: LineRun;
+  box: Box;
+  confidence: number;
+}
+
+/** What a form asks for, and what stands there. */
+export interface LayoutField {
+  label: WordRun[];
+  /** None where nothing was filled in. */
+  value: WordRun[];
+  box: Box;
+  confidence: number;
+}
+
+/** How the text lies on the page. All is told of `Recognition.lines`; a page without it has empty lists. */
+export interface Layout {
+  tables: LayoutTable[];
+  headings: LayoutHeading[];
+  listItems: LayoutListItem[];
+  fields: LayoutField[];
+  /** Lines that begin further in than the others around them, in steps; those that do not are left out. */
+  indents: { line: number; steps: number }[];
+}
+
 export type NoticeCode =
   | 'no_text'
   | 'turned'
@@ -59,6 +137,7 @@ export interface Recognition {
   confidence: number;
   lines: Line[];
   hidden: HiddenText[];
+  layout: Layout;
   image: {
     /** Pixels, EXIF orientation applied. */
     width: number;

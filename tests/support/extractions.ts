@@ -3,13 +3,48 @@ import path from 'node:path';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { type Transcript, transcriptOf } from '#formats/transcript';
+import { fromUpright, toUpright } from '#formats/upright';
+import { layoutOf } from '../../src/ocr/layout/page-layout.ts';
+import type { Line, Word } from '../../src/ocr/types.ts';
+import { toExtraction } from '../../src/server/recognition/answer.ts';
+import { recognitionOf } from './server-engine.ts';
 
 /** What the engine read in pictures that were drawn for it. `turned` and `slanted` show the same four lines. */
 export function recordedExtraction(
   name: 'code' | 'columns' | 'form' | 'note' | 'order' | 'slanted' | 'table' | 'turned',
 ): Extraction {
   const file = path.join(process.cwd(), 'tests/fixtures/extractions', `${name}.json`);
-  return extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return laidOut(extractionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+}
+
+/** With what the engine tells of its words' places alone: on blank paper, where nothing is drawn. */
+function laidOut(extraction: Extraction): Extraction {
+  const { lines, image } = extraction;
+  const asRead = lines.map(
+    (line): Line => ({
+      ...line,
+      words: line.words.map(({ text, box }): Word => ({ text, box, confidence: 0.9 })),
+    }),
+  );
+  const layout = layoutOf({
+    lines: asRead,
+    placeOf: ({ box }) => ({ box: toUpright(box, image), block: 0 }),
+    picture: {
+      width: image.width,
+      height: image.height,
+      gray: new Uint8Array(image.width * image.height).fill(255),
+      rgb: new Uint8Array(0),
+      original: image,
+      scale: 1,
+      notices: [],
+    },
+    flat: {
+      boxOf: () => ({ x: 0, y: 0, width: 0, height: 0 }),
+      onPicture: (point) => fromUpright({ ...point, width: 0, height: 0 }, image),
+      inPerspective: false,
+    },
+  });
+  return { ...extraction, layout: toExtraction(recognitionOf('', { layout })).layout };
 }
 
 /** An extraction of lines that are words with the place of their left edge, 40 pixels high and 60 apart. */
@@ -25,7 +60,7 @@ export function drawnExtraction(
     })),
   );
   const text = lines.map((words) => words.map(([word]) => word).join(' '));
-  return {
+  return laidOut({
     extractedText: text.join('\n'),
     wordCount: 1,
     confidence: 90,
@@ -41,7 +76,7 @@ export function drawnExtraction(
     language,
     durationMs: 0,
     notices: [],
-  };
+  });
 }
 
 /** The text with a stretch of it written anew within its word, as somebody who types into the word leaves it. */

@@ -9,6 +9,8 @@ import type { Box } from '../types.ts';
 export interface FlatPage {
   /** Where a region lies on the flat page: working pixels at its middle, an origin of no meaning. */
   boxOf(region: Region): Box;
+  /** The way back, of a point: where it lies on the working picture. */
+  onPicture(point: Point): Point;
   /** Whether the picture shows the page at an angle that had to be taken out. */
   inPerspective: boolean;
 }
@@ -49,7 +51,7 @@ export function flatPage(regions: readonly Region[], angle: number): FlatPage {
       const { cx, cy, width, height } = level(region);
       return { x: cx - width / 2, y: cy - height / 2, width, height };
     };
-    return { boxOf, inPerspective: false };
+    return { boxOf, onPicture: (point) => turned(point, angle), inPerspective: false };
   }
   const middle = middleOf(lines);
   const flat = ({ x, y }: Point) => flattened({ x: x - middle.x, y: y - middle.y }, perspective);
@@ -64,6 +66,10 @@ export function flatPage(regions: readonly Region[], angle: number): FlatPage {
       }).map(flat) as [Point, Point];
       const height = bottom.y - top.y;
       return { x: left.x, y: (left.y + right.y - height) / 2, width: right.x - left.x, height };
+    },
+    onPicture(point) {
+      const { x, y } = asSeen(point, perspective);
+      return turned({ x: x + middle.x, y: y + middle.y }, angle);
     },
     inPerspective: true,
   };
@@ -163,6 +169,18 @@ function gatheringOf(points: Float64Array, { across, lean, down }: Perspective):
 function flattened({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
   const depth = depthAt(x, y, across, down);
   return { x: (x - lean * y) / depth, y: (y - slope * x) / depth };
+}
+
+/** Where a point of the flat page was before `flattened`. */
+function asSeen({ x, y }: Point, { slope, across, lean, down }: Perspective): Point {
+  const [a, b, c, d] = [1 + across * x, down * x - lean, across * y - slope, 1 + down * y];
+  const scale = a * d - b * c || 1;
+  return { x: (x * d - b * y) / scale, y: (a * y - c * x) / scale };
+}
+
+function turned({ x, y }: Point, angle: number): Point {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return { x: x * cos - y * sin, y: x * sin + y * cos };
 }
 
 /** What lies at the horizon or beyond it is no part of a page. */

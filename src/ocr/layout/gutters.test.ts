@@ -30,7 +30,8 @@ function pieceOf(row: number, spans: readonly Span[]): ReadPiece {
     box: { x: left, y, width: right - left, height: HEIGHT },
   }));
   const [x, end] = [spans[0]!.left, spans.at(-1)!.right];
-  return { words, spans, upright: { x, y, width: end - x, height: HEIGHT } };
+  const uprightWords = words.map(({ box }) => box);
+  return { words, uprightWords, upright: { x, y, width: end - x, height: HEIGHT } };
 }
 
 /** Numbers from 0 up to 1 that are the same in every run. */
@@ -117,7 +118,7 @@ describe('lines that are whole', () => {
   it('stay so when their words run from right to left', () => {
     const read = runTogether(20, 5).map((piece) => ({
       ...piece,
-      spans: piece.spans.toReversed(),
+      uprightWords: piece.uprightWords.toReversed(),
       words: piece.words.toReversed(),
     }));
     expect(partedAtGutters(read)).toEqual(read);

@@ -73,7 +73,7 @@ function rowOf(piece: ReadPiece): Row {
 
 function gapsIn(row: Row): Opening[] {
   const least = NARROWEST_COLUMN * heightOf(row);
-  const { spans } = row.piece;
+  const spans = row.piece.uprightWords.map(({ x, width }) => ({ left: x, right: x + width }));
   return spans.slice(1).flatMap((next, i) => {
     const before = spans[i]!;
     // Words that run from right to left are parted nowhere.
@@ -148,9 +148,13 @@ function partsOf(piece: ReadPiece, begins: readonly number[]): ReadPiece[] {
   if (begins.length === 0) return [piece];
   const cuts = [0, ...begins.toSorted((a, b) => a - b), piece.words.length];
   return cuts.slice(1).map((to, i) => {
-    const spans = piece.spans.slice(cuts[i], to);
-    const x = Math.min(...spans.map(({ left }) => left));
-    const width = Math.max(...spans.map(({ right }) => right)) - x;
-    return { words: piece.words.slice(cuts[i], to), spans, upright: { ...piece.upright, x, width } };
+    const uprightWords = piece.uprightWords.slice(cuts[i], to);
+    const left = Math.min(...uprightWords.map(({ x }) => x));
+    const width = Math.max(...uprightWords.map((box) => box.x + box.width)) - left;
+    return {
+      words: piece.words.slice(cuts[i], to),
+      uprightWords,
+      upright: { ...piece.upright, x: left, width },
+    };
   });
 }

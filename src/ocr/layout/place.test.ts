@@ -23,8 +23,8 @@ describe('a piece', () => {
 
   it('knows where on the level page each of its words begins and ends', () => {
     const region = { cx: 60, cy: 20, width: 100, height: 20, angle: Math.PI };
-    const { spans } = placePiece(region, words, picture, flatPage([], Math.PI));
-    expect(spans.map(({ left, right }) => [Math.round(left), Math.round(right)])).toEqual([
+    const { uprightWords } = placePiece(region, words, picture, flatPage([], Math.PI));
+    expect(uprightWords.map(({ x, width }) => [Math.round(x), Math.round(x + width)])).toEqual([
       [-220, -140],
       [-120, -20],
     ]);

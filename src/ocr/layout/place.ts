@@ -12,11 +12,11 @@ export interface ReadPiece {
   words: Word[];
   /**
    * Where the piece lies once the page is turned upright, level and square: pixels of the picture's own scale, an origin of no
-   * meaning. For the order of reading only.
+   * meaning. For the order of reading and for the page's layout.
    */
   upright: Box;
-  /** Where each of the words begins and ends along the line, in the same frame. */
-  spans: readonly { left: number; right: number }[];
+  /** Where each of the words lies in the same frame. */
+  uprightWords: readonly Box[];
 }
 
 /** `words`: at least one. */
@@ -29,13 +29,15 @@ export function placePiece(
   const { scale } = picture;
   const part = ({ from, to }: { from: number; to: number }) =>
     sliceOf(region, from * region.height, Math.min(region.width, to * region.height));
+  const onPage = (stretch: { from: number; to: number }): Box => {
+    const { x, y, width, height } = page.boxOf(part(stretch));
+    return { x: x / scale, y: y / scale, width: width / scale, height: height / scale };
+  };
   // Detection draws a line wider than its ink, and what stands close beside it would seem to touch it.
-  const upright = page.boxOf(
-    part({
-      from: Math.min(...words.map((word) => word.from)),
-      to: Math.max(...words.map((word) => word.to)),
-    }),
-  );
+  const upright = onPage({
+    from: Math.min(...words.map((word) => word.from)),
+    to: Math.max(...words.map((word) => word.to)),
+  });
   return {
     words: words.map(({ text, confidence, readings, from, to }) => ({
       text,
@@ -43,16 +45,8 @@ export function placePiece(
       box: inOriginal(boundsOf(part({ from, to })), picture),
       ...(readings.length > 0 && { readings }),
     })),
-    upright: {
-      x: upright.x / scale,
-      y: upright.y / scale,
-      width: upright.width / scale,
-      height: upright.height / scale,
-    },
-    spans: words.map((word) => {
-      const { x, width } = page.boxOf(part(word));
-      return { left: x / scale, right: (x + width) / scale };
-    }),
+    upright,
+    uprightWords: words.map(onPage),
   };
 }
 

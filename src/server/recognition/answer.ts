@@ -1,10 +1,10 @@
-import { type Extraction, type Notice, READINGS } from '#contract/extraction';
+import { type Extraction, type Layout, type Notice, READINGS } from '#contract/extraction';
 import { DOUBTFUL_BELOW } from '#contract/product';
 import { describeLanguage, type Recognition, type Word } from '#ocr';
 
 /** The engine's result as the API tells it: shares of 1 become whole percents, and words are counted. */
 export function toExtraction(recognition: Recognition): Extraction {
-  const { text, lines, hidden, image, language, likelyLanguage, durationMs } = recognition;
+  const { text, lines, hidden, layout, image, language, likelyLanguage, durationMs } = recognition;
   const found = text.trim() !== '';
   return {
     extractedText: text,
@@ -16,6 +16,7 @@ export function toExtraction(recognition: Recognition): Extraction {
       words: line.words.map(toWord),
     })),
     hidden: hidden.map((run) => ({ ...run, confidence: percent(run.confidence) })),
+    layout: toLayout(layout),
     image,
     language,
     ...(likelyLanguage && {
@@ -23,6 +24,20 @@ export function toExtraction(recognition: Recognition): Extraction {
     }),
     durationMs: Math.round(durationMs),
     notices: found ? recognition.notices : withNoTextNotice(recognition),
+  };
+}
+
+function toLayout({ tables, headings, listItems, fields, indents }: Recognition['layout']): Layout {
+  const inPercent = <One extends { confidence: number }>(one: One) => ({
+    ...one,
+    confidence: percent(one.confidence),
+  });
+  return {
+    tables: tables.map((table) => ({ ...inPercent(table), cells: table.cells.map(inPercent) })),
+    headings: headings.map(inPercent),
+    listItems: listItems.map(inPercent),
+    fields: fields.map(inPercent),
+    indents,
   };
 }
 

@@ -1,0 +1,429 @@
+/** Tables whose cells are drawn: rules across and down that cross. */
+import { columnsWithin } from './open-tables.ts';
+import type { Rule, Rules } from './rules.ts';
+import {
+  bottomOf,
+  centreOf,
+  type FoundCell,
+  type FoundTable,
+  headerRowsOf,
+  inReadingOrder,
+  isFigure,
+  levelsOf,
+  middleOf,
+  type PlacedWord,
+  rightOf,
+} from './table-parts.ts';
+
+/** Rules closer together than this, by the height of a line, are one; they touch what they end as near to. */
+const NEAR = 0.4;
+/** A wall stands between two cells where rules are drawn along this share of their edge. */
+const WALL = 0.3;
+/** The row of a section's title is no higher than this, by the height of a line. */
+const SECTION = 2.2;
+/** An edge this close to another one, by the height of a line, and this much shorter is that of a shade. */
+const SHADE = { near: 0.9, shorter: 0.4 } as const;
+/** A rule of which this share is seen goes on between words that stand above and below it. */
+const MOSTLY = 0.6;
+/** More cells than that nobody could check. */
+const MOST_CELLS = 4000;
+/** A cell with so many lines holds running text. */
+const RUNNING_LINES = 8;
+/** Of the cells of a table this share has something in it: those of a plot have not. */
+const FILLED = 0.3;
+
+/** @param words of the flat page, @param line the height of its text */
+export function drawnTables(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable[] {
+  return stacked(groupsOf(rules, NEAR * line), line)
+    .flatMap((group) => tableIn(group, words, line) ?? [])
+    .sort((a, b) => a.rows[0]! - b.rows[0]!);
+}
+
+/** Rules that hang together. */
+function groupsOf({ across, down }: Rules, near: number): Rules[] {
+  const parents = Array.from({ length: across.length + down.length }, (_, i) => i);
+  const rootOf = (i: number): number => {
+    let root = i;
+    while (parents[root] !== root) root = parents[root]!;
+    parents[i] = root;
+    return root;
+  };
+  for (const [i, level] of across.entries()) {
+    for (const [j, upright] of down.entries()) {
+      if (upright.at < level.from - near || upright.at > level.to + near) continue;
+      if (level.at < upright.from - near || level.at > upright.to + near) continue;
+      parents[rootOf(i)] = rootOf(across.length + j);
+    }
+  }
+  const groups = new Map<number, Rules>();
+  const groupAt = (i: number) => {
+    const root = rootOf(i);
+    const group = groups.get(root) ?? { across: [], down: [] };
+    groups.set(root, group);
+    return group;
+  };
+  for (const [i, rule] of across.entries()) groupAt(i).across.push(rule);
+  for (const [j, rule] of down.entries()) groupAt(across.length + j).down.push(rule);
+  return [...groups.values()].filter((group) => group.across.length > 1 && group.down.length > 0);
+}
+
+interface Extent {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+const extentOf = ({ across, down }: Rules): Extent => ({
+  left: Math.min(...across.map(({ from }) => from), ...down.map(({ at }) => at)),
+  right: Math.max(...across.map(({ to }) => to), ...down.map(({ at }) => at)),
+  top: Math.min(...across.map(({ at }) => at), ...down.map(({ from }) => from)),
+  bottom: Math.max(...across.map(({ at }) => at), ...down.map(({ to }) => to)),
+});
+
+/** The title of a section in a table may have no rules at its sides: what lies above and below it, as wide, is one table. */
+function stacked(groups: readonly Rules[], line: number): Rules[] {
+  const near = NEAR * line;
+  const joined: { rules: Rules; extent: Extent }[] = [];
+  for (const rules of groups.toSorted((a, b) => extentOf(a).top - extentOf(b).top)) {
+    const extent = extentOf(rules);
+    const above = joined.findLast(
+      (one) =>
+        extent.top - one.extent.bottom < SECTION * line &&
+        extent.top > one.extent.bottom - near &&
+        Math.abs(extent.left - one.extent.left) < 2 * near &&
+        Math.abs(extent.right - one.extent.right) < 2 * near,
+    );
+    if (above) {
+      above.rules.across.push(...rules.across);
+      above.rules.down.push(...rules.down);
+      above.extent.bottom = extent.bottom;
+    } else {
+      joined.push({ rules, extent });
+    }
+  }
+  return joined.map(({ rules }) => rules);
+}
+
+function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): FoundTable | undefined {
+  const near = NEAR * line;
+  const columns = edgesOf(rules.down, rules.across, line);
+  const rows = edgesOf(rules.across, rules.down, line);
+  const [width, height] = [columns.length - 1, rows.length - 1];
+  if (width < 1 || height < 1 || width * height > MOST_CELLS) return undefined;
+  const hasText = textIn(words, rows, columns);
+  const grid = withoutFalseEdges(mergedCells(rules, rows, columns, near, hasText), rows, columns);
+  const inside = words.filter(
+    ({ box }) =>
+      centreOf(box) > grid.columns[0]! &&
+      centreOf(box) < grid.columns.at(-1)! &&
+      middleOf(box) > grid.rows[0]! &&
+      middleOf(box) < grid.rows.at(-1)!,
+  );
+  fill(grid, inside);
+  const table = withoutProse(withColumnsParted(withLinesParted(grid)));
+  const filled = table.cells.filter((cell) => cell.words.length > 0);
+  const kinds = (of: (cell: FoundCell) => number) => new Set(filled.map(of)).size;
+  if (kinds(({ row }) => row) < 2 || kinds(({ column }) => column) < 2) return undefined;
+  if (filled.length < 4 || filled.length < FILLED * table.cells.length) return undefined;
+  // Rules between the columns of a page part running text.
+  const running = filled.filter((cell) => levelsOf(cell.words).length >= RUNNING_LINES);
+  const wordsIn = (cells: readonly FoundCell[]) => cells.reduce((sum, cell) => sum + cell.words.length, 0);
+  if (wordsIn(running) > 0.5 * wordsIn(filled)) return undefined;
+  return { ...table, headerRows: headerRowsOf(table.cells, table.rows.length - 1), drawn: true };
+}
+
+type Grid = Pick<FoundTable, 'rows' | 'columns' | 'cells'>;
+
+/** Where rules lie, and where those across them end: a table may lack the rule at its side. */
+function edgesOf(rules: readonly Rule[], across: readonly Rule[], line: number): number[] {
+  const near = NEAR * line;
+  const ends = [Math.min(...across.map(({ from }) => from)), Math.max(...across.map(({ to }) => to))];
+  const edges: { at: number; weight: number }[] = [];
+  let group: { at: number; weight: number }[] = [];
+  const close = () => {
+    const weight = group.reduce((sum, one) => sum + one.weight, 0);
+    const at = group.reduce((sum, one) => sum + one.at * one.weight, 0) / weight;
+    group = [];
+    const before = edges.at(-1);
+    if (before && at - before.at < SHADE.near * line) {
+      if (weight < SHADE.shorter * before.weight) return;
+      if (before.weight < SHADE.shorter * weight) edges.pop();
+    }
+    edges.push({ at, weight });
+  };
+  for (const { at, from, to } of rules.toSorted((a, b) => a.at - b.at)) {
+    if (group.length > 0 && at - group[0]!.at > near) close();
+    group.push({ at, weight: to - from });
+  }
+  close();
+  const places = edges.map(({ at }) => at);
+  const [first, last] = [places[0]!, places.at(-1)!];
+  return [
+    ...(ends[0]! < first - 2 * near ? [ends[0]!] : []),
+    ...places,
+    ...(ends[1]! > last + 2 * near ? [ends[1]!] : []),
+  ];
+}
+
+/** Places of the grid that no wall parts, as cells; each is a rectangle. */
+function mergedCells(
+  rules: Rules,
+  rows: readonly number[],
+  columns: readonly number[],
+  near: number,
+  hasText: (row: number, column: number) => boolean,
+): FoundCell[] {
+  const [width, height] = [columns.length - 1, rows.length - 1];
+  const owner = Int32Array.from({ length: width * height }, (_, i) => i);
+  const isWall = (candidates: readonly Rule[], from: number, to: number, share: number) => {
+    let drawn = 0;
+    for (const rule of candidates) drawn += Math.max(0, Math.min(to, rule.to) - Math.max(from, rule.from));
+    return drawn >= share * (to - from);
+  };
+  const join = (one: number, other: number) => {
+    const [keep, give] = [Math.min(owner[one]!, owner[other]!), Math.max(owner[one]!, owner[other]!)];
+    if (keep !== give) for (let i = 0; i < owner.length; i++) if (owner[i] === give) owner[i] = keep;
+  };
+  for (let column = 1; column < width; column++) {
+    const at = columns[column]!;
+    const here = rules.down.filter((rule) => Math.abs(rule.at - at) <= near);
+    for (let row = 0; row < height; row++) {
+      if (isWall(here, rows[row]!, rows[row + 1]!, WALL)) continue;
+      join(row * width + column - 1, row * width + column);
+    }
+  }
+  for (let row = 1; row < height; row++) {
+    const at = rows[row]!;
+    const here = rules.across.filter((rule) => Math.abs(rule.at - at) <= near);
+    // Where words touch a rule a part of it is not seen.
+    const goesOn = isWall(here, columns[0]!, columns.at(-1)!, MOSTLY);
+    for (let column = 0; column < width; column++) {
+      if (isWall(here, columns[column]!, columns[column + 1]!, WALL)) continue;
+      if (goesOn && hasText(row - 1, column) && hasText(row, column)) continue;
+      join((row - 1) * width + column, row * width + column);
+    }
+  }
+  return rectanglesOf(owner, width);
+}
+
+/** Whether a whole line of words stands in a place of the grid. */
+function textIn(words: readonly PlacedWord[], rows: readonly number[], columns: readonly number[]) {
+  const places = new Set<string>();
+  for (const { box } of words) {
+    const column = columns.findIndex((edge) => edge > centreOf(box)) - 1;
+    const row = rows.findIndex((edge) => edge > middleOf(box)) - 1;
+    if (column < 0 || row < 0) continue;
+    const reach = 0.35 * box.height;
+    if (middleOf(box) - reach > rows[row]! && middleOf(box) + reach < rows[row + 1]!)
+      places.add(`${row} ${column}`);
+  }
+  return (row: number, column: number) => places.has(`${row} ${column}`);
+}
+
+/** Grows what belongs together until each is a rectangle and none lies on another. */
+function rectanglesOf(owner: Int32Array, width: number): FoundCell[] {
+  for (;;) {
+    const cells = new Map<number, { left: number; right: number; top: number; bottom: number }>();
+    for (let i = 0; i < owner.length; i++) {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      const cell = cells.get(owner[i]!) ?? { left: x, right: x, top: y, bottom: y };
+      cell.left = Math.min(cell.left, x);
+      cell.right = Math.max(cell.right, x);
+      cell.bottom = Math.max(cell.bottom, y);
+      cells.set(owner[i]!, cell);
+    }
+    let whole = true;
+    for (const [id, { left, right, top, bottom }] of cells) {
+      for (let y = top; y <= bottom; y++) {
+        for (let x = left; x <= right; x++) {
+          const other = owner[y * width + x]!;
+          if (other === id) continue;
+          whole = false;
+          for (let i = 0; i < owner.length; i++) if (owner[i] === other) owner[i] = id;
+        }
+      }
+      // The others are no longer what they were.
+      if (!whole) break;
+    }
+    if (!whole) continue;
+    return [...cells.values()]
+      .sort((a, b) => a.top - b.top || a.left - b.left)
+      .map(({ left, right, top, bottom }) => ({
+        row: top,
+        column: left,
+        rowSpan: bottom - top + 1,
+        columnSpan: right - left + 1,
+        words: [],
+      }));
+  }
+}
+
+/** Without edges at which no cell begins: a short stroke that touches a table parts nothing. */
+function withoutFalseEdges(cells: FoundCell[], rows: readonly number[], columns: readonly number[]): Grid {
+  const kept = (edges: readonly number[], of: (cell: FoundCell) => number) => {
+    const used = new Set(cells.map(of));
+    const places = edges.slice(0, -1).map((_, i) => used.has(i));
+    let next = -1;
+    return {
+      edges: edges.filter((_, i) => i === edges.length - 1 || places[i]),
+      // Where each of the old places is now.
+      now: [...places.map((is) => (is ? ++next : next)), next + 1],
+    };
+  };
+  const down = kept(rows, ({ row }) => row);
+  const across = kept(columns, ({ column }) => column);
+  const upTo = (now: readonly number[], last: number) => (last < now.length - 1 ? now[last]! : now.at(-1)!);
+  return {
+    rows: down.edges,
+    columns: across.edges,
+    cells: cells.map((cell) => {
+      const row = down.now[cell.row]!;
+      const column = across.now[cell.column]!;
+      return {
+        ...cell,
+        row,
+        column,
+        rowSpan: Math.max(1, upTo(down.now, cell.row + cell.rowSpan) - row),
+        columnSpan: Math.max(1, upTo(across.now, cell.column + cell.columnSpan) - column),
+      };
+    }),
+  };
+}
+
+function fill({ rows, columns, cells }: Grid, words: readonly PlacedWord[]): void {
+  const at = new Map<string, FoundCell>();
+  for (const cell of cells) {
+    for (let y = cell.row; y < cell.row + cell.rowSpan; y++) {
+      for (let x = cell.column; x < cell.column + cell.columnSpan; x++) at.set(`${y} ${x}`, cell);
+    }
+  }
+  const placeOf = (edges: readonly number[], value: number) =>
+    Math.min(edges.length - 2, Math.max(0, edges.findIndex((edge) => edge > value) - 1));
+  for (const word of words) {
+    at.get(`${placeOf(rows, middleOf(word.box))} ${placeOf(columns, centreOf(word.box))}`)!.words.push(word);
+  }
+  for (const cell of cells) cell.words = inReadingOrder(cell.words);
+}
+
+/** Rows of a table may stand between two rules without one of their own: figures on each level tell them. */
+function withLinesParted(grid: Grid): Grid {
+  let { rows, columns, cells } = grid;
+  for (let row = rows.length - 2; row >= 0; row--) {
+    const band = cells.filter((cell) => cell.row <= row && row < cell.row + cell.rowSpan);
+    if (band.some(({ rowSpan }) => rowSpan > 1)) continue;
+    const full = band.filter(({ words }) => words.length > 0);
+    const levels = levelsOf(full.flatMap(({ words }) => words));
+    if (full.length < 2 || levels.length < 2) continue;
+    const partsOf = (cell: FoundCell) =>
+      levels.map((level) => cell.words.filter((word) => level.words.includes(word)));
+    const parts = full.map(partsOf);
+    const filledShare =
+      parts.flat().filter((words) => words.length > 0).length / (full.length * levels.length);
+    const figured = levels.filter((_, level) =>
+      parts.some((each) => isFigure(each[level]!.map(({ text }) => text).join(' '))),
+    ).length;
+    if (filledShare < 0.6 || figured < 0.7 * levels.length || figured < 2) continue;
+    const edges = levels.slice(1).map((level, i) => (levels[i]!.bottom + level.top) / 2);
+    const more = edges.length;
+    rows = [...rows.slice(0, row + 1), ...edges, ...rows.slice(row + 1)];
+    cells = cells.flatMap((cell) => {
+      if (cell.row > row) return [{ ...cell, row: cell.row + more }];
+      if (!band.includes(cell)) return [cell];
+      return partsOf(cell).map((words, level) => ({ ...cell, row: row + level, words }));
+    });
+  }
+  return { rows, columns, cells };
+}
+
+/** Cells one below the other between the same rules whose words leave a gutter free stand in columns that nobody drew. */
+function withColumnsParted(grid: Grid): Grid {
+  const alike = new Map<string, FoundCell[]>();
+  for (const cell of grid.cells) {
+    const key = `${cell.column} ${cell.columnSpan}`;
+    alike.set(key, [...(alike.get(key) ?? []), cell]);
+  }
+  const parted = new Map<FoundCell, FoundCell['words'][]>();
+  const edges = new Map<FoundCell, number[]>();
+  const added: number[] = [];
+  for (const cells of alike.values()) {
+    const full = cells.filter(({ words }) => words.length > 0);
+    if (full.length < 3) continue;
+    const gutters = columnsWithin(full.map(({ words }) => words));
+    if (gutters.length === 0) continue;
+    const own = gutters.map(({ from, to }) => {
+      const drawn = grid.columns.find((edge) => edge > from && edge < to);
+      const at = drawn ?? (from + to) / 2;
+      if (drawn === undefined) added.push(at);
+      return at;
+    });
+    for (const cell of full) {
+      const words = own.concat(Number.POSITIVE_INFINITY).map((to, i) => {
+        const from = own[i - 1] ?? Number.NEGATIVE_INFINITY;
+        return cell.words.filter(({ box }) => centreOf(box) > from && centreOf(box) <= to);
+      });
+      // One that stretches over the gutter is not parted.
+      const crossed = gutters.some(({ from, to }) =>
+        cell.words.some(({ box }) => box.x < to && rightOf(box) > from),
+      );
+      const close = gutters.some(({ from, to }, i) => {
+        const [before, after] = [words[i]!.at(-1), words[i + 1]![0]];
+        return before &&
+          after &&
+          rightOf(before.box) > from - before.box.height &&
+          after.box.x < to + after.box.height
+          ? after.box.x - rightOf(before.box) < 0.6 * after.box.height
+          : false;
+      });
+      if (crossed || close || words.filter((each) => each.length > 0).length < 2) continue;
+      parted.set(cell, words);
+      edges.set(cell, own);
+    }
+  }
+  if (parted.size === 0) return grid;
+  const columns = [...grid.columns, ...added].sort((a, b) => a - b);
+  const placeOf = (edge: number) => columns.findIndex((column) => column >= edge - 1e-6);
+  return {
+    rows: grid.rows,
+    columns,
+    cells: grid.cells.flatMap((cell) => {
+      const from = placeOf(grid.columns[cell.column]!);
+      const to = placeOf(grid.columns[cell.column + cell.columnSpan]!);
+      const words = parted.get(cell);
+      if (!words) return [{ ...cell, column: from, columnSpan: to - from }];
+      const inner = [from, ...edges.get(cell)!.map(placeOf), to];
+      return words.map((each, i) => ({
+        ...cell,
+        column: inner[i]!,
+        columnSpan: inner[i + 1]! - inner[i]!,
+        words: each,
+      }));
+    }),
+  };
+}
+
+/** Lines of running text that stand in the frame of a table, below or above it, are no row of it. */
+function withoutProse(grid: Grid): Grid {
+  let { rows, columns, cells } = grid;
+  const isProse = (row: number) => {
+    const [cell, ...others] = cells.filter((one) => one.row <= row && row < one.row + one.rowSpan);
+    if (!cell || others.length > 0 || cell.rowSpan > 1) return false;
+    return levelsOf(cell.words).length >= 3;
+  };
+  while (rows.length > 2 && isProse(rows.length - 2)) {
+    cells = cells.filter(({ row }) => row < rows.length - 2);
+    rows = rows.slice(0, -1);
+  }
+  while (rows.length > 2 && isProse(0)) {
+    cells = cells.filter(({ row }) => row > 0).map((cell) => ({ ...cell, row: cell.row - 1 }));
+    rows = rows.slice(1);
+  }
+  return { rows, columns, cells };
+}
+
+/** Whether a word lies within a table. */
+export const holds = ({ rows, columns }: FoundTable, { box }: PlacedWord): boolean =>
+  centreOf(box) > columns[0]! &&
+  centreOf(box) < columns.at(-1)! &&
+  bottomOf(box) - box.height / 2 > rows[0]! &&
+  middleOf(box) < rows.at(-1)!;

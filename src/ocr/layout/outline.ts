@@ -1,0 +1,254 @@
+/** Headings, lists, fields of forms and indentation: what the places and beginnings of lines tell. */
+import { median } from '../page/geometry.ts';
+import type { Box, LayoutHeading, LayoutListItem } from '../types.ts';
+import { bottomOf, type PlacedWord, rightOf } from './table-parts.ts';
+
+/** A line with words, on the flat page. */
+export interface LaidLine {
+  line: number;
+  words: readonly PlacedWord[];
+  box: Box;
+  /** The column that ordering found it in. */
+  block: number;
+  paragraph: number;
+  text: string;
+  /** Some of its words stand in a table. */
+  tabled: boolean;
+}
+
+const around = (lines: readonly LaidLine[]): Box => {
+  const x = Math.min(...lines.map(({ box }) => box.x));
+  const y = Math.min(...lines.map(({ box }) => box.y));
+  const width = Math.max(...lines.map(({ box }) => rightOf(box))) - x;
+  return { x, y, width, height: Math.max(...lines.map(({ box }) => bottomOf(box))) - y };
+};
+
+const heightOf = ({ words }: LaidLine) => median(words.map(({ box }) => box.height));
+
+/** A heading is at least this much higher than the text, has at most so many lines and words. */
+const HEADING = { higher: 1.22, lines: 3, words: 16 } as const;
+/** Headings whose heights differ by less than this are of one level. */
+const SAME_SIZE = 1.14;
+const MOST_LEVELS = 6;
+/** "3 Results", "6.4 The changing face": how many numbers there are is its level. */
+const NUMBERED = /^\p{Nd}{1,2}(?:\.\p{Nd}{1,2}){0,3}\.?\s+\p{Lu}/u;
+
+/** Short paragraphs in letters that are higher than those of the text, and numbered titles that stand by themselves. */
+export function headingsIn(lines: readonly LaidLine[]): LayoutHeading[] {
+  const letters = lines.flatMap((line) => line.words.map(() => heightOf(line)));
+  if (lines.length < 3) return [];
+  const usual = median(letters);
+  const found = paragraphsOf(lines).flatMap((paragraph) => {
+    const text = paragraph.map((line) => line.text).join(' ');
+    const words = paragraph.reduce((sum, line) => sum + line.words.length, 0);
+    if (paragraph.length > HEADING.lines || words > HEADING.words || paragraph.some((line) => line.tabled))
+      return [];
+    if (!/\p{L}{2}/u.test(text) || /[,;:]$/.test(text)) return [];
+    const higher = median(paragraph.map(heightOf)) / usual;
+    const numbered = NUMBERED.test(text) && !/[.!?]$/.test(text) && words > 1 && paragraph.length === 1;
+    if (higher < HEADING.higher && !numbered) return [];
+    return [
+      { paragraph, higher, depth: numbered ? text.split(/\s/)[0]!.replace(/\.$/, '').split('.').length : 0 },
+    ];
+  });
+  const sizes: number[] = [];
+  for (const { higher } of found
+    .filter((one) => one.higher >= HEADING.higher)
+    .toSorted((a, b) => b.higher - a.higher)) {
+    if (sizes.length === 0 || sizes.at(-1)! > higher * SAME_SIZE) sizes.push(higher);
+  }
+  return found.map(({ paragraph, higher, depth }) => {
+    const size =
+      higher >= HEADING.higher
+        ? sizes.findIndex((one) => one <= higher * SAME_SIZE) + 1
+        : sizes.length + depth;
+    return {
+      level: Math.min(MOST_LEVELS, Math.max(1, size)),
+      lines: { from: paragraph[0]!.line, to: paragraph.at(-1)!.line + 1 },
+      box: around(paragraph),
+      confidence: Math.min(0.9, 0.5 + 0.5 * Math.max(0, higher - HEADING.higher) + (depth > 0 ? 0.2 : 0)),
+    };
+  });
+}
+
+function paragraphsOf(lines: readonly LaidLine[]): LaidLine[][] {
+  const paragraphs: LaidLine[][] = [];
+  for (const line of lines) {
+    const last = paragraphs.at(-1);
+    if (last && last[0]!.paragraph === line.paragraph) last.push(line);
+    else paragraphs.push([line]);
+  }
+  return paragraphs;
+}
+
+const BULLET = /^[•·▪◦‣●○■□–—*+-]$/u;
+const COUNTED = /^\(?(?:\p{Nd}{1,3}|\p{L}|[ivx]{1,4})[.)]$/u;
+
+/** Lines that a bullet, a number or a letter opens, two of a kind at least, with the lines that go on beside it. */
+export function listItemsIn(lines: readonly LaidLine[]): LayoutListItem[] {
+  const opens = (line: LaidLine) => {
+    const [mark, next] = line.words;
+    if (!mark || !next || line.tabled) return undefined;
+    return BULLET.test(mark.text) ? 'bullet' : COUNTED.test(mark.text) ? 'counted' : undefined;
+  };
+  const kinds = lines.map(opens);
+  const items = kinds.flatMap((kind, at) => {
+    if (!kind) return [];
+    const first = lines[at]!;
+    const inner = first.words[1]!.box.x - 0.6 * first.box.height;
+    let end = at + 1;
+    while (
+      end < lines.length &&
+      !kinds[end] &&
+      lines[end]!.paragraph === first.paragraph &&
+      lines[end]!.box.x >= inner
+    ) {
+      end++;
+    }
+    return [{ kind, at, own: lines.slice(at, end), left: first.box.x, height: first.box.height }];
+  });
+  const edges: number[] = [];
+  for (const { left, height } of items.toSorted((a, b) => a.left - b.left)) {
+    if (edges.length === 0 || left - edges.at(-1)! > height) edges.push(left);
+  }
+  return items.flatMap(({ kind, own, left, height }) => {
+    const peers = items.filter(
+      (other) => other.kind === kind && Math.abs(other.left - left) <= height,
+    ).length;
+    // A dash or a number alone may open a line of any text.
+    if (peers < 2 && own[0]!.words[0]!.text !== '•') return [];
+    const below = edges.filter((edge) => edge < left - 1e-6 && left - edge < 14 * height).length;
+    return {
+      level: 1 + Math.max(0, edges.some((edge) => Math.abs(edge - left) < 1e-6) ? below : below - 1),
+      mark: own[0]!.words[0]!.text,
+      lines: { from: own[0]!.line, to: own.at(-1)!.line + 1 },
+      box: around(own),
+      confidence: Math.min(0.95, 0.7 + 0.05 * peers),
+    };
+  });
+}
+
+interface FoundField {
+  label: PlacedWord[];
+  value: PlacedWord[];
+  confidence: number;
+}
+
+/** A label has at most so many words, and so many letters. */
+const LABEL = { words: 6, letters: 40 } as const;
+/** Words this far apart, by their height, are not of one field. */
+const FIELD_GAP = 1.1;
+
+/** What stands before a colon on a line, and what stands behind it up to the next wide gap or label. */
+export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
+  return lines.flatMap(({ words }) => {
+    const found: FoundField[] = [];
+    let label: PlacedWord[] = [];
+    let open: FoundField | undefined;
+    for (const [i, word] of words.entries()) {
+      const before = words[i - 1];
+      const apart = before && word.box.x - rightOf(before.box) > FIELD_GAP * word.box.height;
+      if (apart && open && open.value.length > 0) open = undefined;
+      if (apart && !open) label = [];
+      if (open && !isLabelled(words, i)) {
+        open.value.push(word);
+        continue;
+      }
+      label = open ? [word] : [...label, word];
+      open = undefined;
+      if (!/\p{L}.*[:：]$/u.test(word.text)) continue;
+      const text = label.map((each) => each.text).join(' ');
+      if (label.length <= LABEL.words && text.length <= LABEL.letters) {
+        open = { label, value: [], confidence: 0.85 };
+        found.push(open);
+      }
+      label = [];
+    }
+    // A sentence may hold a colon: what follows a label is short, or stands apart.
+    return found.filter(({ value }) => value.length <= 10);
+  });
+}
+
+/** Whether a word behind a value opens the next label of the line: it stands apart, and a colon follows before the next gap. */
+function isLabelled(words: readonly PlacedWord[], from: number): boolean {
+  const [before, first] = [words[from - 1]!, words[from]!];
+  if (first.box.x - rightOf(before.box) < FIELD_GAP * first.box.height) return false;
+  for (let i = from; i < Math.min(words.length, from + LABEL.words); i++) {
+    if (i > from && words[i]!.box.x - rightOf(words[i - 1]!.box) > FIELD_GAP * first.box.height) return false;
+    if (/[:：]$/u.test(words[i]!.text)) return true;
+  }
+  return false;
+}
+
+/** Edges closer than this many letters are one, and one this many further in is a step. */
+const EDGE = { same: 0.7, step: 1.4 } as const;
+/** More edges than that are no steps: lines that are set in the middle, or at random. */
+const MOST_EDGES = 12;
+
+/** By how many steps lines begin further in than the outermost of those around them. */
+export function indentsIn(lines: readonly LaidLine[]): { line: number; steps: number }[] {
+  return zonesOf(lines.filter(({ tabled }) => !tabled)).flatMap((zone) => stepsOf(zone));
+}
+
+/** Lines below one another with nothing wide between them. */
+function zonesOf(lines: readonly LaidLine[]): LaidLine[][] {
+  const zones: { lines: LaidLine[]; left: number; right: number; bottom: number }[] = [];
+  for (const line of lines.toSorted((a, b) => a.box.y - b.box.y)) {
+    const right = rightOf(line.box);
+    const zone = zones.findLast(
+      (one) =>
+        line.box.x < one.right &&
+        right > one.left &&
+        line.box.y - one.bottom < 4 * line.box.height &&
+        line.box.y + 0.5 * line.box.height > one.bottom,
+    );
+    if (zone) {
+      zone.lines.push(line);
+      zone.left = Math.min(zone.left, line.box.x);
+      zone.right = Math.max(zone.right, right);
+      zone.bottom = Math.max(zone.bottom, bottomOf(line.box));
+    } else {
+      zones.push({ lines: [line], left: line.box.x, right, bottom: bottomOf(line.box) });
+    }
+  }
+  return zones.map((zone) => zone.lines);
+}
+
+function stepsOf(zone: readonly LaidLine[]): { line: number; steps: number }[] {
+  if (zone.length < 3) return [];
+  const widths = zone.flatMap(({ words }) =>
+    words.flatMap(({ text, box }) => ([...text].length >= 3 ? [box.width / [...text].length] : [])),
+  );
+  if (widths.length === 0) return [];
+  const letter = median(widths);
+  const numbered = zone.filter(
+    ({ words }) => words.length > 1 && /^\p{Nd}{1,5}$/u.test(words[0]!.text),
+  ).length;
+  const isNumbered = numbered >= 0.7 * zone.length;
+  const starts = zone.flatMap(({ line, words }) => {
+    const first = isNumbered && /^\p{Nd}{1,5}$/u.test(words[0]!.text) ? words[1] : words[0];
+    return first && !(isNumbered && words.length === 1) ? [{ line, at: first.box.x }] : [];
+  });
+  if (starts.length < 3) return [];
+  const edges: { at: number; lines: number }[] = [];
+  for (const { at } of starts.toSorted((a, b) => a.at - b.at)) {
+    const last = edges.at(-1);
+    if (last && at - last.at < EDGE.same * letter) {
+      last.at += (at - last.at) / ++last.lines;
+    } else {
+      edges.push({ at, lines: 1 });
+    }
+  }
+  if (edges.length < 2 || edges.length > Math.min(MOST_EDGES, 0.6 * starts.length + 1)) return [];
+  const outer = edges[0]!.at;
+  const differences = edges
+    .slice(1)
+    .map(({ at }, i) => at - edges[i]!.at)
+    .filter((difference) => difference >= EDGE.step * letter);
+  if (differences.length === 0) return [];
+  const step = Math.min(...differences);
+  return starts.flatMap(({ line, at }) => {
+    const steps = Math.round((at - outer) / step);
+    return steps > 0 ? [{ line, steps }] : [];
+  });
+}

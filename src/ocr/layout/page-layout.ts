@@ -1,0 +1,192 @@
+/** How the text lies on the page: tables, headings, lists, fields of forms, indentation. */
+import { median } from '../page/geometry.ts';
+import type { Picture } from '../picture/picture.ts';
+import { directionOf } from '../reading/scripts.ts';
+import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
+import type { FlatPage } from './flat-page.ts';
+import { fieldsIn, headingsIn, indentsIn, type LaidLine, listItemsIn } from './outline.ts';
+import { findRules, type Rules } from './rules.ts';
+import { bottomOf, type FoundCell, type FoundTable, type PlacedWord, rightOf } from './table-parts.ts';
+import { certaintyOf, findTables } from './tables.ts';
+
+/** Where a word lies on the flat page, in pixels of the picture's own scale, and the column that its line was found in. */
+export interface WordPlace {
+  box: Box;
+  block: number;
+}
+
+export interface LaidPage {
+  /** As they are answered. */
+  lines: readonly Line[];
+  placeOf(word: Word): WordPlace | undefined;
+  picture: Picture;
+  flat: FlatPage;
+}
+
+export const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
+
+/** More words than on any page that a person reads: nothing is told of how they lie. */
+const MOST_WORDS = 12_000;
+/** Around the text rules are looked for as far, by the height of a line: a frame stands outside of what it holds. */
+const MARGIN = 2;
+/** Tables of a page; what is beyond them is left as text. */
+const MOST_TABLES = 60;
+
+export function layoutOf({ lines, placeOf, picture, flat }: LaidPage): Layout {
+  const { scale } = picture;
+  // Mirrored, a page that runs from right to left is laid out like all others.
+  const leftwards = directionOf(lines.map(({ text }) => text).join(' ')) === 'rtl';
+  const mirrored = (box: Box): Box => (leftwards ? { ...box, x: -box.x - box.width } : box);
+  const blocks: number[] = [];
+  const placed = lines.map(({ words }, line) =>
+    words.flatMap((word, index): PlacedWord[] => {
+      const place = placeOf(word);
+      if (!place) return [];
+      blocks[line] ??= place.block;
+      return [{ text: word.text, confidence: word.confidence, box: mirrored(place.box), line, index }];
+    }),
+  );
+  const words = placed.flat();
+  if (words.length === 0 || words.length > MOST_WORDS) return NO_LAYOUT;
+  const height = median(words.map(({ box }) => box.height));
+  const area = around(
+    words.map(({ box }) => mirrored(box)),
+    MARGIN * height,
+  );
+  const onPage = {
+    image: picture,
+    onPicture: ({ x, y }: { x: number; y: number }) => flat.onPicture({ x: x * scale, y: y * scale }),
+  };
+  const rules = inDirection(
+    findRules(
+      onPage,
+      area,
+      words.map(({ box }) => mirrored(box)),
+      height,
+    ),
+    leftwards,
+  );
+  const boxOf = (box: Box) => onOriginal(mirrored(box), flat, picture);
+  const columns = lines.map((_, line) => blocks[line] ?? -1 - line);
+  const found = findTables(placed, columns, rules).slice(0, MOST_TABLES);
+  const inTable = new Set(found.flatMap(({ cells }) => cells.flatMap((cell) => cell.words)));
+  const laid = placed.flatMap((own, line): LaidLine[] => {
+    if (own.length === 0) return [];
+    return [
+      {
+        line,
+        words: own,
+        box: around(own.map(({ box }) => box)),
+        block: columns[line]!,
+        paragraph: lines[line]!.paragraph,
+        text: lines[line]!.text,
+        tabled: own.some((word) => inTable.has(word)),
+      },
+    ];
+  });
+  return {
+    tables: found.map((table) => tableOf(table, boxOf)),
+    headings: headingsIn(laid).map((each) => ({ ...each, box: boxOf(each.box) })),
+    listItems: listItemsIn(laid).map((each) => ({ ...each, box: boxOf(each.box) })),
+    fields: fieldsIn(laid).map(({ label, value, confidence }) => ({
+      label: runsOf(label),
+      value: runsOf(value),
+      box: boxOf(around([...label, ...value].map(({ box }) => box))),
+      confidence,
+    })),
+    indents: indentsIn(laid),
+  };
+}
+
+function tableOf(table: FoundTable, boxOf: (box: Box) => Box): LayoutTable {
+  const { rows, columns } = table;
+  const certainty = certaintyOf(table);
+  const cells = table.cells
+    .toSorted((a, b) => a.row - b.row || a.column - b.column)
+    .map((cell): LayoutCell => {
+      const { row, column, rowSpan, columnSpan, words } = cell;
+      return {
+        row,
+        column,
+        rowSpan,
+        columnSpan,
+        box: boxOf(placeOfCell(cell, table)),
+        confidence: words.reduce((chance, word) => chance * word.confidence, certainty),
+        words: runsOf(words),
+      };
+    });
+  const full = cells.filter(({ words }) => words.length > 0);
+  return {
+    box: boxOf({
+      x: columns[0]!,
+      y: rows[0]!,
+      width: columns.at(-1)! - columns[0]!,
+      height: rows.at(-1)! - rows[0]!,
+    }),
+    confidence: full.reduce((sum, { confidence }) => sum + confidence, 0) / full.length,
+    rows: rows.length - 1,
+    columns: columns.length - 1,
+    headerRows: table.headerRows,
+    cells,
+  };
+}
+
+function placeOfCell({ row, column, rowSpan, columnSpan }: FoundCell, { rows, columns }: FoundTable): Box {
+  const [x, y] = [columns[column]!, rows[row]!];
+  return { x, y, width: columns[column + columnSpan]! - x, height: rows[row + rowSpan]! - y };
+}
+
+/** Words that follow one another in a line, together. */
+function runsOf(words: readonly PlacedWord[]): WordRun[] {
+  const runs: WordRun[] = [];
+  for (const { line, index } of words) {
+    const last = runs.at(-1);
+    if (last && last.line === line && last.to === index) last.to++;
+    else runs.push({ line, from: index, to: index + 1 });
+  }
+  return runs;
+}
+
+function inDirection({ across, down }: Rules, leftwards: boolean): Rules {
+  if (!leftwards) return { across, down };
+  return {
+    across: across.map(({ from, to, at }) => ({ from: -to, to: -from, at })),
+    down: down.map((rule) => ({ ...rule, at: -rule.at })).reverse(),
+  };
+}
+
+/** In whole pixels of the picture as a person sees it: the upright box around a box of the flat page. */
+function onOriginal({ x, y, width, height }: Box, flat: FlatPage, { scale, original }: Picture): Box {
+  const corners = [
+    [x, y],
+    [x + width, y],
+    [x, y + height],
+    [x + width, y + height],
+  ].map(([across, down]) => flat.onPicture({ x: across! * scale, y: down! * scale }));
+  const within = (value: number, most: number) => Math.max(0, Math.min(most, Math.round(value / scale)));
+  const [left, right] = [Math.min(...corners.map((one) => one.x)), Math.max(...corners.map((one) => one.x))];
+  const [top, bottom] = [Math.min(...corners.map((one) => one.y)), Math.max(...corners.map((one) => one.y))];
+  const at = { x: within(left, original.width), y: within(top, original.height) };
+  return {
+    ...at,
+    width: within(right, original.width) - at.x,
+    height: within(bottom, original.height) - at.y,
+  };
+}
+
+function around(boxes: readonly Box[], margin = 0): Box {
+  let [left, top] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [right, bottom] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const box of boxes) {
+    left = Math.min(left, box.x);
+    top = Math.min(top, box.y);
+    right = Math.max(right, rightOf(box));
+    bottom = Math.max(bottom, bottomOf(box));
+  }
+  return {
+    x: left - margin,
+    y: top - margin,
+    width: right - left + 2 * margin,
+    height: bottom - top + 2 * margin,
+  };
+}

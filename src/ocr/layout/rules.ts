@@ -1,0 +1,265 @@
+/** Lines that were drawn on the page, not written: what parts the rows and columns of a table. */
+import type { Point } from '../page/geometry.ts';
+import type { GrayImage } from '../picture/picture.ts';
+import type { Box } from '../types.ts';
+
+/** A straight line across or down the flat page. */
+export interface Rule {
+  /** Where it begins and ends, along itself. */
+  from: number;
+  to: number;
+  /** Where it lies, across itself. */
+  at: number;
+}
+
+export interface Rules {
+  /** From left to right, by their height on the page. */
+  across: Rule[];
+  /** From top to bottom, by how far to the right they stand. */
+  down: Rule[];
+}
+
+interface RuledPage {
+  image: GrayImage;
+  /** Where a point of the flat page lies on the image. */
+  onPicture(point: Point): Point;
+}
+
+/** Pixels of the flat page that are looked at: where there are more, fewer are. */
+const MOST_PIXELS = 3e6;
+/** A line of text is looked at this high at most, in pixels: a rule is seen all the same. */
+const LINE_HEIGHT = 24;
+/** So much darker or lighter than what lies on either side, of 255. */
+const CONTRAST = 22;
+/** A rule is no thicker than this, by the height of a line. */
+const THICKEST = 0.22;
+/** Rules are at least this long, by the height of a line: no stroke of a letter is. */
+const SHORTEST = { across: 2.4, down: 1.7 } as const;
+/** Of a rule's length this much shows it. */
+const SHOWN = 0.86;
+/** What runs through the midst of words for more than this share of its length is a part of them. */
+const THROUGH_TEXT = 0.3;
+/** The longest that are kept, of each direction. */
+const MOST_RULES = 400;
+
+/**
+ * The rules of a page in a part of it.
+ * @param words boxes of the flat page, in its own pixels, as `area`
+ * @param lineHeight of the page's text
+ */
+export function findRules(page: RuledPage, area: Box, words: readonly Box[], lineHeight: number): Rules {
+  const flat = flatImage(page, area, lineHeight);
+  const line = lineHeight / flat.step;
+  const across = rulesAlong(flat, line, SHORTEST.across);
+  const down = rulesAlong(transposed(flat), line, SHORTEST.down);
+  const outOf = ({ from, to, at }: Rule, along: number, aside: number): Rule => ({
+    from: along + from * flat.step,
+    to: along + to * flat.step,
+    at: aside + at * flat.step,
+  });
+  return {
+    across: withoutStrokes(
+      across.map((rule) => outOf(rule, area.x, area.y)),
+      words.map(({ x, y, width, height }) => ({ from: x, to: x + width, top: y, bottom: y + height })),
+    ),
+    down: withoutStrokes(
+      down.map((rule) => outOf(rule, area.y, area.x)),
+      words.map(({ x, y, width, height }) => ({ from: y, to: y + height, top: x, bottom: x + width })),
+    ),
+  };
+}
+
+interface FlatImage {
+  gray: Uint8Array;
+  width: number;
+  height: number;
+  /** Of the page's pixels, from one to the next. */
+  step: number;
+}
+
+/** Between places that are worked out, a row of the page runs straight enough. */
+const STRIDE = 32;
+
+function flatImage({ image, onPicture }: RuledPage, area: Box, lineHeight: number): FlatImage {
+  const step = Math.max(1, lineHeight / LINE_HEIGHT, Math.sqrt((area.width * area.height) / MOST_PIXELS));
+  const width = Math.max(1, Math.ceil(area.width / step));
+  const height = Math.max(1, Math.ceil(area.height / step));
+  const gray = new Uint8Array(width * height);
+  // A thin rule must not fall between two places: of those in one, the one that differs most from paper counts.
+  const reach = step > 1.2 ? 1 : 0;
+  const darkest = isDark(image) ? -1 : 1;
+  for (let y = 0; y < height; y++) {
+    for (let from = 0; from < width; from += STRIDE) {
+      const to = Math.min(width, from + STRIDE);
+      const start = onPicture({ x: area.x + from * step, y: area.y + y * step });
+      const end = onPicture({ x: area.x + to * step, y: area.y + y * step });
+      const [dx, dy] = [(end.x - start.x) / (to - from), (end.y - start.y) / (to - from)];
+      for (let x = from; x < to; x++) {
+        const [px, py] = [Math.round(start.x + (x - from) * dx), Math.round(start.y + (x - from) * dy)];
+        gray[y * width + x] = sampleOf(image, px, py, reach, darkest);
+      }
+    }
+  }
+  return { gray, width, height, step };
+}
+
+function sampleOf(
+  { gray, width, height }: GrayImage,
+  x: number,
+  y: number,
+  reach: number,
+  sign: number,
+): number {
+  const right = Math.min(width - 1, Math.max(0, x + reach));
+  const bottom = Math.min(height - 1, Math.max(0, y + reach));
+  let found = 255 * sign;
+  for (let row = Math.min(bottom, Math.max(0, y)); row <= bottom; row++) {
+    for (let column = Math.min(right, Math.max(0, x)); column <= right; column++) {
+      found = Math.min(found, gray[row * width + column]! * sign);
+    }
+  }
+  return found * sign;
+}
+
+function isDark({ gray }: GrayImage): boolean {
+  const stride = Math.max(1, Math.floor(gray.length / 4096));
+  let [sum, count] = [0, 0];
+  for (let at = 0; at < gray.length; at += stride) {
+    sum += gray[at]!;
+    count++;
+  }
+  return sum < 110 * count;
+}
+
+function transposed({ gray, width, height, step }: FlatImage): FlatImage {
+  const turned = new Uint8Array(gray.length);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) turned[x * height + y] = gray[y * width + x]!;
+  }
+  return { gray: turned, width: height, height: width, step };
+}
+
+/** Rules that run along the rows of an image. */
+function rulesAlong(image: FlatImage, line: number, shortest: number): Rule[] {
+  const { height } = image;
+  const thickest = Math.max(3, Math.round(THICKEST * line));
+  const marks = marksOf(image, thickest);
+  const bounds = {
+    least: Math.max(12, shortest * line),
+    gap: Math.max(1, Math.round(0.1 * line)),
+    thickest: thickest + 1,
+  };
+  const found: Rule[] = [];
+  // Rules that the rows above began, and that may go on in this one.
+  let open: (Rule & { rows: number; last: number })[] = [];
+  for (let y = 0; y < height; y++) {
+    for (const run of runsOf(image, marks, y, bounds)) {
+      const same = open.find((rule) => rule.from < run.to && run.from < rule.to);
+      if (same) {
+        same.from = Math.min(same.from, run.from);
+        same.to = Math.max(same.to, run.to);
+        same.at += y;
+        same.rows++;
+        same.last = y;
+      } else {
+        open.push({ ...run, at: y, rows: 1, last: y });
+      }
+    }
+    const done = open.filter((rule) => y - rule.last > 2 || y === height - 1);
+    for (const { from, to, at, rows } of done) found.push({ from, to, at: at / rows + 0.5 });
+    open = open.filter((rule) => y - rule.last <= 2);
+  }
+  return found
+    .sort((a, b) => b.to - b.from - (a.to - a.from))
+    .slice(0, MOST_RULES)
+    .sort((a, b) => a.at - b.at);
+}
+
+/** Where the image is darker, or lighter, than what lies above and below at once. */
+function marksOf({ gray, width, height }: FlatImage, reach: number): Uint8Array {
+  const marks = new Uint8Array(gray.length);
+  for (let y = 0; y < height; y++) {
+    const above = Math.max(0, y - reach) * width;
+    const below = Math.min(height - 1, y + reach) * width;
+    for (let x = 0; x < width; x++) {
+      const here = gray[y * width + x]!;
+      const [up, down] = [gray[above + x]! - here, gray[below + x]! - here];
+      if ((up >= CONTRAST && down >= CONTRAST) || (up <= -CONTRAST && down <= -CONTRAST)) {
+        marks[y * width + x] = 1;
+      }
+    }
+  }
+  return marks;
+}
+
+/**
+ * Long runs of marks in a row, or in the one above or below: what slants a little is straight. Where another rule crosses there is
+ * no mark, but what is there is as dark.
+ */
+function runsOf(
+  { gray, width, height }: FlatImage,
+  marks: Uint8Array,
+  y: number,
+  { least, gap, thickest }: { least: number; gap: number; thickest: number },
+): { from: number; to: number }[] {
+  const here = y * width;
+  const above = Math.max(0, y - 1) * width;
+  const below = Math.min(height - 1, y + 1) * width;
+  const runs: { from: number; to: number }[] = [];
+  let [from, last, marked, shown, value] = [-1, -1, -1, 0, 0];
+  for (let x = 0; x <= width; x++) {
+    const row =
+      x === width ? -1 : marks[here + x] ? here : marks[above + x] ? above : marks[below + x] ? below : -1;
+    if (row >= 0) {
+      if (from < 0) [from, shown] = [x, 0];
+      last = x;
+      marked = x;
+      shown++;
+      value = gray[row + x]!;
+    } else if (from >= 0) {
+      const crossed = x < width && x - marked <= thickest && Math.abs(gray[here + x]! - value) <= CONTRAST;
+      if (crossed) {
+        last = x;
+        shown++;
+      } else if (x - last > gap || x === width) {
+        const length = marked + 1 - from;
+        if (length >= least && shown >= SHOWN * length) runs.push({ from, to: marked + 1 });
+        from = -1;
+      }
+    }
+  }
+  return runs;
+}
+
+interface Stretch {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+}
+
+/** Without what is a row of strokes of letters. */
+function withoutStrokes(rules: readonly Rule[], words: readonly Stretch[]): Rule[] {
+  const byTop = words.toSorted((a, b) => a.top - b.top);
+  const tallest = Math.max(0, ...words.map(({ top, bottom }) => bottom - top));
+  return rules.filter(({ from, to, at }) => {
+    let covered = 0;
+    for (let i = firstAfter(byTop, at - tallest); i < byTop.length && byTop[i]!.top < at; i++) {
+      const word = byTop[i]!;
+      const edge = 0.2 * (word.bottom - word.top);
+      if (at < word.top + edge || at > word.bottom - edge) continue;
+      covered += Math.max(0, Math.min(to, word.to) - Math.max(from, word.from));
+    }
+    return covered < THROUGH_TEXT * (to - from);
+  });
+}
+
+function firstAfter(words: readonly Stretch[], top: number): number {
+  let [low, high] = [0, words.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (words[middle]!.top < top) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,102 @@
+/** What finding tables works with: words by their place on the flat page, and tables as they are put together. */
+import { median } from '../page/geometry.ts';
+import type { Box } from '../types.ts';
+
+/** A word of the text. `box` lies on the flat page; mirrored where the page runs from right to left. */
+export interface PlacedWord {
+  text: string;
+  /** 0 to 1. */
+  confidence: number;
+  box: Box;
+  /** Which word of which line it is. */
+  line: number;
+  index: number;
+}
+
+export interface FoundCell {
+  row: number;
+  column: number;
+  rowSpan: number;
+  columnSpan: number;
+  /** In the order of reading; none in a cell that is empty. */
+  words: PlacedWord[];
+}
+
+/** Cells of a table fill it without a gap, and none lies on another. */
+export interface FoundTable {
+  /** Edges of rows from the top and of columns from the left: one more than there are rows, or columns. */
+  rows: number[];
+  columns: number[];
+  cells: FoundCell[];
+  headerRows: number;
+  /** Its cells were drawn, each with lines around it. */
+  drawn: boolean;
+}
+
+/** Words that stand on one level. */
+export interface Row {
+  words: PlacedWord[];
+  middle: number;
+  height: number;
+  top: number;
+  bottom: number;
+}
+
+export const rightOf = ({ x, width }: Box) => x + width;
+export const bottomOf = ({ y, height }: Box) => y + height;
+export const centreOf = ({ x, width }: Box) => x + width / 2;
+export const middleOf = ({ y, height }: Box) => y + height / 2;
+
+export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => text).join(' ');
+
+/** An amount, a share, a year, a dash or whatever stands in place of a figure. */
+const FIGURE = /^[^\p{L}\p{N}]*(?:\p{N}[^\p{L}]*\p{L}{0,3}[^\p{L}\p{N}]*|n[./]?a\.?|[-–—*+]+)$/iu;
+export const isFigure = (text: string) => FIGURE.test(text);
+
+/** Words by their level, from the top to the bottom; in each from left to right. */
+export function levelsOf(words: readonly PlacedWord[]): Row[] {
+  const rows: Row[] = [];
+  for (const word of words.toSorted((a, b) => middleOf(a.box) - middleOf(b.box))) {
+    const middle = middleOf(word.box);
+    const row = rows.at(-1);
+    if (row && middle - row.middle < 0.5 * Math.min(row.height, word.box.height)) {
+      row.words.push(word);
+      row.middle += (middle - row.middle) / row.words.length;
+      row.top = Math.min(row.top, word.box.y);
+      row.bottom = Math.max(row.bottom, bottomOf(word.box));
+    } else {
+      const { y: top, height } = word.box;
+      rows.push({ words: [word], middle, height, top, bottom: top + height });
+    }
+  }
+  for (const row of rows) {
+    row.words.sort((a, b) => a.box.x - b.box.x);
+    row.height = median(row.words.map(({ box }) => box.height));
+  }
+  return rows;
+}
+
+/** Words of a cell, line by line. */
+export const inReadingOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
+  levelsOf(words).flatMap((row) => row.words);
+
+/**
+ * Rows at the top that say what the columns hold: those above the first in which figures stand behind the first column. A title
+ * of a section that follows them is none of them.
+ */
+export function headerRowsOf(cells: readonly FoundCell[], rows: number): number {
+  const filled = cells.filter(({ words }) => words.length > 0);
+  const inRow = (row: number) => filled.filter((cell) => cell.row === row);
+  let first = 0;
+  for (; first < rows; first++) {
+    const behind = inRow(first).filter(({ column }) => column > 0);
+    const figures = behind.filter(
+      ({ words }) => isFigure(textOf(words)) && !/^(?:19|20)\d\d$/.test(textOf(words)),
+    );
+    if (behind.length > 0 && figures.length >= 0.5 * behind.length) break;
+  }
+  // Without a figure anywhere, a full first row is taken for one.
+  if (first === rows) return rows > 2 && inRow(0).length >= 2 ? 1 : 0;
+  while (first > 0 && inRow(first - 1).length <= 1) first--;
+  return first;
+}

@@ -1,0 +1,69 @@
+/** Tables of a page: those that are drawn, and those that only their columns tell. */
+import { median } from '../page/geometry.ts';
+import { drawnTables, holds } from './drawn-tables.ts';
+import { openTables } from './open-tables.ts';
+import { isProse } from './order-strands.ts';
+import type { Rules } from './rules.ts';
+import { type FoundTable, type PlacedWord, rightOf, textOf } from './table-parts.ts';
+
+/**
+ * @param lines words of each line, in the order of reading
+ * @param blocks the column that each line stands in, as ordering found it
+ */
+export function findTables(
+  lines: readonly (readonly PlacedWord[])[],
+  blocks: readonly number[],
+  rules: Rules,
+): FoundTable[] {
+  const words = lines.flat();
+  if (words.length < 4) return [];
+  const height = median(words.map(({ box }) => box.height));
+  const drawn = drawnTables(rules, words, height);
+  const running = proseOf(lines, blocks);
+  const free = words.filter((word) => !running.has(word.line) && !drawn.some((table) => holds(table, word)));
+  const isParted = (top: number, bottom: number) =>
+    drawn.some(({ rows }) => {
+      const middle = (rows[0]! + rows.at(-1)!) / 2;
+      return middle > top && middle < bottom;
+    });
+  return [...drawn, ...openTables(free, rules, isParted)].sort((a, b) => a.rows[0]! - b.rows[0]!);
+}
+
+/** Lines of running text: nothing of them stands in a table. */
+function proseOf(lines: readonly (readonly PlacedWord[])[], blocks: readonly number[]): Set<number> {
+  const grouped = new Map<number, number[]>();
+  for (const [line, block] of blocks.entries()) {
+    const members = grouped.get(block) ?? [];
+    members.push(line);
+    grouped.set(block, members);
+  }
+  const running = new Set<number>();
+  for (const members of grouped.values()) {
+    const extents = members.flatMap((line) => {
+      const words = lines[line]!;
+      if (words.length === 0) return [];
+      const left = Math.min(...words.map(({ box }) => box.x));
+      const right = Math.max(...words.map(({ box }) => rightOf(box)));
+      const tops = words.map(({ box }) => box.y);
+      const height = median(words.map(({ box }) => box.height));
+      const top = Math.min(...tops);
+      const wide = words.slice(1).some((word, i) => word.box.x - rightOf(words[i]!.box) > 1.2 * height);
+      return [
+        { left, right, top, bottom: top + height, text: textOf([...words]), words: words.length, wide },
+      ];
+    });
+    if (extents.length < 3) continue;
+    const often = median(extents.map(({ words: count }) => count));
+    const wide = extents.filter((extent) => extent.wide).length;
+    if (often >= 4 && wide <= 0.2 * extents.length && isProse(extents))
+      for (const line of members) running.add(line);
+  }
+  return running;
+}
+
+/** 0 to 1: the chance that a cell of a table stands where it should, found on the tuning set. */
+export function certaintyOf({ drawn, rows, columns }: FoundTable): number {
+  if (drawn) return 0.96;
+  const [height, width] = [rows.length - 1, columns.length - 1];
+  return height >= 6 && width >= 3 ? 0.96 : height * width >= 12 ? 0.8 : 0.5;
+}
