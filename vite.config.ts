@@ -7,6 +7,10 @@ import { legalDocuments } from './scripts/legal-documents.ts';
 /** Too small to travel alone, and on most pages. */
 const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress|switch)\.tsx|contract\/product\.ts)$/;
 
+/** What of the tool is there before a picture is: with what comes late needing parts of it, it would be a file for each of them. */
+const TOOL =
+  /\/src\/web\/features\/recognition\/(extraction-(tool|phases|progress|state|failure)|tool-frame|drop-zone|file-summary|picture-file|use-(extraction|preview|late)|result-view|usage-notices|workbench)\.tsx?$/;
+
 /**
  * What every page needs comes in two files, libraries apart because they change less often. Left to itself the bundler makes
  * three dozen of it, one for each set of pages that share something, and on a phone's connection each of them costs more
@@ -21,6 +25,9 @@ const codeSplitting = {
       test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
     },
     { name: 'parts', test: SMALL_PARTS },
+    { name: 'words', test: /\/src\/web\/(words|use-now|use-online)\.ts$/ },
+    { name: 'use-file-intake', test: /\/use-file-intake\.ts$/ },
+    { name: 'tool', test: TOOL },
   ],
 };
 

@@ -35,7 +35,10 @@ export const STORAGE_LIMIT_BYTES = STORAGE_GB * 1024 ** 3;
 export const STORAGE_SHOWN = `${STORAGE_GB} GB`;
 
 /** What a browser keeps of the results read in it: how many, how much of its disk in bytes, and for how many days. */
-export const RECENT_RESULTS_KEPT = { most: 20, bytes: 60 * 1024 ** 2, days: 30 } as const;
+export const RECENT_RESULTS_KEPT = { most: 100, bytes: 200 * 1024 ** 2, days: 30 } as const;
+
+/** How many pictures a job takes; as many as results are kept, so that none of them is lost when the page is left. */
+export const MOST_PICTURES_AT_ONCE = RECENT_RESULTS_KEPT.most;
 
 /** How many languages premium reads. */
 export const PREMIUM_LANGUAGES = '100+';

@@ -20,13 +20,16 @@ export async function settleWorker(worksOffline: boolean): Promise<void> {
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 
-/** The picture that another app shared with this one, once. */
-export async function takeSharedPicture(): Promise<File | null> {
+/** The pictures that another app shared with this one, once. */
+export async function takeSharedPictures(): Promise<File[]> {
   const shared = await caches.open(SHARED);
-  const answer = await shared.match(INSTALLED.share);
+  const answers = await shared.matchAll();
   await caches.delete(SHARED);
-  if (!answer) return null;
-  const bytes = await answer.blob();
-  const name = decodeURIComponent(answer.headers.get('file-name') ?? 'picture');
-  return new File([bytes], name, { type: answer.headers.get('content-type') ?? bytes.type });
+  return Promise.all(
+    answers.map(async (answer) => {
+      const bytes = await answer.blob();
+      const name = decodeURIComponent(answer.headers.get('file-name') ?? 'picture');
+      return new File([bytes], name, { type: answer.headers.get('content-type') ?? bytes.type });
+    }),
+  );
 }

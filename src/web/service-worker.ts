@@ -87,14 +87,14 @@ async function kept(request: Request): Promise<Response> {
   return (await shell.match(request.url)) ?? fetch(request);
 }
 
-/** A picture that another app shares waits for the page, which asks for it. Nothing is sent. */
+/** Pictures that another app shares wait for the page, which asks for them. Nothing is sent. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
-  const file = form.getAll('picture').find((field) => field instanceof File);
-  if (file instanceof File) {
-    const shared = await caches.open(SHARED);
+  const files = form.getAll('picture').filter((field) => field instanceof File);
+  const shared = await caches.open(SHARED);
+  for (const [number, file] of files.entries()) {
     const headers = { 'content-type': file.type, 'file-name': encodeURIComponent(file.name) };
-    await shared.put(SHARE, new Response(file, { headers }));
+    await shared.put(`${SHARE}?${number}`, new Response(file, { headers }));
   }
   return Response.redirect(`${START}?shared`, 303);
 }

@@ -210,10 +210,10 @@ test.describe('the list of recent results', () => {
     await expect(entries(page)).toContainText('At the Harbour Lane Bakery');
   });
 
-  test('holds no more than twenty, and none for longer than thirty days', async ({ page }) => {
+  test('holds no more than a hundred, and none for longer than thirty days', async ({ page }) => {
     await openTool(page);
     await read(page, 'first.png');
-    // Twenty more of the same, each a day older.
+    // A hundred more of the same, each six hours older.
     await page.evaluate(async () => {
       const opening = indexedDB.open('recent-results');
       const db = await new Promise<IDBDatabase>((resolve) => {
@@ -225,12 +225,12 @@ test.describe('the list of recent results', () => {
         const reading = store.getAll();
         reading.onsuccess = () => {
           const [first] = reading.result;
-          for (let day = 1; day <= 20; day += 1) {
+          for (let part = 1; part <= 100; part += 1) {
             store.put({
               ...first,
-              id: `day-${day}`,
-              name: `day ${day}`,
-              readAt: first.readAt - day * 86_400_000,
+              id: `part-${part}`,
+              name: `part ${part}`,
+              readAt: first.readAt - part * 21_600_000,
             });
           }
         };
@@ -241,14 +241,14 @@ test.describe('the list of recent results', () => {
       db.close();
     });
     await read(page, 'second.png');
-    await page.getByRole('button', { name: 'Show all 19' }).click();
-    await expect(entries(page)).toHaveCount(19);
-    await expect(entries(page).last()).toContainText('day 18');
+    await page.getByRole('button', { name: 'Show all 99' }).click();
+    await expect(entries(page)).toHaveCount(99);
+    await expect(entries(page).last()).toContainText('part 98');
 
-    await page.clock.setSystemTime(new Date(Date.now() + 27.5 * 86_400_000));
+    await page.clock.setSystemTime(new Date(Date.now() + 29.4 * 86_400_000));
     await page.reload();
     await expect(entries(page)).toHaveCount(4);
-    await expect(entries(page).last()).toContainText('day 2');
+    await expect(entries(page).last()).toContainText('part 2');
     await page.clock.setSystemTime(new Date(Date.now() + 31 * 86_400_000));
     await page.reload();
     await untilItListens(page);

@@ -6,7 +6,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { ACCEPTED_PICTURES, NOTHING_PASTED, type Rejection } from './picture-file.ts';
 
 interface PickerProps {
-  onFile: (file: File) => void;
+  /** At least one. */
+  onFiles: (files: readonly File[]) => void;
   /** Id of the complaint about the last file, if there is one. */
   describedBy?: string | undefined;
 }
@@ -17,17 +18,17 @@ interface FilePickerProps extends PickerProps {
 }
 
 /** The one file field of the tool; what is drawn around it is a label for it. */
-export function FilePicker({ id, onFile, describedBy, className }: FilePickerProps) {
+export function FilePicker({ id, onFiles, describedBy, className }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null);
-  const latest = useRef(onFile);
+  const latest = useRef(onFiles);
   useEffect(() => {
-    latest.current = onFile;
+    latest.current = onFiles;
   });
   const take = (field: HTMLInputElement) => {
-    const file = field.files?.[0];
+    const files = [...(field.files ?? [])];
     // Emptied, so that choosing the same file again is noticed.
     field.value = '';
-    if (file) latest.current(file);
+    if (files.length > 0) latest.current(files);
   };
   // What was chosen, dropped or pasted before the page listened is waiting in the field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once
@@ -39,6 +40,7 @@ export function FilePicker({ id, onFile, describedBy, className }: FilePickerPro
       ref={input}
       id={id}
       type="file"
+      multiple
       accept={ACCEPTED_PICTURES}
       aria-describedby={describedBy}
       className={classNames('sr-only', className)}
@@ -48,14 +50,14 @@ export function FilePicker({ id, onFile, describedBy, className }: FilePickerPro
 }
 
 /** Opens the camera where there is one. Made for the moment, so that the page keeps a single file field. */
-function takePhoto(onFile: (file: File) => void) {
+function takePhoto(onFiles: PickerProps['onFiles']) {
   const input = document.createElement('input');
   input.type = 'file';
   input.accept = 'image/*';
   input.capture = 'environment';
   input.onchange = () => {
     const file = input.files?.[0];
-    if (file) onFile(file);
+    if (file) onFiles([file]);
   };
   input.click();
 }
@@ -81,12 +83,12 @@ interface DropZoneProps extends PickerProps {
 }
 
 /** Where a picture goes in: dropped, browsed for, pasted or photographed. */
-export function DropZone({ hovering, onFile, onProblem, describedBy }: DropZoneProps) {
+export function DropZone({ hovering, onFiles, onProblem, describedBy }: DropZoneProps) {
   const input = useId();
   const hint = useId();
   const paste = async () => {
     const file = await pastedPicture();
-    if (file) onFile(file);
+    if (file) onFiles([file]);
     else onProblem(NOTHING_PASTED);
   };
   return (
@@ -97,7 +99,7 @@ export function DropZone({ hovering, onFile, onProblem, describedBy }: DropZoneP
         hovering ? 'bg-marker-wash' : 'bg-paper hover:bg-sunk',
       )}
     >
-      <FilePicker id={input} onFile={onFile} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
+      <FilePicker id={input} onFiles={onFiles} describedBy={[hint, describedBy].filter(Boolean).join(' ')} />
       <label htmlFor={input} className="flex flex-col items-center after:absolute after:inset-0 after:-z-1">
         <Icon name="upload" className="size-8" />
         <span className="mt-4 font-display text-2xl">Drop a picture here</span>
@@ -110,7 +112,7 @@ export function DropZone({ hovering, onFile, onProblem, describedBy }: DropZoneP
         Supports PNG, JPG, WebP • Max {MAX_IMAGE_MB}MB
       </p>
       <div className="touch-intake">
-        <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFile)}>
+        <Button variant="secondary" data-opens-camera onClick={() => takePhoto(onFiles)}>
           <Icon name="camera" />
           Take a photo
         </Button>
@@ -123,11 +125,11 @@ export function DropZone({ hovering, onFile, onProblem, describedBy }: DropZoneP
 }
 
 /** A quiet way to another picture once one is chosen. */
-export function ChangePicture({ onFile, describedBy, children }: PickerProps & { children: ReactNode }) {
+export function ChangePicture({ onFiles, describedBy, children }: PickerProps & { children: ReactNode }) {
   const input = useId();
   return (
     <span className="inline-flex rounded-sm has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-offset-2 has-[input:focus-visible]:outline-ink">
-      <FilePicker id={input} onFile={onFile} describedBy={describedBy} />
+      <FilePicker id={input} onFiles={onFiles} describedBy={describedBy} />
       <label
         htmlFor={input}
         className="inline-flex min-h-6 items-center text-sm text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink"

@@ -4,7 +4,7 @@ import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { blocksOf } from '#formats/structure';
 import { findTables } from '#formats/tables';
 import { type TranscriptSource, transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import { holdsTables, loadWriter, type Material } from '#formats/writers';
 
 export type Exported = Required<TranscriptSource> & {
   file: File;
@@ -12,8 +12,9 @@ export type Exported = Required<TranscriptSource> & {
   url: string | null;
 };
 
-/** Whether the text has something that can be written as a table. */
-export const hasTables = (exported: Exported) => findTables(transcriptOf(exported)).length > 0;
+/** Whether a text has something that can be written as a table. */
+export const hasTables = (texts: readonly Exported[]) =>
+  texts.some((exported) => findTables(transcriptOf(exported)).length > 0);
 
 /** The text as HTML, of the blocks that it is made of. */
 export function formattedText(exported: Exported): string {
@@ -30,26 +31,30 @@ export class ExportError extends Error {
 }
 
 /**
- * A file's content, from the text as it stands.
+ * A file's content, from texts as they stand: a page for each.
  *
- * @throws ExportError where this picture cannot stand in such a file
+ * @throws ExportError where a picture cannot stand in such a file
  * @throws whatever fetching the writer's code failed with
  */
 export async function writeExport(
   id: FormatId,
-  exported: Exported,
+  texts: readonly Exported[],
 ): Promise<string | Uint8Array<ArrayBuffer>> {
   const write = await loadWriter(id);
+  const pages: Material[] = [];
+  for (const exported of texts) pages.push(await pageOf(id, exported));
+  const content = await write(pages);
+  return typeof content === 'string' ? content : new Uint8Array(content);
+}
+
+async function pageOf(id: FormatId, exported: Exported): Promise<Material> {
   const transcript = transcriptOf(exported);
   const { needs } = FORMATS[id];
-  const content = await write([
-    {
-      transcript,
-      tables: holdsTables(id) ? findTables(transcript) : [],
-      picture: needs === 'picture' ? await jpegOf(exported) : null,
-    },
-  ]);
-  return typeof content === 'string' ? content : new Uint8Array(content);
+  return {
+    transcript,
+    tables: holdsTables(id) ? findTables(transcript) : [],
+    picture: needs === 'picture' ? await jpegOf(exported) : null,
+  };
 }
 
 /** Pixels that a canvas of any browser holds. */

@@ -18,6 +18,10 @@ export interface ExtractionFailure {
 const NO_ANSWER = 'Please try again';
 const NO_REASON = 'OCR processing failed';
 
+/** What is to be said where no answer came. */
+export const LOST = 'The connection was lost before an answer came.';
+export const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
+
 /** No answer came at all. */
 export const connectionLost: ExtractionFailure = {
   message: NO_ANSWER,

@@ -5,7 +5,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useOnline } from '../../use-online.ts';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
-import type { ExtractionFailure } from './extraction-failure.ts';
+import { type ExtractionFailure, LOST, OFFLINE } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState, Reading } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
@@ -37,7 +37,7 @@ export interface PhaseContext {
   describedBy: string | undefined;
   usage: Usage | undefined;
   useFiltering: boolean;
-  onFile: (file: File) => void;
+  onFiles: (files: readonly File[]) => void;
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
@@ -78,8 +78,8 @@ export function phaseView(state: ExtractionState, context: PhaseContext): PhaseV
 
 const EXTRACT = 'Extract Text';
 
-const choosing = ({ hovering, onFile, onProblem, describedBy }: PhaseContext): PhaseView => ({
-  picture: <DropZone hovering={hovering} onFile={onFile} onProblem={onProblem} describedBy={describedBy} />,
+const choosing = ({ hovering, onFiles, onProblem, describedBy }: PhaseContext): PhaseView => ({
+  picture: <DropZone hovering={hovering} onFiles={onFiles} onProblem={onProblem} describedBy={describedBy} />,
   button: { label: EXTRACT, disabled: true },
 });
 
@@ -111,7 +111,7 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
 const above = (
   reading: Reading,
   {
-    onFile,
+    onFiles,
     describedBy,
     hovering,
     preview,
@@ -126,7 +126,7 @@ const above = (
 ): PhaseView => ({
   isAside: true,
   picture: (
-    <ChangePicture onFile={onFile} describedBy={describedBy}>
+    <ChangePicture onFiles={onFiles} describedBy={describedBy}>
       {hovering ? 'Let go to use this picture' : 'Choose another picture'}
     </ChangePicture>
   ),
@@ -155,9 +155,6 @@ const ReadingAgain = ({ name, isPart }: { name: string; isPart: boolean }) => (
     </span>
   </p>
 );
-
-const LOST = 'The connection was lost before an answer came.';
-const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
 
 interface FailureAlertProps extends Pick<PhaseContext, 'usage' | 'onRetry' | 'onSignIn' | 'onUpgrade'> {
   failure: ExtractionFailure;

@@ -59,7 +59,7 @@ export function ExtractionProgress(props: ExtractionProgressProps) {
 }
 
 /** The server tells of a first stage as soon as it hears of a picture; until that has left, this is what goes on. */
-function shownStage(sending: Sending | null, stage: string | null): string | null {
+export function shownStage(sending: Sending | null, stage: string | null): string | null {
   if (!sending) return stage;
   if (sending.bytes < sending.of) return `Sending ${formatSent(sending.bytes, sending.of)}`;
   return stage ?? 'Sent. Waiting for the answer';

@@ -1,7 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { PAGES } from '#contract/paths';
-import { takeHandedFile } from '../../handed-file.ts';
+import { takeHandedFiles } from '../../handed-files.ts';
 import { usageQuery, userQuery } from '../../query.ts';
 import { keepingOfResults, ownerOffline } from '../../recent-results.ts';
 import { useNavigate } from '../../router.tsx';
@@ -12,6 +21,7 @@ import { DropVeil } from './drop-veil.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type Reading, readingOf } from './extraction-state.ts';
+import type { Given } from './job/use-job.ts';
 import { loadWorkspace, type ResultText } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
@@ -26,6 +36,14 @@ import './extraction-tool.css';
 const LanguageChoice = lateOrNothing(async () => (await import('./language-choice.tsx')).LanguageChoice);
 
 const loadRecentResults = async () => (await import('./recent-results.tsx')).RecentResults;
+
+/** Fetched when there are several pictures. */
+const loadJob = async () => (await import('./job/job-panel.tsx')).JobPanel;
+
+const ONLY_FIRST = {
+  title: 'Only the first picture was taken',
+  description: 'The list for several could not be loaded. Check your connection and try again.',
+};
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -95,11 +113,34 @@ export function ExtractionTool({
   // A part of a picture is read while the whole one is still shown.
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
-  const hovering = useFileIntake(choose, choose);
-  useEffect(() => {
-    const file = takeHandedFile();
-    if (file) choose(file);
-  }, [choose]);
+  const [given, setGiven] = useState<Given | null>(null);
+  const [Job, setJob] = useState<Awaited<ReturnType<typeof loadJob>> | null>(null);
+  const begin = useCallback(
+    async (next: Given) => {
+      const Loaded = await loadJob();
+      setJob(() => Loaded);
+      setGiven(next);
+      reset();
+    },
+    [reset],
+  );
+  const hasJob = given !== null;
+  const take = useCallback(
+    (files: readonly File[]) => {
+      const [first] = files;
+      if (!first) return;
+      if (hasJob) setGiven({ files });
+      else if (files.length === 1) choose(first);
+      else
+        begin({ files }).catch(() => {
+          choose(first);
+          complain(ONLY_FIRST);
+        });
+    },
+    [hasJob, begin, choose, complain],
+  );
+  const hovering = useFileIntake(take, take);
+  useEffect(() => take(takeHandedFiles()), [take]);
   const isProcessing = state.status === 'processing';
   const [workbench] = useState(createWorkbench);
   const problemId = useId();
@@ -119,7 +160,7 @@ export function ExtractionTool({
   }, [person, personChanged]);
   const options = { useFiltering, languages: user?.isPremium ? languages : [] };
 
-  useShortcut(form, () => extract(options));
+  useShortcut(form);
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -161,7 +202,7 @@ export function ExtractionTool({
     describedBy: state.problem ? problemId : undefined,
     usage,
     useFiltering,
-    onFile: choose,
+    onFiles: take,
     onProblem: complain,
     onRedrawn: redraw,
     onReadPart: (part) => extractPart(part, options),
@@ -175,38 +216,64 @@ export function ExtractionTool({
     workbench,
     renderResultAction,
   });
+  const frame = {
+    form,
+    submit,
+    useFiltering,
+    onUseFilteringChange: setUseFiltering,
+    allowance: usage && user === null && <FreeAllowance usage={usage} />,
+    languages: user?.isPremium && (
+      <AfterHydration>
+        <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
+      </AfterHydration>
+    ),
+  };
+  const owner = user?.username ?? ownerOffline();
   return (
-    <div className="flex flex-col gap-5" data-extraction={view.result ? 'result' : state.status}>
+    <div
+      className="flex flex-col gap-5"
+      data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
+    >
       {hovering && <DropVeil />}
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
-      <ToolFrame
-        view={view}
-        form={form}
-        submit={submit}
-        onSubmit={onSubmit}
-        useFiltering={useFiltering}
-        onUseFilteringChange={setUseFiltering}
-        allowance={usage && user === null && <FreeAllowance usage={usage} />}
-        languages={
-          user?.isPremium && (
-            <AfterHydration>
-              <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
-            </AfterHydration>
-          )
-        }
-        problem={state.problem}
-        problemId={problemId}
-        onRemedy={remedy}
-      />
+      {given && Job ? (
+        <Job
+          given={given}
+          frame={frame}
+          options={options}
+          person={owner}
+          usage={usage}
+          reading={reading}
+          workbench={workbench}
+          hovering={hovering}
+          onFiles={take}
+          onOpen={onOpen}
+          onClose={reset}
+          onLimitReached={onLimitReached}
+          onUpgrade={upgrade}
+          onSignIn={onSignIn}
+          onEnd={() => setGiven(null)}
+        />
+      ) : (
+        <ToolFrame
+          {...frame}
+          view={view}
+          onSubmit={onSubmit}
+          problem={state.problem}
+          problemId={problemId}
+          onRemedy={remedy}
+        />
+      )}
       {view.result}
       {RecentResults && user !== undefined && (
         <RecentResults
-          person={user?.username ?? ownerOffline()}
+          person={owner}
           reading={reading}
           preview={preview}
           workbench={workbench}
           onOpen={onOpen}
+          onGoOn={given ? null : (left) => void begin({ left }).catch(() => {})}
         />
       )}
     </div>
@@ -214,11 +281,7 @@ export function ExtractionTool({
 }
 
 /** Ctrl or ⌘ and Enter start the extraction from anywhere but a place where somebody writes. */
-function useShortcut(form: RefObject<HTMLElement | null>, start: () => void) {
-  const latest = useRef(start);
-  useEffect(() => {
-    latest.current = start;
-  });
+function useShortcut(form: RefObject<HTMLFormElement | null>) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
@@ -226,7 +289,7 @@ function useShortcut(form: RefObject<HTMLElement | null>, start: () => void) {
       const here = target === document.body || (target instanceof Node && form.current?.contains(target));
       if (!here) return;
       event.preventDefault();
-      latest.current();
+      form.current?.requestSubmit();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -14,7 +14,7 @@ interface FileSummaryProps {
   picture: ChosenPicture;
   preview: Preview;
   onPreviewError: () => void;
-  onFile: (file: File) => void;
+  onFiles: (files: readonly File[]) => void;
   onRedrawn: PictureEditorProps['onRedrawn'];
   describedBy?: string | undefined;
   hovering: boolean;
@@ -24,7 +24,7 @@ interface FileSummaryProps {
 
 /** The chosen picture: what it is called, how large it is, what it looks like. */
 export function FileSummary(props: FileSummaryProps) {
-  const { picture, preview, onPreviewError, onFile, onRedrawn, describedBy, hovering, reading } = props;
+  const { picture, preview, onPreviewError, onFiles, onRedrawn, describedBy, hovering, reading } = props;
   const { file } = picture;
   const stage = useRef<HTMLDivElement>(null);
   const mayEdit = preview.status === 'loading' ? !needsServerPreview(file) : isOwnFile(preview);
@@ -50,7 +50,7 @@ export function FileSummary(props: FileSummaryProps) {
         </p>
         {!reading && Editor && mayEdit && <Editor picture={picture} stage={stage} onRedrawn={onRedrawn} />}
         {!reading && (
-          <ChangePicture onFile={onFile} describedBy={describedBy}>
+          <ChangePicture onFiles={onFiles} describedBy={describedBy}>
             Choose another picture
           </ChangePicture>
         )}

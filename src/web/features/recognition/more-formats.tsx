@@ -12,8 +12,28 @@ import type { ExportProblem, Exports } from './use-exports.ts';
 const ITEM =
   'flex min-h-14 w-full items-center justify-between gap-3 px-4 py-1.5 text-left hover:bg-sunk focus-visible:bg-sunk focus-visible:-outline-offset-2';
 
+/** One more way to take a text away, below the formats. */
+interface LastWay {
+  name: string;
+  goodFor: string;
+  act: () => void;
+}
+
+const PRINT: LastWay = {
+  name: 'Print',
+  goodFor: 'The text and the picture on paper',
+  act: () => window.print(),
+};
+
 /** Beside Copy and Download: a menu of the other formats, with what each is good for. */
-export function MoreFormats({ offered, isPremium, working, prepare, choose }: Exports) {
+export function MoreFormats({
+  offered,
+  isPremium,
+  working,
+  prepare,
+  choose,
+  last = PRINT,
+}: Exports & { last?: LastWay }) {
   const { open, openMenu, close, menuId, button, menu, onMenuKeyDown } = useMenu();
   const { place, put } = usePlaceBelow(button, open);
   const show = async (end: MenuEnd) => {
@@ -78,16 +98,10 @@ export function MoreFormats({ offered, isPremium, working, prepare, choose }: Ex
               </button>
             ))}
             <hr className="my-1 border-rule" />
-            <button
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              className={ITEM}
-              onClick={pick(() => window.print())}
-            >
+            <button type="button" role="menuitem" tabIndex={-1} className={ITEM} onClick={pick(last.act)}>
               <span>
-                <span className="block font-medium">Print</span>
-                <span className="block text-sm text-ink-soft">The text and the picture on paper</span>
+                <span className="block font-medium">{last.name}</span>
+                <span className="block text-sm text-ink-soft">{last.goodFor}</span>
               </span>
             </button>
           </div>,

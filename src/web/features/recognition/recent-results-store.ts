@@ -46,11 +46,25 @@ interface KeptWork extends Omit<TextState, 'mapped'> {
   present: MappedText;
 }
 
+/** The list of a job, `job/job-store.ts` says what of. */
+export interface KeptJob {
+  id: string;
+  /** As of results. */
+  owner: string;
+  /** Milliseconds since 1970. */
+  changedAt: number;
+  /** In their order. `result`: the id of what came of it; null while it waits. */
+  entries: readonly { id: string; name: string; result: string | null }[];
+}
+
 interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
   /** Apart, so that a letter that is typed does not have the picture written once more. */
   works: { key: string; value: KeptWork };
+  jobs: { key: string; value: KeptJob };
+  /** Pictures that wait to be read, apart from the list that is written with every step. */
+  waiting: { key: string; value: { id: string; job: string; file: File } };
 }
 
 /** Leaves a note for the next first view, which opens no database. */
@@ -63,18 +77,22 @@ export function noteKeeping(keeping: Keeping): void {
   }
 }
 
+/** What a result lies in. */
 const STORES = ['entries', 'contents', 'works'] as const;
+/** By the version of the database that brought them. */
+const ADDED = [STORES, ['jobs', 'waiting']] as const;
 
 let connection: Promise<IDBPDatabase<Schema>> | null = null;
 /** What `connection` has come to. A page that is being left has no time to wait for it. */
 let connected: IDBPDatabase<Schema> | null = null;
 const watchers = new Set<() => void>();
 
-async function connect(): Promise<IDBPDatabase<Schema>> {
+/** Of everything that is kept, so that all of it is forgotten at once. */
+export async function connect(): Promise<IDBPDatabase<Schema>> {
   const before = timesForgotten();
-  connection ??= openDB<Schema>(RECENT_RESULTS, 1, {
-    upgrade(db) {
-      for (const store of STORES) db.createObjectStore(store, { keyPath: 'id' });
+  connection ??= openDB<Schema>(RECENT_RESULTS, ADDED.length, {
+    upgrade(db, from) {
+      for (const store of ADDED.slice(from).flat()) db.createObjectStore(store, { keyPath: 'id' });
     },
     // All of it is being removed, here or in another tab; an open connection would hold that up.
     blocking() {
@@ -215,6 +233,23 @@ export async function keepWork(id: string, { history }: TextWork): Promise<void>
   ]);
 }
 
+const afterKeeping = new Set<() => void>();
+
+/** Hears of results that were kept while another was on the screen. Returns the way out. */
+export function whenKeptAside(watcher: () => void): () => void {
+  afterKeeping.add(watcher);
+  return () => {
+    afterKeeping.delete(watcher);
+  };
+}
+
+/** Keeps a result that is not on the screen; `thumbnail`: null where there is none. */
+export async function keepAside(reading: Reading, owner: string, thumbnail: Blob | null): Promise<void> {
+  await keep(reading, owner);
+  if (thumbnail) await keepThumbnail(reading.attempt.extractionId, thumbnail);
+  for (const watcher of afterKeeping) watcher();
+}
+
 export async function keepThumbnail(id: string, thumbnail: Blob): Promise<void> {
   await updateEntry(await connect(), id, (entry) => ({ ...entry, thumbnail }));
 }
@@ -224,10 +259,19 @@ export async function giveTo(id: string, owner: string): Promise<void> {
   await updateEntry(await connect(), id, (entry) => (entry.owner === '' ? { ...entry, owner } : entry));
 }
 
-/** What is kept of one person, the newest first, and the ids of all that is kept of anybody. What is too old goes. */
-export async function list(owner: string): Promise<{ results: RecentResult[]; ids: string[] }> {
+/**
+ * What is kept of one person, the newest first, the ids of all that is kept of anybody, and whether pictures of anybody wait.
+ * What is too old goes.
+ */
+export async function list(
+  owner: string,
+): Promise<{ results: RecentResult[]; ids: string[]; somethingWaits: boolean }> {
   const db = await connect();
-  const [entries, works] = await Promise.all([db.getAll('entries'), db.getAllKeys('works')]);
+  const [entries, works, jobs] = await Promise.all([
+    db.getAll('entries'),
+    db.getAllKeys('works'),
+    db.count('jobs'),
+  ]);
   const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
   const current = entries.filter(({ readAt }) => readAt > oldest);
   const isCurrent = (id: string) => current.some((entry) => entry.id === id);
@@ -236,6 +280,7 @@ export async function list(owner: string): Promise<{ results: RecentResult[]; id
   return {
     results: newestFirst(current).filter((entry) => entry.owner === owner),
     ids: current.map(({ id }) => id),
+    somethingWaits: jobs > 0,
   };
 }
 
@@ -292,10 +337,21 @@ async function inMemory(file: File): Promise<File> {
   });
 }
 
+/** Results, and pictures that wait. */
 export async function removeAllOf(owner: string): Promise<void> {
   const { results } = await list(owner);
+  const db = await connect();
   await removeOf(
-    await connect(),
+    db,
     results.map(({ id }) => id),
   );
+  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
+  const [jobs, waiting] = [change.objectStore('jobs'), change.objectStore('waiting')];
+  const theirs = new Set((await jobs.getAll()).flatMap((job) => (job.owner === owner ? [job.id] : [])));
+  const pictures = (await waiting.getAll()).filter(({ job }) => theirs.has(job));
+  await Promise.all([
+    ...[...theirs].map((id) => jobs.delete(id)),
+    ...pictures.map(({ id }) => waiting.delete(id)),
+    change.done,
+  ]);
 }

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { counted, timeSince } from '../../words.ts';
+import { LeftJob } from './job/left-job.tsx';
 import type { RecentResult } from './recent-results-store.ts';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
@@ -17,7 +18,13 @@ const FIRST = 4;
 type Question = 'remove-all' | 'turn-off';
 
 /** What was read in this browser before: opened again, removed, or not kept at all. Nothing is shown where nothing is kept. */
-export function RecentResults(options: RecentResultsOptions) {
+export function RecentResults({
+  onGoOn,
+  ...options
+}: RecentResultsOptions & {
+  /** The pictures of a job that was left are wanted again; null while there is a job. */
+  onGoOn: ((job: string) => void) | null;
+}) {
   const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);
   const [question, setQuestion] = useState<Question | null>(null);
@@ -29,7 +36,8 @@ export function RecentResults(options: RecentResultsOptions) {
   // What may be opened must be shown even when the network is gone.
   useEffect(() => void import('./plain-result.tsx').catch(() => {}), []);
 
-  if (isOn && results.length === 0) return null;
+  const left = isOn && onGoOn && <LeftJob person={options.person} occasion={results} onGoOn={onGoOn} />;
+  if (isOn && results.length === 0) return left;
   const others = results.filter((result) => result.id !== shown);
 
   const removeOne = async (result: RecentResult, place: number) => {
@@ -47,65 +55,68 @@ export function RecentResults(options: RecentResultsOptions) {
     requestAnimationFrame(() => (heading.current ?? document.querySelector('main'))?.focus());
   };
   return (
-    <section aria-labelledby={id} className="mt-5 border-t border-ink pt-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-        <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
-          Recent results
-        </h2>
-        <div className="flex min-h-11 items-center gap-3 text-sm">
-          <label htmlFor={`${id}-switch`}>Keep in this browser</label>
-          <Switch
-            id={`${id}-switch`}
-            checked={isOn}
-            onCheckedChange={(on) => (on || results.length === 0 ? turn(on) : setQuestion('turn-off'))}
-          />
-        </div>
-      </div>
-      <p className="text-sm text-ink-soft">
-        {isOn
-          ? `Only in this browser, for ${RECENT_RESULTS_KEPT.days} days or until you sign out. Our server keeps none of it. `
-          : 'Off: a text is gone when you leave or reload the page. '}
-        <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
-      </p>
-      {question && (
-        <Confirmation question={question} count={results.length} onAnswer={(yes) => void answer(yes)} />
-      )}
-      {others.length < results.length && (
-        <p className="mt-3 border-t border-rule py-3 text-sm">
-          {isWritten ? 'The text above is kept.' : 'Keeping the text above ...'}
-        </p>
-      )}
-      {results.length > 0 && (
-        <>
-          <ul ref={list} className={classNames(others.length === results.length && 'mt-3')}>
-            {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
-              <Entry
-                key={result.id}
-                result={result}
-                now={now}
-                onOpen={() => void open(result.id)}
-                onRemove={() => removeOne(result, place).catch(() => {})}
-              />
-            ))}
-          </ul>
-          <div className="flex flex-wrap gap-x-6 border-t border-rule pt-1">
-            {others.length > FIRST && (
-              <Button
-                variant="quiet"
-                className="min-h-11"
-                aria-expanded={showsAll}
-                onClick={() => setShowsAll((was) => !was)}
-              >
-                {showsAll ? 'Show fewer' : `Show all ${others.length}`}
-              </Button>
-            )}
-            <Button variant="quiet" className="min-h-11" onClick={() => setQuestion('remove-all')}>
-              Remove all
-            </Button>
+    <>
+      {left}
+      <section aria-labelledby={id} className="mt-5 border-t border-ink pt-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
+            Recent results
+          </h2>
+          <div className="flex min-h-11 items-center gap-3 text-sm">
+            <label htmlFor={`${id}-switch`}>Keep in this browser</label>
+            <Switch
+              id={`${id}-switch`}
+              checked={isOn}
+              onCheckedChange={(on) => (on || results.length === 0 ? turn(on) : setQuestion('turn-off'))}
+            />
           </div>
-        </>
-      )}
-    </section>
+        </div>
+        <p className="text-sm text-ink-soft">
+          {isOn
+            ? `Only in this browser, for ${RECENT_RESULTS_KEPT.days} days or until you sign out. Our server keeps none of it. `
+            : 'Off: a text is gone when you leave or reload the page. '}
+          <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
+        </p>
+        {question && (
+          <Confirmation question={question} count={results.length} onAnswer={(yes) => void answer(yes)} />
+        )}
+        {others.length < results.length && (
+          <p className="mt-3 border-t border-rule py-3 text-sm">
+            {isWritten ? 'The text above is kept.' : 'Keeping the text above ...'}
+          </p>
+        )}
+        {results.length > 0 && (
+          <>
+            <ul ref={list} className={classNames(others.length === results.length && 'mt-3')}>
+              {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
+                <Entry
+                  key={result.id}
+                  result={result}
+                  now={now}
+                  onOpen={() => void open(result.id)}
+                  onRemove={() => removeOne(result, place).catch(() => {})}
+                />
+              ))}
+            </ul>
+            <div className="flex flex-wrap gap-x-6 border-t border-rule pt-1">
+              {others.length > FIRST && (
+                <Button
+                  variant="quiet"
+                  className="min-h-11"
+                  aria-expanded={showsAll}
+                  onClick={() => setShowsAll((was) => !was)}
+                >
+                  {showsAll ? 'Show fewer' : `Show all ${others.length}`}
+                </Button>
+              )}
+              <Button variant="quiet" className="min-h-11" onClick={() => setQuestion('remove-all')}>
+                Remove all
+              </Button>
+            </div>
+          </>
+        )}
+      </section>
+    </>
   );
 }
 

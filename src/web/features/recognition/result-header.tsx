@@ -47,7 +47,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
   const exported = () => ({ extraction, name: file.name, edited: inReadingOrder(), file, url });
-  const exports = useExports(exported);
+  const exports = useExports(() => [exported()]);
   const formatted = async () => {
     const { formattedPage, formattedText } = await loadExports();
     return isPage ? formattedPage(now().text) : formattedText(exported());

@@ -7,7 +7,7 @@ import { Switch } from '../../ui/switch.tsx';
 import type { PhaseView } from './extraction-phases.tsx';
 import type { Rejection, Remedy } from './picture-file.ts';
 
-interface ToolFrameProps {
+export interface ToolFrameProps {
   view: PhaseView;
   form: RefObject<HTMLFormElement | null>;
   submit: RefObject<HTMLButtonElement | null>;

@@ -14,8 +14,13 @@ export type ExportProblem = { id: FormatId; kind: 'premium' } | { id: FormatId; 
 
 const NOT_LOADED = 'It could not be loaded. Check your connection and try again.';
 
-/** Taking the text away in other formats than plain text. `exported`: the text as it stands at the moment. */
-export function useExports(exported: () => Exported) {
+/**
+ * Taking texts away in other formats than plain text. `exported`: what they are at the moment, a picture's each, with the
+ * pictures where those are asked for.
+ */
+export function useExports(
+  exported: (withPictures: boolean) => readonly Exported[] | Promise<readonly Exported[]>,
+) {
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const [offered, setOffered] = useState<readonly FormatId[]>([]);
   const [problem, setProblem] = useState<ExportProblem | null>(null);
@@ -30,7 +35,7 @@ export function useExports(exported: () => Exported) {
     setWorking(true);
     try {
       const { hasTables } = await loadExports();
-      const tables = hasTables(exported());
+      const tables = hasTables(await exported(false));
       setOffered(FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables));
       return true;
     } catch {
@@ -53,7 +58,11 @@ export function useExports(exported: () => Exported) {
     try {
       const { writeExport, ExportError } = await loadExports();
       try {
-        saveFile({ content: await writeExport(id, exported()), mediaType, extension });
+        saveFile({
+          content: await writeExport(id, await exported(FORMATS[id].needs === 'picture')),
+          mediaType,
+          extension,
+        });
         toast({ title: 'Downloaded!', description: `${name}, with the text as it stands` });
       } catch (error) {
         const why = error instanceof ExportError ? error.message : NOT_LOADED;

@@ -1,11 +1,8 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { PROGRESS_INTERVAL_MS, SILENCE_SECONDS } from '#contract/product';
-import { recognition } from '../../calls.ts';
+import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { dismiss, toast } from '../../ui/toast-store.ts';
-import type { Extracting, ReadyPicture } from './extract-text.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
-import { loadSilence } from './extraction-progress.tsx';
 import {
   type Attempt,
   type ChosenPicture,
@@ -14,55 +11,23 @@ import {
   type Reading,
   type ReadingOptions,
 } from './extraction-state.ts';
-import { NO_FILE, type Rejection, type Remedy, rejectionOf, WORTH_SCALING } from './picture-file.ts';
+import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './picture-file.ts';
+import type { PictureReader } from './picture-reader.ts';
 import type { PictureEdit } from './redraw-picture.ts';
-import { loadPlainResult, loadWorkspace } from './result-view.tsx';
-
-/** How long the full bar stays, so that the jump to 100 % can be seen. */
-const COMPLETE_MS = 300;
+import { loadWorkspace } from './result-view.tsx';
 
 interface ExtractionHooks {
   onSuccess: (extraction: Extraction) => void;
   onFailure: (failure: ExtractionFailure) => void;
 }
 
-/** The call, what checks its answer, and what can show a text: not needed before a picture is chosen. */
-const loadCall = async () => {
-  const [{ startExtracting }] = await Promise.all([
-    import('./extract-text.ts'),
-    import('../../send-with-progress.ts'),
-    recognition.load(),
-    loadPlainResult(),
-    // Where it cannot be had, there is Cancel.
-    loadSilence().catch(() => {}),
-  ]);
-  return startExtracting;
-};
+/** What sends a picture: not needed before one is chosen. */
+const loadReader = () => import('./picture-reader.ts');
 
-const loadRefused = () => import('./refused-file.ts');
+/** What is said of files that are not taken, and done with them. */
+export const loadRefused = () => import('./refused-file.ts');
 
-/** A chosen file on its way to being sent. */
-interface Readying {
-  file: File;
-  picture: Promise<ReadyPicture>;
-  giveUp: () => void;
-}
-
-/** Makes a picture fit to be sent; one that cannot be made smaller goes as it is. */
-function makeReady(file: File): Readying {
-  const leaving = new AbortController();
-  const asItIs = { file, original: null };
-  const picture =
-    file.size < WORTH_SCALING
-      ? Promise.resolve(asItIs)
-      : import('./picture-scaling.ts').then(
-          ({ withoutNeedlessPixels }) => withoutNeedlessPixels(file, leaving.signal).catch(() => asItIs),
-          () => asItIs,
-        );
-  return { file, picture, giveUp: () => leaving.abort() };
-}
-
-const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
+export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
   extractionId: crypto.randomUUID(),
   idempotencyKey: crypto.randomUUID(),
   useFiltering,
@@ -72,10 +37,9 @@ const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
 /** The tool's state and what can be done to it. One picture is processed at a time. */
 export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   const [state, dispatch] = useReducer(extractionReducer, initialState);
+  const reader = useRef<PictureReader | null>(null);
   const running = useRef<AbortController | null>(null);
-  const readying = useRef<Readying | null>(null);
-  const extracting = useRef<Extracting | null>(null);
-  const silence = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const chosen = useRef<File | null>(null);
   const hooks = useRef({ onSuccess, onFailure });
   useEffect(() => {
     hooks.current = { onSuccess, onFailure };
@@ -92,24 +56,21 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   useEffect(
     () => () => {
       running.current?.abort();
-      readying.current?.giveUp();
+      reader.current?.giveUp();
     },
     [],
   );
+
+  const theReader = useCallback(async () => {
+    const { createPictureReader } = await loadReader();
+    reader.current ??= createPictureReader(dispatch);
+    return reader.current;
+  }, []);
 
   const reject = useCallback((problem: Rejection) => {
     dispatch({ type: 'rejected', problem });
     const { title, description } = problem;
     toast({ title, description, variant: 'destructive' });
-  }, []);
-
-  /** The same file is made ready once, so that what is sent again is the same to the byte. */
-  const ready = useCallback((file: File): Readying => {
-    if (readying.current?.file !== file) {
-      readying.current?.giveUp();
-      readying.current = makeReady(file);
-    }
-    return readying.current;
   }, []);
 
   const choose = useCallback(
@@ -127,19 +88,24 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       running.current?.abort();
       dismiss();
       dispatch({ type: 'chosen', file });
+      chosen.current = file;
       // Ahead of need: a failure is met again, and told, when the call is made.
-      loadCall().catch(() => {});
+      theReader()
+        .then((its) => its.ready(file).picture)
+        .catch(() => {});
+      loadReader()
+        .then(({ loadCall }) => loadCall())
+        .catch(() => {});
       loadWorkspace().catch(() => {});
-      ready(file);
       // Whether it is read all the same is for the server to judge.
       loadRefused()
         .then(async ({ misnamed }) => {
           const problem = await misnamed(file);
-          if (problem && readying.current?.file === file) dispatch({ type: 'rejected', problem });
+          if (problem && chosen.current === file) dispatch({ type: 'rejected', problem });
         })
         .catch(() => {});
     },
-    [reject, ready],
+    [reject, theReader],
   );
 
   const remedy = useCallback(
@@ -156,77 +122,23 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     [choose],
   );
 
-  /** Something was heard: from now on it is counted anew how long nothing is. */
-  const heard = useCallback((signal: AbortSignal) => {
-    clearTimeout(silence.current);
-    if (signal.aborted) return;
-    silence.current = setTimeout(() => {
-      if (!signal.aborted) dispatch({ type: 'fell-silent' });
-    }, SILENCE_SECONDS * 1000);
-  }, []);
-
-  const run = useCallback(
-    async (file: File, attempt: Attempt, part?: File) => {
-      const controller = new AbortController();
-      const { signal } = controller;
-      running.current?.abort();
-      running.current = controller;
-      // What was said of the last press is past.
-      dismiss();
-      dispatch({ type: 'started', attempt, ...(part && { part }) });
-      try {
-        heard(signal);
-        const startExtracting = await loadCall();
-        const picture = await ready(file).picture;
-        if (signal.aborted) return;
-        extracting.current = startExtracting(
-          picture,
-          attempt,
-          {
-            onSent(bytes, of) {
-              heard(signal);
-              dispatch({ type: 'sent', bytes, of });
-            },
-            onStage(told) {
-              heard(signal);
-              dispatch({ type: 'staged', ...told });
-            },
-          },
-          signal,
-        );
-        const answer = await extracting.current.answer;
-        dispatch({ type: 'answered' });
-        await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
-        if (signal.aborted) return;
-        if (answer.ok) {
-          dispatch({ type: 'succeeded', extraction: answer.extraction });
-          hooks.current.onSuccess(answer.extraction);
-        } else {
-          dispatch({ type: 'failed', failure: answer.failure });
-          hooks.current.onFailure(answer.failure);
-        }
-      } catch {
-        // Without an answer there is only this: the code that would send the picture could not be loaded.
-        if (signal.aborted) return;
+  const run = async (file: File, attempt: Attempt, part?: File) => {
+    const leaving = new AbortController();
+    running.current?.abort();
+    running.current = leaving;
+    // What was said of the last press is past.
+    dismiss();
+    dispatch({ type: 'started', attempt, ...(part && { part }) });
+    const answer = await theReader().then(
+      (its) => (leaving.signal.aborted ? null : its.read(file, attempt, leaving)),
+      () => {
+        if (leaving.signal.aborted) return null;
         dispatch({ type: 'failed', failure: connectionLost });
-        hooks.current.onFailure(connectionLost);
-      } finally {
-        controller.abort();
-        if (running.current === controller) {
-          clearTimeout(silence.current);
-          extracting.current = null;
-        }
-      }
-    },
-    [heard, ready],
-  );
-
-  /** The same once more, beside what may still answer. */
-  const tryAgain = () => {
-    if (!running.current) return;
-    dispatch({ type: 'tried-again' });
-    heard(running.current.signal);
-    extracting.current?.again();
+        return { ok: false as const, failure: connectionLost };
+      },
+    );
+    if (answer?.ok) hooks.current.onSuccess(answer.extraction);
+    else if (answer) hooks.current.onFailure(answer.failure);
   };
 
   const extract = (options: ReadingOptions) => {
@@ -257,10 +169,10 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     dispatch({ type: 'cancelled' });
   };
 
-  const reset = () => {
+  const reset = useCallback(() => {
     running.current?.abort();
     dispatch({ type: 'reset' });
-  };
+  }, []);
 
   const open = useCallback((reading: Reading) => {
     running.current?.abort();
@@ -279,7 +191,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
     extract,
     extractPart,
     retry,
-    tryAgain,
+    tryAgain: () => reader.current?.again(),
     cancel,
     reset,
     open,

@@ -2,21 +2,24 @@ import { useEffect, useState } from 'react';
 
 const carriesFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false;
 
-/** A picture among what was pasted; null when the paste is text that belongs into a field. */
-function pastedPicture({ clipboardData, target }: ClipboardEvent): File | null {
-  const picture = [...(clipboardData?.files ?? [])].find((file) => file.type.startsWith('image/'));
+/** The pictures among what was pasted; none when the paste is text that belongs into a field. */
+function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] {
+  const pictures = [...(clipboardData?.files ?? [])].filter((file) => file.type.startsWith('image/'));
   const intoField =
     target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null;
   const hasText = clipboardData?.types.includes('text/plain') ?? false;
-  return picture && !(intoField && hasText) ? picture : null;
+  return intoField && hasText ? [] : pictures;
 }
 
 /**
- * Takes files that are dropped anywhere on the page, of several only the first, and pictures that are `pasted`, where
- * that is wanted. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
+ * Takes files that are dropped anywhere on the page, at least one at a time, and pictures that are `pasted`, where that is
+ * wanted. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
  * above it.
  */
-export function useFileIntake(onFile: (file: File) => void, onPasted?: (file: File) => void): boolean {
+export function useFileIntake(
+  onFiles: (files: readonly File[]) => void,
+  onPasted?: (files: readonly File[]) => void,
+): boolean {
   const [hovering, setHovering] = useState(false);
 
   useEffect(() => {
@@ -58,23 +61,23 @@ export function useFileIntake(onFile: (file: File) => void, onPasted?: (file: Fi
         event.preventDefault();
         depth = 0;
         setHovering(false);
-        const file = event.dataTransfer?.files[0];
-        if (file) onFile(file);
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length > 0) onFiles(files);
       },
       options,
     );
     window.addEventListener(
       'paste',
       (event) => {
-        const file = onPasted && pastedPicture(event);
-        if (!file) return;
+        const pictures = onPasted ? pastedPictures(event) : [];
+        if (pictures.length === 0) return;
         event.preventDefault();
-        onPasted(file);
+        onPasted?.(pictures);
       },
       options,
     );
     return () => listening.abort();
-  }, [onFile, onPasted]);
+  }, [onFiles, onPasted]);
 
   return hovering;
 }

@@ -47,7 +47,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     const owner = latest.current.person;
     const found = await store.list(owner);
     const on = keepingOfResults() !== 'off';
-    if (on) store.noteKeeping(found.ids.length > 0 ? 'some' : null);
+    if (on) store.noteKeeping(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
     // Somebody's whose session has ended is kept all the same, and only not listed.
     if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
     if (owner !== latest.current.person) return;
@@ -74,10 +74,12 @@ export function useRecentResults(options: RecentResultsOptions) {
       kept.current = null;
       setResults([]);
     });
+    const stopHearing = store.whenKeptAside(() => ifItCan(refresh()));
     document.addEventListener('visibilitychange', onVisibility);
     window.addEventListener('pagehide', leave);
     return () => {
       stop();
+      stopHearing();
       document.removeEventListener('visibilitychange', onVisibility);
       window.removeEventListener('pagehide', leave);
     };

@@ -9,18 +9,20 @@ export interface TextWork {
 type Listener = (extractionId: string, work: TextWork) => void;
 
 /**
- * Where the work on a text is put down: whoever shows the text tells of each step, and who takes the text away or keeps it
+ * Where the work on texts is put down: whoever shows a text tells of each step, and who takes the text away or keeps it
  * finds it here. Apart from the tool's state, which every letter that is typed would have drawn anew.
  */
 export function createWorkbench() {
-  let latest: { extractionId: string; work: TextWork } | null = null;
+  const works = new Map<string, TextWork>();
   let listener: Listener | null = null;
   return {
     /** A reading with what was done to its text until now. */
-    asItStands: (reading: Reading): Reading =>
-      latest?.extractionId === reading.attempt.extractionId ? { ...reading, work: latest.work } : reading,
+    asItStands(reading: Reading): Reading {
+      const work = works.get(reading.attempt.extractionId);
+      return work ? { ...reading, work } : reading;
+    },
     tell(extractionId: string, work: TextWork) {
-      latest = { extractionId, work };
+      works.set(extractionId, work);
       listener?.(extractionId, work);
     },
     /** Returns the way out. */

@@ -84,7 +84,7 @@ function Tool() {
   const signOuts = useSignOutCount();
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const upgrade = () => answer('upgrade');
-  useSharedPicture();
+  useSharedPictures();
   return (
     <ExtractionTool
       key={signOuts}
@@ -108,20 +108,20 @@ function Tool() {
   );
 }
 
-/** A picture that another app shared goes where a chosen one would. */
-function useSharedPicture() {
+/** Pictures that another app shared go where chosen ones would. */
+function useSharedPictures() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     if (search !== '?shared') return;
     void navigate(pathname, { replace: true });
     import('../../installed.ts')
-      .then(({ takeSharedPicture }) => takeSharedPicture())
-      .then((picture) => {
+      .then(({ takeSharedPictures }) => takeSharedPictures())
+      .then((pictures) => {
         const field = document.querySelector<HTMLInputElement>('input[type=file]');
-        if (!picture || !field) return;
+        if (pictures.length === 0 || !field) return;
         const files = new DataTransfer();
-        files.items.add(picture);
+        for (const picture of pictures) files.items.add(picture);
         field.files = files.files;
         field.dispatchEvent(new Event('change', { bubbles: true }));
       })

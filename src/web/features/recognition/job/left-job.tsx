@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { Alert } from '../../../ui/alert.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast-store.ts';
+import { counted } from '../../../words.ts';
+import { forgetJob, type LeftJob as Left, leftJob } from './job-store.ts';
+
+interface LeftJobProps {
+  /** A username; empty while nobody is signed in. */
+  person: string;
+  /** Changes with what is listed: a reason to look again. */
+  occasion: unknown;
+  onGoOn: (id: string) => void;
+}
+
+/** Pictures that were chosen together and not read when the page was left: offered again. Nothing where there are none. */
+export function LeftJob({ person, occasion, onGoOn }: LeftJobProps) {
+  const [left, setLeft] = useState<Left | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a reason to look again
+  useEffect(() => {
+    let gone = false;
+    leftJob(person).then(
+      (found) => gone || setLeft(found),
+      () => {},
+    );
+    return () => {
+      gone = true;
+    };
+  }, [person, occasion]);
+  if (!left) return null;
+  const { id, names } = left;
+  const remove = async () => {
+    await forgetJob(id).catch(() => {});
+    setLeft(null);
+    toast({ title: 'Removed', description: 'The pictures are not kept in this browser any more.' });
+    requestAnimationFrame(() => document.querySelector('main')?.focus());
+  };
+  return (
+    <Alert
+      className="mt-5"
+      title={`${counted(names.length, 'picture')} of your last list ${names.length === 1 ? 'waits' : 'wait'} to be read`}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onGoOn(id)}>
+            Open the list
+          </Button>
+          <Button variant="ghost" size="small" className="min-h-11" onClick={() => void remove()}>
+            Remove
+          </Button>
+        </div>
+      }
+    >
+      <span className="line-clamp-2 break-words">{names.join(', ')}</span>
+    </Alert>
+  );
+}

@@ -1,0 +1,168 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
+import { keepingOfResults } from '../../../recent-results.ts';
+import { toast } from '../../../ui/toast-store.ts';
+import { extractionReducer, initialState, type Reading, readingOf } from '../extraction-state.ts';
+import { type Rejection, type Remedy, rejectionOf } from '../picture-file.ts';
+import { createPictureReader, loadCall } from '../picture-reader.ts';
+import * as results from '../recent-results-store.ts';
+import { loadRefused, newAttempt } from '../use-extraction.ts';
+import { createJob, type Job } from './job.ts';
+import { entryOf, isRead, isWaiting, type JobEntry } from './job-state.ts';
+import * as store from './job-store.ts';
+import { useThumbnails } from './use-thumbnails.ts';
+
+/** What a job begins with, or is given on its way: files, or one that was left. */
+export type Given = { files: readonly File[] } | { left: string };
+
+interface JobOptions {
+  given: Given;
+  /** A username; empty while nobody is signed in. */
+  person: string;
+  /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
+  onCounted: () => Promise<boolean>;
+  onRest: Parameters<typeof createJob>[0]['onRest'];
+}
+
+/** Where nothing can be kept, the job goes on as it would without. */
+const ifItCan = (done: () => Promise<unknown>) => {
+  if (keepingOfResults() !== 'off') void done().catch(() => {});
+};
+
+/** A reading of a job's entry as it came; null where there is none. */
+export const readingIn = ({ state }: JobEntry): Reading | null =>
+  state.status === 'result' ? readingOf(state) : null;
+
+const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
+
+/** The pictures of a job, how far each is, and what can be done with them; they outlive the page as long as they wait. */
+export function useJob(options: JobOptions) {
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const [id, setId] = useState(() => crypto.randomUUID() as string);
+  const [job] = useState(() =>
+    createJob({
+      readerOf: createPictureReader,
+      newAttempt,
+      async onRead(entry) {
+        const reading = readingIn(entry);
+        if (reading && hasText(reading)) keepResult.current(entry.id, reading);
+        return latest.current.onCounted();
+      },
+      onRest: (...rest) => latest.current.onRest(...rest),
+    }),
+  );
+  const state = useSyncExternalStore(job.subscribe, job.state);
+  const { entries, isRunning } = state;
+  const thumbnails = useThumbnails(entries);
+  const keepResult = useRef((_id: string, _reading: Reading) => {});
+  useEffect(() => {
+    keepResult.current = (entry, reading) =>
+      ifItCan(() => results.keepAside(reading, options.person, thumbnails.get(entry)?.blob ?? null));
+  });
+
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(job.tick, PROGRESS_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [job, isRunning]);
+  useEffect(() => job.leave, [job]);
+  useEffect(() => store.holdJob(id), [id]);
+
+  const taken = useRef<Given | null>(null);
+  const { given } = options;
+  useEffect(() => {
+    if (taken.current === given) return;
+    taken.current = given;
+    // Ahead of need: a failure is met again, and told, when the call is made.
+    loadCall().catch(() => {});
+    if ('files' in given) {
+      addFiles(job, given.files);
+      return;
+    }
+    setId(given.left);
+    store.openJob(given.left).then(
+      (left) => job.add(left.map(leftEntry)),
+      () => {},
+    );
+  }, [given, job]);
+
+  useKept(id, options.person, entries);
+
+  const remedy = async (entry: JobEntry, problem: Rejection, step: Remedy) => {
+    const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
+    job.tell(entry.id, { type: 'rejected', problem: busy });
+    const made = await loadRefused()
+      .then(({ remedied }) => remedied(step))
+      .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
+    if (made instanceof File) job.replace(entry.id, made);
+    else job.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
+  };
+
+  return { ...state, id, job, thumbnails, remedy };
+}
+
+/** Takes files into the list, those that are no pictures as such, and says what they are as soon as it is known. */
+function addFiles(job: Job, files: readonly File[], at?: number): void {
+  const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
+  if (files.length > room) {
+    toast({
+      title: `${MOST_PICTURES_AT_ONCE} pictures at a time`,
+      description: `The list takes no more: ${files.length - Math.max(0, room)} of those that you chose are left out.`,
+      variant: 'destructive',
+    });
+  }
+  const entries = files.slice(0, Math.max(0, room)).map((file) => {
+    const refused = rejectionOf(file);
+    return { file, problem: refused && { ...refused }, entry: entryOf(file, refused && { ...refused }) };
+  });
+  job.add(
+    entries.map(({ entry }) => entry),
+    at,
+  );
+  for (const { file, entry } of entries) {
+    const { problem } = entry.state;
+    loadRefused()
+      .then(async ({ wayOn, misnamed }) => {
+        if (problem) job.tell(entry.id, { type: 'explained', problem, more: await wayOn(file) });
+        else {
+          const found = await misnamed(file);
+          if (found) job.tell(entry.id, { type: 'rejected', problem: found });
+        }
+      })
+      .catch(() => {});
+  }
+}
+
+function leftEntry(left: store.LeftEntry): JobEntry {
+  if ('file' in left) return { ...entryOf(left.file, null), id: left.id };
+  const { reading } = left;
+  const state = extractionReducer(initialState, { type: 'opened', reading });
+  return { id: left.id, file: reading.picture.file, state, turn: 'none' };
+}
+
+/** Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. */
+function useKept(id: string, person: string, entries: readonly JobEntry[]): void {
+  const pictures = entries.filter(({ state }) => state.status !== 'idle');
+  const listed = pictures.map((entry) => ({
+    id: entry.id,
+    name: entry.file.name,
+    result: readingIn(entry)?.attempt.extractionId ?? null,
+  }));
+  const written = JSON.stringify([person, listed]);
+  const latest = useRef({ listed, pictures });
+  useEffect(() => {
+    latest.current = { listed, pictures };
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written tells whether there is something to write
+  useEffect(() => {
+    const now = latest.current;
+    const waiting = now.pictures.filter((entry) => isWaiting(entry) || !isRead(entry));
+    ifItCan(async () => {
+      await store.keepWaiting(id, waiting);
+      await store.keepJob({ id, owner: person, entries: now.listed });
+    });
+  }, [id, person, written]);
+}

@@ -1,0 +1,84 @@
+import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
+
+/** CSS pixels from an edge of the list, within which it scrolls while something is held there. */
+const EDGE = 36;
+
+/**
+ * Rows that are put in another place, by a handle that is dragged or by arrow keys while it has the focus. `move` is asked
+ * for each place that is passed on the way; Escape brings a dragged row back.
+ */
+export function useReorder(
+  list: RefObject<HTMLElement | null>,
+  places: readonly string[],
+  move: (id: string, to: number) => void,
+) {
+  const [dragged, setDragged] = useState<string | null>(null);
+  const latest = useRef({ places, move });
+  useEffect(() => {
+    latest.current = { places, move };
+  });
+  const ending = useRef<AbortController | null>(null);
+  useEffect(() => () => ending.current?.abort(), []);
+
+  const onPointerDown = (id: string) => (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    const { pointerId } = event;
+    const from = places.indexOf(id);
+    const listening = new AbortController();
+    ending.current = listening;
+    // At the window: a row that changes its place loses what it has captured.
+    const options = { signal: listening.signal };
+    const end = () => {
+      listening.abort();
+      setDragged(null);
+    };
+    const onMove = (moved: globalThis.PointerEvent) => {
+      if (moved.pointerId !== pointerId || !list.current) return;
+      setDragged(id);
+      const frame = list.current.getBoundingClientRect();
+      if (moved.clientY < frame.top + EDGE) list.current.scrollBy(0, -EDGE / 4);
+      if (moved.clientY > frame.bottom - EDGE) list.current.scrollBy(0, EDGE / 4);
+      const now = latest.current.places.indexOf(id);
+      const to = placeAt(list.current, moved.clientY, now);
+      if (now >= 0 && to !== now) latest.current.move(id, to);
+    };
+    window.addEventListener('pointermove', onMove, options);
+    for (const over of ['pointerup', 'pointercancel', 'blur']) window.addEventListener(over, end, options);
+    window.addEventListener(
+      'keydown',
+      ({ key }) => {
+        if (key !== 'Escape') return;
+        latest.current.move(id, from);
+        end();
+      },
+      options,
+    );
+  };
+
+  const onKeyDown = (id: string) => (event: KeyboardEvent<HTMLElement>) => {
+    const now = places.indexOf(id);
+    const to = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: places.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    if (to === now || to < 0 || to >= places.length) return;
+    move(id, to);
+    const handle = event.currentTarget;
+    // A browser takes the focus from what changes its place.
+    requestAnimationFrame(() => {
+      handle.focus();
+      handle.closest('li')?.scrollIntoView({ block: 'nearest' });
+    });
+  };
+
+  return { dragged, onPointerDown, onKeyDown };
+}
+
+/** The place of a row that is held at this height: behind all whose middle is above. */
+function placeAt(list: HTMLElement, y: number, now: number): number {
+  const rows = [...list.children];
+  const above = rows.filter((row, index) => {
+    const { top, height } = row.getBoundingClientRect();
+    return index !== now && top + height / 2 < y;
+  });
+  return above.length;
+}
