@@ -1,6 +1,7 @@
 /** Reading order: rows are read across unless there is evidence that columns stand side by side. */
 import { median } from '../page/geometry.ts';
 import type { Box } from '../types.ts';
+import { foldOf } from './fold.ts';
 import {
   Effort,
   firstIndex,
@@ -43,7 +44,7 @@ export function orderLines(
 ): OrderedLine[] {
   // Mirrored, right-to-left pages are laid out like all others.
   const level = rightToLeft ? boxes.map((box) => ({ ...box, x: -box.x - box.width })) : boxes;
-  const blocks = readRegion(piecesOf(level, effort), effort);
+  const blocks = readRegions(pagesOf(piecesOf(level, effort), effort), effort);
   return blocks.flatMap((members, block) =>
     rowsOf(members, effort).map((row) => {
       const indices = row.flatMap((piece) => piece.parts.map((part) => part.index));
@@ -54,11 +55,19 @@ export function orderLines(
 
 type Block = readonly Piece[];
 
-/** Splits a region at its most telling gutter and reads the parts one after another. */
-function readRegion(pieces: readonly Piece[], effort: Effort): Block[] {
+/** Two pages that lie open beside each other, or the one that there is. */
+function pagesOf(pieces: readonly Piece[], effort: Effort): Region[] {
+  const fold = foldOf(pieces, strandsOf(pieces, effort), effort);
+  if (fold === undefined) return [{ pieces }];
+  const isLeft = (piece: Piece) => piece.left + piece.right < 2 * fold;
+  return [{ pieces: pieces.filter(isLeft) }, { pieces: pieces.filter((piece) => !isLeft(piece)) }];
+}
+
+/** Splits regions at their most telling gutters and reads the parts one after another. */
+function readRegions(inOrder: readonly Region[], effort: Effort): Block[] {
   const blocks: Block[] = [];
   // What is still to be read, the next one last.
-  const regions: Region[] = [{ pieces }];
+  const regions = inOrder.toReversed();
   for (let region = regions.pop(); region; region = regions.pop()) {
     if (region.pieces.length === 0) continue;
     effort.spend(region.pieces.length);
