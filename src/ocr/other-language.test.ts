@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, expect, it } from 'vitest';
 import { createEngine } from './engine.ts';
 
@@ -32,6 +33,20 @@ it('A French page that is read as English says so', async () => {
   expect(foreign.map(({ text }) => text)).toEqual(['ouvre', 'lecteurs', 'restent']);
   for (const word of foreign) expect(word.confidence).toBeLessThanOrEqual(0.85);
   expect(confidence).toBeLessThan(0.95);
+});
+
+it.each([
+  ['tha', 'This looks Thai. It was read as English, so little of it can be right.'],
+  ['ara', 'This looks written in Arabic letters. It was read as English, so little of it can be right.'],
+])('A page in the letters of %s that is read as English says so', async (code, message) => {
+  const lines = path.join(process.cwd(), 'tests/fixtures/languages', `${code}.png`);
+  // Three times under one another: of two lines nothing would be said.
+  const page = await sharp([lines, lines, lines], { join: { across: 1, background: '#fff' } })
+    .png()
+    .toBuffer();
+  const { likelyLanguage, notices } = await engine.recognise(new Uint8Array(page), { languages: ['eng'] });
+  expect(likelyLanguage).toBe(code);
+  expect(notices.find((notice) => notice.code === 'other_language')?.message).toBe(message);
 });
 
 it('An English page says nothing of the kind', async () => {

@@ -10,12 +10,14 @@ import { type LaidPage, layoutOf, NO_LAYOUT, type WordPlace } from './layout/pag
 import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
+import type { Region } from './page/geometry.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
+import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
@@ -38,6 +40,8 @@ export interface Models {
   direction(): Promise<DirectionJudge>;
   /** Who checks texts that are written with a set of letters; undefined where nobody can. */
   recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined;
+  /** Which script each line is in. */
+  scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
 
 export interface ReadOptions {
@@ -128,6 +132,7 @@ export async function readPicture(
     : { lines: all, hidden: [] };
   trace?.filtered(filtered);
   const { hidden } = filtered;
+  const letters = await lettersOf(all, picture, page.regions, options.languages, context);
   const likely = otherLanguage(
     filtered.lines.flatMap((line) => line.words),
     options.languages,
@@ -147,6 +152,7 @@ export async function readPicture(
     ? NO_LAYOUT
     : layoutOrNone({ lines: filtered.lines, placeOf: placesFor(pieces, all, blocks), picture, flat });
   trace?.laidOut(layout);
+  const told = letters?.code ?? likely;
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
   return {
     text: textOfLines(lines),
@@ -156,23 +162,44 @@ export async function readPicture(
     layout,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
-    ...(likely && { likelyLanguage: likely }),
+    ...(told && { likelyLanguage: told }),
     notices: [
       ...picture.notices,
       ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence }),
-      ...(likely ? [readAsAnother(likely, options.languages)] : []),
+      ...(told ? [readAsAnother(told, options.languages, letters)] : []),
     ],
     durationMs: performance.now() - startedAt,
   };
 }
 
-function readAsAnother(likely: string, languages: readonly string[]): Notice {
+/** A text that was read well needs no look at its letters. Latin ones in which others were read are seldom sure. */
+const DOUBTFUL = 0.85;
+
+/** What a text is written in, where that is nothing that it was read in; asked only where reading it went badly. */
+async function lettersOf(
+  lines: readonly Line[],
+  picture: Picture,
+  regions: readonly Region[],
+  languages: readonly string[],
+  { models, signal }: PipelineContext,
+): Promise<OfScript | undefined> {
+  if (!languages.every((code) => describeLanguage(code).script === 'Latn')) return undefined;
+  const words = lines.flatMap((line) => line.words);
+  if (words.length > 0 && meanConfidence(words) >= DOUBTFUL) return undefined;
+  const shares = await models.scriptsOf(picture, linesToLookAt(regions), signal);
+  throwIfAborted(signal);
+  return otherScript(shares);
+}
+
+/** @param letters what the text is written in, where those are not the letters of what it was read in */
+function readAsAnother(likely: string, languages: readonly string[], letters: OfScript | undefined): Notice {
   const nameOf = (code: string) => describeLanguage(code).name;
   const own = languages.map(nameOf).join(' and ');
-  return {
-    code: 'other_language',
-    message: `This looks ${nameOf(likely)}. It was read as ${own}, so more may be wrong than usual.`,
-  };
+  const looks = letters?.letters
+    ? `This looks written in ${letters.letters} letters`
+    : `This looks ${nameOf(likely)}`;
+  const wrong = letters ? 'little of it can be right' : 'more may be wrong than usual';
+  return { code: 'other_language', message: `${looks}. It was read as ${own}, so ${wrong}.` };
 }
 
 /** @throws {OcrError} `aborted` */

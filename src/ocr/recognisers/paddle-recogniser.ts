@@ -6,7 +6,8 @@ import type { LineReading, LineRecogniser } from '../reading/recogniser.ts';
 import { readingOf } from './ctc.ts';
 import type { PaddleHead } from './paddle-head.ts';
 
-const HEIGHT = 48;
+/** Pixels of a crop. */
+export const HEIGHT = 48;
 const WIDTH_MULTIPLE = 8;
 /** Narrower input loses its only character. */
 const LEAST_WIDTH = 32;

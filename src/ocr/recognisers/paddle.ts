@@ -1,15 +1,21 @@
 /** The neural models of one process: opened when first needed, shared by all pictures. */
 
 import { openNetwork, singleFlight } from '../networks/network.ts';
+import { cleaned, cutLine } from '../page/crop.ts';
 import type { Eyes } from '../page/detect.ts';
+import type { Region } from '../page/geometry.ts';
 import type { DirectionJudge } from '../page/orient.ts';
+import type { Picture } from '../picture/picture.ts';
 import { scaleImage } from '../picture/scale.ts';
+import type { ScriptShares } from '../reading/other-script.ts';
+import { SECOND_CONTRAST } from '../reading/recognise.ts';
 import type { LineRecogniser } from '../reading/recogniser.ts';
 import latinHead from '../weights/latin-head.json' with { type: 'json' };
 import { mapText } from './paddle-detector.ts';
 import { directionJudge } from './paddle-direction.ts';
 import { PaddleHead } from './paddle-head.ts';
-import { type FeatureExtractor, PaddleRecogniser } from './paddle-recogniser.ts';
+import { type FeatureExtractor, HEIGHT, PaddleRecogniser } from './paddle-recogniser.ts';
+import { scriptShares } from './paddle-script.ts';
 
 /** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */
 const ENOUGH_LETTERS = 0.97;
@@ -47,6 +53,16 @@ export class PaddleModels {
       new PaddleRecogniser(this.#features, this.#latin.restrictedTo(letters));
     this.#recognisers.set(letters, recogniser);
     return recogniser;
+  }
+
+  /** Which script each line is in. It costs as much as reading them a second time. */
+  scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]> {
+    return Promise.all(
+      regions.map(async (region) => {
+        const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
+        return scriptShares(await this.#features(crop, signal));
+      }),
+    );
   }
 }
 

@@ -1,0 +1,192 @@
+/**
+ * Trains what tells scripts apart: `npx tsx --conditions=source scripts/train/scripts.ts --corpus FOLDER`. One layer on what
+ * PP-OCR's recogniser makes of a line, its features' mean and largest value: it learns from lines that are drawn with Debian's
+ * Noto fonts (the texts of `bench/languages`) and from the lines of every second English picture of the corpus. Says how
+ * the other half is judged, which it has not seen, and the pictures in other languages.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import sharp from 'sharp';
+import type { Sample } from '../../bench/languages/draw.ts';
+import { describeLanguage } from '../../src/ocr/languages/languages.ts';
+import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
+import { detectText } from '../../src/ocr/page/detect.ts';
+import { decodePicture } from '../../src/ocr/picture/decode.ts';
+import { linesToLookAt } from '../../src/ocr/reading/other-script.ts';
+import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
+import { featuresOf, HEIGHT } from '../../src/ocr/recognisers/paddle-recogniser.ts';
+import { pooled } from '../../src/ocr/recognisers/paddle-script.ts';
+import { openNetworks } from './line-samples.ts';
+import { type Random, randomFrom } from './random.ts';
+
+const { values: options } = parseArgs({
+  options: { corpus: { type: 'string' }, out: { type: 'string', default: 'src/ocr/weights/scripts.json' } },
+});
+if (options.corpus === undefined) throw new Error('--corpus is missing');
+const { corpus } = options;
+
+/** Folders of English pictures, and how many of each are looked at. */
+const ENGLISH = {
+  'real/business': 12,
+  'real/receipts-photo': 10,
+  'real/scene': 10,
+  'real/screens': 10,
+  'real/handwriting': 8,
+  'real/old-books': 8,
+  'real/columns-and-papers': 6,
+  'real/tables': 6,
+  'real/page-photos': 6,
+  screens: 14,
+  pages: 8,
+  'receipts/validation': 12,
+};
+const DRAWN_LINES = 60;
+const ROUNDS = 25;
+
+/** Chinese in either form is one script, and so are the names of others that come in several. */
+const SAME: Readonly<Record<string, string>> = { Hans: 'Hani', Hant: 'Hani' };
+const scriptOf = (code: string): string => {
+  const { script } = describeLanguage(code);
+  return SAME[script] ?? script;
+};
+
+interface Example {
+  pool: Float64Array;
+  script: string;
+}
+
+const networks = await openNetworks(1);
+const random = randomFrom(7);
+
+/** Lines of a text: pieces of it in sizes, faces and grades of blur as they come. */
+async function drawn({ language, serif, sans, paragraphs }: Sample): Promise<Example[]> {
+  const text = paragraphs.join(' ').replace(/\s+/g, ' ');
+  const examples: Example[] = [];
+  while (examples.length < DRAWN_LINES) {
+    const length = 8 + Math.floor(random.next() * 40);
+    const from = Math.floor(random.next() * Math.max(1, text.length - length));
+    const piece = text.slice(from, from + length).trim();
+    if (piece.length < 4) continue;
+    const font = `${random.next() < 0.5 ? serif : sans}${random.next() < 0.25 ? ' Bold' : ''} ${14 + Math.floor(random.next() * 26)}`;
+    const ink = await sharp({ text: { text: piece.replace(/[&<>]/g, ' '), font, dpi: 72, wrap: 'none' } })
+      .extractChannel(0)
+      .negate()
+      .png()
+      .toBuffer({ resolveWithObject: true });
+    const margin = Math.max(1, Math.round(ink.info.height * (0.08 + random.next() * 0.15)));
+    const line = await sharp(ink.data)
+      .extend({ top: margin, bottom: margin, left: 2 * margin, right: 2 * margin, background: '#fff' })
+      .png()
+      .toBuffer();
+    const worn =
+      random.next() < 0.5
+        ? await sharp(line)
+            .blur(0.4 + random.next())
+            .png()
+            .toBuffer()
+        : line;
+    const { data, info } = await sharp(worn)
+      .resize({ height: HEIGHT })
+      .toColourspace('b-w')
+      .extractChannel(0)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const crop = { width: info.width, height: HEIGHT, gray: new Uint8Array(data) };
+    examples.push({ pool: pooled(await featuresOf(networks.recognition, crop)), script: scriptOf(language) });
+  }
+  return examples;
+}
+
+async function found(file: string, script: string): Promise<Example[]> {
+  const picture = await decodePicture(new Uint8Array(readFileSync(file)), {
+    maxPixels: 100_000_000,
+    decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
+  });
+  const regions = await detectText(picture, networks.eyes);
+  const examples: Example[] = [];
+  for (const region of linesToLookAt(regions)) {
+    const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
+    examples.push({ pool: pooled(await featuresOf(networks.recognition, crop)), script });
+  }
+  return examples;
+}
+
+/** Some of a folder's pictures, spread over it. */
+function picturesIn(folder: string, most = Number.POSITIVE_INFINITY): string[] {
+  const all = readdirSync(path.join(corpus, folder)).filter((name) => /\.(png|jpe?g)$/.test(name));
+  const step = Math.max(1, Math.floor(all.length / most));
+  const spread = all.toSorted().filter((_, index) => index % step === 0);
+  return spread.slice(0, most).map((name) => path.join(corpus, folder, name));
+}
+
+/** Softmax regression by stochastic descent. Rows of a weight for each feature and a bias, for features as they come. */
+function fit(examples: readonly Example[], scripts: readonly string[], shuffle: Random): number[][] {
+  const size = examples[0]!.pool.length;
+  const mean = new Float64Array(size);
+  const spread = new Float64Array(size);
+  for (const { pool } of examples) {
+    for (const [at, value] of pool.entries()) mean[at]! += value / examples.length;
+  }
+  for (const { pool } of examples) {
+    for (const [at, value] of pool.entries()) spread[at]! += (value - mean[at]!) ** 2 / examples.length;
+  }
+  const scale = spread.map((value) => Math.sqrt(value) + 1e-3);
+  const levelled = examples.map(({ pool }) => pool.map((value, at) => (value - mean[at]!) / scale[at]!));
+  const labels = examples.map(({ script }) => scripts.indexOf(script));
+  const rare = labels.map((label) => 1 / Math.sqrt(labels.filter((other) => other === label).length));
+  const usual = rare.reduce((sum, weight) => sum + weight) / rare.length;
+  const rows = scripts.map(() => new Float64Array(size + 1));
+  let pace = 0.02;
+  for (let round = 0; round < ROUNDS; round++, pace *= 0.88) {
+    const order = [...levelled.keys()]
+      .map((index) => [shuffle.next(), index] as const)
+      .sort(([a], [b]) => a - b);
+    for (const [, index] of order) {
+      const values = levelled[index]!;
+      const scores = rows.map((row) => values.reduce((sum, value, at) => sum + value * row[at]!, row[size]!));
+      const highest = Math.max(...scores);
+      const chances = scores.map((score) => Math.exp(score - highest));
+      const all = chances.reduce((sum, chance) => sum + chance, 0);
+      for (const [label, row] of rows.entries()) {
+        const off = chances[label]! / all - (label === labels[index] ? 1 : 0);
+        const step = (off * rare[index]! * pace) / usual;
+        for (const [at, value] of values.entries()) row[at]! -= step * value + 1e-4 * pace * row[at]!;
+        row[size]! -= step;
+      }
+    }
+  }
+  return rows.map((row) => {
+    const weights = [...mean.keys()].map((at) => row[at]! / scale[at]!);
+    const bias = weights.reduce((sum, weight, at) => sum - weight * mean[at]!, row[size]!);
+    return [...weights.map((weight) => Number(weight.toPrecision(4))), Number(bias.toPrecision(6))];
+  });
+}
+
+const texts = JSON.parse(
+  readFileSync(new URL('../../bench/languages/texts.json', import.meta.url), 'utf8'),
+) as Sample[];
+const examples: Example[] = [];
+for (const text of texts) examples.push(...(await drawn(text)));
+const english = Object.entries(ENGLISH).flatMap(([folder, most]) => picturesIn(folder, most));
+for (const [index, file] of english.entries()) {
+  if (index % 2 === 0) examples.push(...(await found(file, 'Latn')));
+}
+const scripts = [...new Set(['Latn', ...examples.map(({ script }) => script)])];
+const weights = fit(examples, scripts, random);
+const trainedOn = `${examples.length} lines: ${texts.length} drawn texts, every second of ${english.length} English pictures`;
+const stored = Buffer.from(Float32Array.from(weights.flat()).buffer).toString('base64');
+writeFileSync(options.out, `${JSON.stringify({ trainedOn, scripts, weights: stored }, null, 2)}\n`);
+
+/** Whether Latin letters, which come first, are the less likely ones. */
+const isForeign = ({ pool }: Example): boolean => {
+  const scores = weights.map((row) => pool.reduce((sum, value, at) => sum + value * row[at]!, row.at(-1)!));
+  return scores.reduce((sum, score) => sum + Math.exp(score - scores[0]!), 0) > 2;
+};
+const unseen = english.filter((_, index) => index % 2 === 1);
+for (const file of [...unseen, ...picturesIn('real/languages')]) {
+  const lines = await found(file, '');
+  console.log(
+    `${path.relative(corpus, file)}: ${lines.filter(isForeign).length} of ${lines.length} in other letters`,
+  );
+}

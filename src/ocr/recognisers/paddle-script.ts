@@ -1,0 +1,36 @@
+/** Which script a line is in, by what PP-OCR's recogniser makes of its picture before it names characters. */
+import type { ScriptShares } from '../reading/other-script.ts';
+import stored from '../weights/scripts.json' with { type: 'json' };
+import type { LineFeatures } from './paddle-recogniser.ts';
+
+/** As `scripts/train/scripts.ts` has written them: a row a script of a weight for each pooled feature, and one bias. */
+const { scripts } = stored;
+const bytes = Buffer.from(stored.weights, 'base64');
+const numbers = Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));
+const perScript = numbers.length / scripts.length;
+
+/** The mean and the largest of each feature along the line. */
+export function pooled({ data, steps }: LineFeatures): Float64Array {
+  const features = data.length / steps;
+  const pool = new Float64Array(2 * features).fill(Number.NEGATIVE_INFINITY, features);
+  for (let step = 0; step < steps; step++) {
+    for (let feature = 0; feature < features; feature++) {
+      const value = data[step * features + feature]!;
+      pool[feature]! += value / steps;
+      if (value > pool[features + feature]!) pool[features + feature] = value;
+    }
+  }
+  return pool;
+}
+
+export function scriptShares(features: LineFeatures): ScriptShares {
+  const pool = pooled(features);
+  const scores = scripts.map((_, script) => {
+    const row = numbers.subarray(script * perScript, (script + 1) * perScript);
+    return pool.reduce((sum, value, at) => sum + value * row[at]!, row.at(-1)!);
+  });
+  const highest = Math.max(...scores);
+  const chances = scores.map((score) => Math.exp(score - highest));
+  const all = chances.reduce((sum, chance) => sum + chance, 0);
+  return new Map(scripts.map((script, at) => [script, chances[at]! / all]));
+}
