@@ -122,6 +122,10 @@ export const ERRORS = {
 
   'saved_texts.premium_required': { status: 403, when: 'Only premium saves texts.' },
   'saved_texts.storage_full': { status: 409, when: 'The saved texts would pass their limit.' },
+  'saved_texts.changed_elsewhere': {
+    status: 409,
+    when: 'The text has been changed since it was read. Nothing was replaced.',
+  },
   'saved_texts.no_such_text': { status: 404, when: 'There is no such text of this person.' },
 
   'waitlist.bad_link': { status: 400, when: 'The token is not one of ours.' },

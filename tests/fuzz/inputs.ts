@@ -5,7 +5,7 @@ import { register } from '#contract/calls/joining';
 import { cancelSubscription, claim, pay, paypalWebhook, previewClaim } from '#contract/calls/paying';
 import * as people from '#contract/calls/people';
 import { extractText, previewPicture } from '#contract/calls/recognition';
-import { renameText, saveText } from '#contract/calls/saved-texts';
+import { changeText, saveText } from '#contract/calls/saved-texts';
 import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
 import { FILES, PAGES } from '#contract/paths';
 import { type Random, randomFrom } from '../../scripts/train/random.ts';
@@ -175,7 +175,7 @@ const BODY_CALLS: readonly Call[] = [
   previewClaim,
   cancelSubscription,
   saveText,
-  renameText,
+  changeText,
   joinWaitlist,
   leaveWaitlist,
   people.logout,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call, DONE } from '../call.ts';
 import {
+  changeTextRequestSchema,
   listTextsQuerySchema,
-  renameTextRequestSchema,
   savedTextResponseSchema,
   savedTextSchema,
   savedTextsResponseSchema,
@@ -10,7 +10,7 @@ import {
 } from '../saved-text.ts';
 
 /*
- * Saved texts: saving is for premium; what was saved can be read, taken away and deleted for ever.
+ * Saved texts: saving is for premium; what was saved can be read, corrected, taken away and deleted for ever.
  */
 
 /** Room for the longest text in characters of four bytes, and some escapes. */
@@ -33,7 +33,8 @@ export const listTexts = call({
   method: 'GET',
   path: '/api/texts',
   summary: 'Saved texts, newest first',
-  description: 'Pass next as before to get the following page; next is null on the last one.',
+  description:
+    'Pass next as before to get the following page; next is null on the last one. A search finds texts that hold all of its words in name or text, whatever their case and accents, and tells where (found). It looks through so much at a time: a page may hold few texts, or none, and next lead on all the same.',
   access: 'user',
   query: listTextsQuerySchema,
   answers: { 200: savedTextsResponseSchema },
@@ -49,15 +50,18 @@ export const readText = call({
   errors: ['saved_texts.no_such_text'],
 });
 
-export const renameText = call({
+export const changeText = call({
   method: 'PATCH',
   path: '/api/texts/:id',
-  summary: 'Give a saved text another name',
+  summary: 'Give a saved text another name, or other words',
+  description:
+    'Send the version that the text had when it was read: where it has been changed since, that is told and nothing is replaced. To send the same again does no harm.',
   access: 'user',
+  limits: { bodyBytes: TEXT_BYTES },
   params,
-  body: renameTextRequestSchema,
+  body: changeTextRequestSchema,
   answers: { 200: z.object({ text: savedTextSchema }) },
-  errors: ['saved_texts.no_such_text', 'saved_texts.storage_full'],
+  errors: ['saved_texts.no_such_text', 'saved_texts.storage_full', 'saved_texts.changed_elsewhere'],
 });
 
 export const deleteText = call({

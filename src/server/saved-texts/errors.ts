@@ -21,3 +21,10 @@ export function noSuchText(): AppError {
     userMessage: 'This text does not exist any more.',
   });
 }
+
+export function changedElsewhere(): AppError {
+  return new AppError('saved_texts.changed_elsewhere', 'the saved text has another version by now', {
+    status: 409,
+    userMessage: 'This text was changed in another tab or on another device.',
+  });
+}

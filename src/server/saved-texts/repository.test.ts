@@ -87,17 +87,90 @@ describeOnEveryDatabase('saved texts', (home) => {
     const { texts: kept, storage } = await texts.list(nora, {});
     expect(storage).toEqual({ usedBytes: 100, limitBytes: 100 });
     const [one] = kept;
-    await expect(texts.rename(nora, one!.id, 'longer')).rejects.toThrow('limit');
+    await expect(texts.change(nora, one!.id, { name: 'longer' })).rejects.toThrow('limit');
+    await expect(texts.change(nora, one!.id, { text: 'é'.repeat(13) })).rejects.toThrow('limit');
     await texts.remove(nora, one!.id);
-    await texts.rename(nora, kept[1]!.id, 'longer');
+    await texts.change(nora, kept[1]!.id, { name: 'longer' });
     expect((await texts.list(nora, {})).storage.usedBytes).toBe(80);
+    await texts.change(nora, kept[1]!.id, { name: 'n' });
+    await texts.change(nora, kept[1]!.id, { text: 'é'.repeat(24) });
+    expect((await texts.list(nora, {})).storage.usedBytes).toBe(99);
+    await texts.change(nora, kept[1]!.id, { text: 'é'.repeat(12) });
   });
 
-  it('cannot be read, renamed or deleted by somebody else', async () => {
+  it('are changed by whoever has seen them as they are, and by nobody who has not', async () => {
+    const texts = createSavedTexts(database, clock);
+    const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
+    const other = await texts.change(nora, id, { text: 'Dear Charles', version });
+    expect(other.version).toBe(version + 1);
+    await expect(texts.change(nora, id, { text: 'Dear Emil', version })).rejects.toThrow('another version');
+    expect((await texts.read(nora, id)).text).toBe('Dear Charles');
+    // Nothing was heard of the answer, and it is sent once more.
+    expect(await texts.change(nora, id, { text: 'Dear Charles', version })).toEqual(other);
+    const renamed = await texts.change(nora, id, { name: 'Draft', version });
+    expect(renamed).toMatchObject({ name: 'Draft', version: other.version });
+    await texts.change(nora, id, { text: 'Dear all', version: renamed.version });
+    expect(await texts.read(nora, id)).toMatchObject({
+      name: 'Draft',
+      text: 'Dear all',
+      preview: 'Dear all',
+    });
+    await texts.remove(nora, id);
+  });
+
+  it('of two changes at once one is made, and the other hears of it', async () => {
+    const texts = createSavedTexts(database, clock);
+    const { id, version } = await texts.save(nora, text('Race', 'start'));
+    const changes = await Promise.allSettled(
+      ['first', 'second', 'third'].map((one) => texts.change(nora, id, { text: one, version })),
+    );
+    expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await texts.read(nora, id)).version).toBe(version + 1);
+    await texts.remove(nora, id);
+  });
+
+  it('tell where the words were found that were looked for', async () => {
+    const texts = createSavedTexts(database, clock);
+    const { id } = await texts.save(nora, text('Menü', `${'Line of text\n'.repeat(40)}Café\ncrème, please`));
+    const [found] = (await texts.list(nora, { search: 'CREME cafe menu' })).texts;
+    expect(found?.found?.name).toEqual([{ start: 0, end: 4 }]);
+    expect(found?.found?.excerpt).toMatch(/^… .*Line of text Café crème, please$/);
+    const { excerpt = '', marks = [] } = found?.found ?? {};
+    expect(marks.map(({ start, end }) => excerpt.slice(start, end))).toEqual(['Café', 'crème']);
+    await texts.remove(nora, id);
+  });
+
+  it('are looked through so much at a time, however much there is, and page by page to the end', async () => {
+    const texts = createSavedTexts(database, clock);
+    const needle = await texts.save(nora, text('Oldest', 'the needle'));
+    const ids = [needle.id];
+    for (let count = 0; count < 6; count++) {
+      clock.advance(1000);
+      ids.push((await texts.save(nora, text(`Heap ${count}`, 'hay '.repeat(250_000)))).id);
+    }
+    const first = await texts.list(nora, { search: 'needle' });
+    expect(first.texts).toEqual([]);
+    expect(first.next).not.toBeNull();
+    const second = await texts.list(nora, { search: 'needle', before: first.next! });
+    expect(second).toMatchObject({ texts: [{ name: 'Oldest' }], next: null });
+    for (const id of ids) await texts.remove(nora, id);
+  });
+
+  it('are found fifty at a time, each once', async () => {
+    const texts = createSavedTexts(database, clock);
+    const first = await texts.list(emil, { search: 'text' });
+    const second = await texts.list(emil, { search: 'text', before: first.next ?? '' });
+    expect(first.texts).toHaveLength(50);
+    expect(second).toMatchObject({ texts: { length: 10 }, next: null });
+    expect(new Set([...first.texts, ...second.texts].map(({ id }) => id)).size).toBe(60);
+  });
+
+  it('cannot be read, changed or deleted by somebody else', async () => {
     const texts = createSavedTexts(database, clock);
     const { id } = (await texts.list(nora, {})).texts[0]!;
     await expect(texts.read(emil, id)).rejects.toThrow();
-    await expect(texts.rename(emil, id, 'mine')).rejects.toThrow();
+    await expect(texts.change(emil, id, { name: 'mine' })).rejects.toThrow();
+    await expect(texts.change(emil, id, { text: 'mine' })).rejects.toThrow();
     await expect(texts.remove(emil, id)).rejects.toThrow();
     expect((await texts.read(nora, id)).text).toBe('é'.repeat(12));
   });
@@ -119,6 +192,12 @@ describe('the addresses of saved texts', () => {
     expect((await member.get('/api/texts/export')).json()).toMatchObject([{ text: 'Milk and bread' }]);
     const rename = await member.send({ method: 'PATCH', url: `/api/texts/${id}`, payload: { name: 'List' } });
     expect(rename.json()).toMatchObject({ text: { name: 'List' } });
+    const change = (payload: object) => member.send({ method: 'PATCH', url: `/api/texts/${id}`, payload });
+    expect((await change({ text: 'Milk', version: 1 })).json()).toMatchObject({ text: { version: 2 } });
+    const late = await change({ text: 'Bread', version: 1 });
+    expect(late.statusCode).toBe(409);
+    expect(late.json()).toMatchObject({ code: 'saved_texts.changed_elsewhere' });
+    expect((await change({ text: '' })).statusCode).toBe(400);
     expect((await member.send({ method: 'DELETE', url: `/api/texts/${id}` })).statusCode).toBe(200);
     expect((await member.get(`/api/texts/${id}`)).statusCode).toBe(404);
   });

@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { STORAGE_LIMIT_BYTES } from '#contract/product';
-import type { SavedText, SavedTextsResponse } from '#contract/saved-text';
+import type { ListedText, SavedText, SavedTextsResponse } from '#contract/saved-text';
 import type { SignedIn } from '../people/sessions.ts';
 import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
-import { noSuchText, storageFull } from './errors.ts';
+import { changedElsewhere, noSuchText, storageFull } from './errors.ts';
+import { findWords, searchWords } from './search.ts';
 import type { Database, Transaction } from './tables.ts';
 
 const PAGE = 50;
 const PREVIEW_LENGTH = 200;
+
+/**
+ * The most that one call looks through, in bytes and in texts, and what is read from the database at once. Whoever searches
+ * more calls again with `next`; meanwhile it is other people's turn.
+ */
+const LOOK_THROUGH = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
 
 export interface NewText {
   name: string;
@@ -18,19 +26,28 @@ export interface NewText {
   language: string;
 }
 
+export interface TextChange {
+  name?: string | undefined;
+  text?: string | undefined;
+  /** Of the text that was changed; whatever stands there is replaced without it. */
+  version?: number | undefined;
+}
+
 /** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
 export interface SavedTexts {
   /** @throws {AppError} `saved_texts.storage_full`. */
   save(person: SignedIn, text: NewText): Promise<SavedText>;
+  /** A search may come to a page with few texts, or none, and more behind it. */
   list(person: SignedIn, query: { search?: string; before?: string }): Promise<SavedTextsResponse>;
   read(person: SignedIn, id: string): Promise<SavedText & { text: string }>;
-  rename(person: SignedIn, id: string, name: string): Promise<SavedText>;
+  /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
+  change(person: SignedIn, id: string, change: TextChange): Promise<SavedText>;
   remove(person: SignedIn, id: string): Promise<void>;
   /** Every text, oldest first, a page at a time, so that a gigabyte is never in memory at once. */
   all(userId: string): AsyncGenerator<SavedText & { text: string }>;
 }
 
-const COLUMNS = ['id', 'name', 'bytes', 'language', 'created_at'] as const;
+const COLUMNS = ['id', 'name', 'bytes', 'language', 'created_at', 'version'] as const;
 
 export function createSavedTexts(
   database: Database,
@@ -40,6 +57,71 @@ export function createSavedTexts(
   /** Adds to the person's meter. @throws {AppError} when the sum would be over the limit. */
   async function meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
     if (!(await addStorage(transaction, userId, bytes, limitBytes))) throw storageFull();
+  }
+
+  /** One person's texts behind a cursor, newest first. */
+  const behind = (userId: string, cursor: string | undefined) => {
+    const texts = database
+      .selectFrom('saved_texts')
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc');
+    if (!cursor) return texts;
+    const [moment = '', id = ''] = cursor.split('_');
+    return texts.where((row) =>
+      row.or([row('created_at', '<', moment), row.and([row('created_at', '=', moment), row('id', '<', id)])]),
+    );
+  };
+
+  async function newest(userId: string, before: string | undefined): Promise<Page> {
+    const rows = await behind(userId, before)
+      .select(COLUMNS)
+      .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
+      .limit(PAGE + 1)
+      .execute();
+    const shown = rows.slice(0, PAGE);
+    const last = shown.at(-1);
+    return { texts: shown.map(present), next: rows.length > PAGE && last ? cursorAt(last) : null };
+  }
+
+  async function searched(
+    userId: string,
+    words: readonly string[],
+    before: string | undefined,
+  ): Promise<Page> {
+    const texts: ListedText[] = [];
+    const looked = { bytes: 0, texts: 0 };
+    let cursor = before;
+    for (;;) {
+      const sizes = await behind(userId, cursor)
+        .select(['id', 'created_at', 'bytes'])
+        .limit(LOOK_THROUGH.textsAtOnce)
+        .execute();
+      const ids = fitting(sizes);
+      if (ids.length === 0) return { texts, next: null };
+      const rows = await database
+        .selectFrom('saved_texts')
+        .select([...COLUMNS, 'text'])
+        .where('user_id', '=', userId)
+        .where('id', 'in', ids)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      for (const row of rows) {
+        const found = findWords(row.name, row.text, words);
+        if (found) texts.push({ ...present({ ...row, preview: row.text }), found });
+        looked.bytes += row.bytes;
+        looked.texts += 1;
+        if (texts.length === PAGE) return { texts, next: cursorAt(row) };
+      }
+      cursor = cursorAt(sizes[ids.length - 1]!);
+      const isLast = ids.length === sizes.length && sizes.length < LOOK_THROUGH.textsAtOnce;
+      if (isLast) return { texts, next: null };
+      if (looked.bytes >= LOOK_THROUGH.bytes || looked.texts >= LOOK_THROUGH.texts) {
+        return { texts, next: cursor };
+      }
+      await turn();
+    }
   }
 
   const own = (userId: string, id: string) =>
@@ -55,46 +137,23 @@ export function createSavedTexts(
           user_id: userId,
           name,
           text,
-          folded: fold(name, text),
+          folded: foldedBefore(name, text),
           bytes,
           language,
           created_at: clock.now().toISOString(),
+          version: 1,
         };
         await transaction.insertInto('saved_texts').values(row).execute();
         return present({ ...row, preview: text });
       }),
 
     async list({ userId }, { search, before }) {
-      let query = database
-        .selectFrom('saved_texts')
-        .select(COLUMNS)
-        .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
-        .where('user_id', '=', userId);
-      if (search) {
-        query = query.where(sql<boolean>`folded like ${`%${escapeLike(search.toLowerCase())}%`} escape '\\'`);
-      }
-      if (before) {
-        const [moment = '', id = ''] = before.split('_');
-        query = query.where((row) =>
-          row.or([
-            row('created_at', '<', moment),
-            row.and([row('created_at', '=', moment), row('id', '<', id)]),
-          ]),
-        );
-      }
-      const rows = await query
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(PAGE + 1)
-        .execute();
-      const shown = rows.slice(0, PAGE);
-      const last = shown.at(-1);
+      const words = searchWords(search ?? '');
+      const { texts, next } = await (words.length > 0
+        ? searched(userId, words, before)
+        : newest(userId, before));
       const usedBytes = (await findUser(database, userId))?.storage_bytes ?? 0;
-      return {
-        texts: shown.map(present),
-        storage: { usedBytes, limitBytes },
-        next: rows.length > PAGE && last ? `${last.created_at}_${last.id}` : null,
-      };
+      return { texts, storage: { usedBytes, limitBytes }, next };
     },
 
     async read({ userId }, id) {
@@ -103,7 +162,7 @@ export function createSavedTexts(
       return { ...present({ ...row, preview: row.text }), text: row.text };
     },
 
-    rename: ({ userId }, id, name) =>
+    change: ({ userId }, id, change) =>
       withTransaction(database, async (transaction) => {
         const row = await transaction
           .updateTable('saved_texts')
@@ -113,14 +172,24 @@ export function createSavedTexts(
           .returningAll()
           .executeTakeFirst();
         if (!row) throw noSuchText();
-        const bytes = Buffer.byteLength(name) + Buffer.byteLength(row.text);
-        await meter(transaction, userId, bytes - row.bytes);
+        const { name = row.name, text = row.text } = change;
+        const isOther = text !== row.text;
+        // Whoever never heard that it was changed sends the same once more.
+        if (isOther && change.version !== undefined && change.version !== row.version)
+          throw changedElsewhere();
+        const changed = {
+          name,
+          text,
+          bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
+          version: row.version + (isOther ? 1 : 0),
+        };
+        await meter(transaction, userId, changed.bytes - row.bytes);
         await transaction
           .updateTable('saved_texts')
-          .set({ name, bytes, folded: fold(name, row.text) })
+          .set({ ...changed, folded: foldedBefore(name, text) })
           .where('id', '=', id)
           .execute();
-        return present({ ...row, name, bytes, preview: row.text });
+        return present({ ...row, ...changed, preview: text });
       }),
 
     remove: ({ userId }, id) =>
@@ -161,6 +230,22 @@ export function createSavedTexts(
   };
 }
 
+type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
+
+const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
+
+/** The first ones that are read at once, one at least. */
+function fitting(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] {
+  const ids: string[] = [];
+  let sum = 0;
+  for (const { id, bytes } of sizes) {
+    sum += bytes;
+    if (ids.length > 0 && sum > LOOK_THROUGH.bytesAtOnce) break;
+    ids.push(id);
+  }
+  return ids;
+}
+
 function present(row: {
   id: string;
   name: string;
@@ -168,9 +253,10 @@ function present(row: {
   bytes: number;
   language: string;
   created_at: string;
+  version: number;
 }): SavedText {
-  const { id, name, preview, bytes, language, created_at } = row;
-  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at };
+  const { id, name, preview, bytes, language, created_at, version } = row;
+  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version };
 }
 
 /** The first characters, whole: one outside the basic plane takes two of JavaScript's units. */
@@ -180,10 +266,7 @@ function headOf(text: string): string {
     .join('');
 }
 
-function fold(name: string, text: string): string {
+/** As the release before has it. */
+function foldedBefore(name: string, text: string): string {
   return `${name}\n${text}`.toLowerCase();
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import {
+  changeText,
   deleteText,
   exportTexts,
   listTexts,
   readText,
-  renameText,
   saveText,
 } from '#contract/calls/saved-texts';
 import { jsonStream } from '../http/json-stream.ts';
@@ -19,7 +19,7 @@ interface SavedTextsRoutesOptions {
   isPremium: (userId: string) => Promise<boolean>;
 }
 
-/** Saving is for premium; what was saved can be read, taken away and deleted for ever. */
+/** Saving is for premium; what was saved can be read, corrected, taken away and deleted for ever. */
 export async function savedTextsRoutes(
   app: FastifyInstance,
   { texts, browser, isPremium }: SavedTextsRoutesOptions,
@@ -49,8 +49,8 @@ export async function savedTextsRoutes(
     text: await texts.read(await browser.requirePerson(request), params.id),
   }));
 
-  route(app, renameText, async ({ request, params, body }) => ({
-    text: await texts.rename(await browser.requirePerson(request), params.id, body.name),
+  route(app, changeText, async ({ request, params, body }) => ({
+    text: await texts.change(await browser.requirePerson(request), params.id, body),
   }));
 
   route(app, deleteText, async ({ request, params }) => {

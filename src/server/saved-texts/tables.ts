@@ -1,4 +1,4 @@
-import type { ColumnDefinitionBuilder } from 'kysely';
+import type { ColumnDefinitionBuilder, Generated } from 'kysely';
 import type * as platform from '../platform/database.ts';
 import { key, required, type Steps } from '../platform/migrate.ts';
 
@@ -7,11 +7,13 @@ export interface SavedTextsTable {
   user_id: string;
   name: string;
   text: string;
-  /** Name and text in lower case, to search in: neither database folds every script by itself. */
+  /** Name and text in lower case. Only the release before searches in it; it goes once none does. */
   folded: string;
   bytes: number;
   language: string;
   created_at: string;
+  /** Rises with every change of the text. */
+  version: Generated<number>;
 }
 
 export interface SavedTextsTables {
@@ -42,6 +44,18 @@ export const savedTextsSteps: Steps = {
       .createIndex('saved_texts_by_age')
       .on('saved_texts')
       .columns(['user_id', 'created_at', 'id'])
+      .execute();
+  },
+  async '0011-saved-texts-search'({ schema }) {
+    await schema
+      .alterTable('saved_texts')
+      .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
+      .execute();
+    // How much there is to look through is known without opening a text.
+    await schema
+      .createIndex('saved_texts_by_age_with_size')
+      .on('saved_texts')
+      .columns(['user_id', 'created_at', 'id', 'bytes'])
       .execute();
   },
 };

@@ -1,0 +1,112 @@
+import type { Found } from '#contract/saved-text';
+
+/*
+ * What a search finds in a text, and what of it is shown. Everything is compared folded: without case, accents and the
+ * variants of letters that print and other scripts' keyboards have (ligatures, full-width ones).
+ */
+
+/** More words than anybody remembers of a text; each costs one more look through it. */
+const MOST_WORDS = 8;
+
+/** The words to look for, folded; none where nothing is asked for. Each may stand anywhere, also within a word. */
+export function searchWords(search: string): string[] {
+  const words = fold(search)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return [...new Set(words)].slice(0, MOST_WORDS);
+}
+
+export function fold(text: string): string {
+  if (!/[\u0080-\uffff]/.test(text)) return text.toLowerCase();
+  return (
+    text
+      .normalize('NFKD')
+      // Accents of Latin, Greek and Cyrillic; in other scripts such marks are letters.
+      .replace(/[\u0300-\u036f]+/g, '')
+      .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .replaceAll('ς', 'σ')
+  );
+}
+
+/** What is shown of a text around the place that was found, about. */
+const BEFORE = 60;
+const EXCERPT = 200;
+
+/** Null where name and text together do not hold all the words. */
+export function findWords(name: string, text: string, words: readonly string[]): Found | null {
+  const [inName, inText] = [fold(name), fold(text)];
+  if (!words.every((word) => inText.includes(word) || inName.includes(word))) return null;
+  const together = inText.indexOf(words.join(' '));
+  const places = words.map((word) => inText.indexOf(word)).filter((place) => place >= 0);
+  const place = together >= 0 ? together : Math.min(...places);
+  const excerpt = places.length === 0 ? excerptAt(text, 0) : excerptAt(text, placeBeforeFolding(text, place));
+  return { name: marksIn(name, words), excerpt, marks: marksIn(excerpt, words) };
+}
+
+/** A stretch of the text around a place, in one line and of whole words where that can be had. */
+function excerptAt(text: string, place: number): string {
+  let start = Math.max(0, place - BEFORE);
+  if (start > 0) {
+    const space = text.slice(start, place).search(/\s/);
+    if (space >= 0) start += space + 1;
+    else if (isInsideCharacter(text, start)) start += 1;
+  }
+  let end = Math.min(text.length, start + EXCERPT);
+  if (isInsideCharacter(text, end)) end -= 1;
+  const excerpt = text.slice(start, end).replace(/\s+/g, ' ').trim();
+  return `${start > 0 ? '… ' : ''}${excerpt}${end < text.length ? ' …' : ''}`;
+}
+
+const isInsideCharacter = (text: string, at: number) => /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
+
+/** Where in a short text the words stand: `[start, end)`, in order and apart. */
+function marksIn(text: string, words: readonly string[]): Found['marks'] {
+  // Of each unit of the folded text, the character that it came from.
+  const origins: Array<{ start: number; end: number }> = [];
+  let folded = '';
+  let at = 0;
+  for (const character of text) {
+    const part = fold(character);
+    const last = origins.at(-1);
+    // What folding takes away belongs to what it stands on.
+    if (part === '' && last) last.end = at + character.length;
+    for (let unit = 0; unit < part.length; unit++) origins.push({ start: at, end: at + character.length });
+    folded += part;
+    at += character.length;
+  }
+  const found = words.flatMap((word) => {
+    const places: Array<{ start: number; end: number }> = [];
+    for (let from = folded.indexOf(word); from >= 0; from = folded.indexOf(word, from + word.length)) {
+      places.push({ start: origins[from]!.start, end: origins[from + word.length - 1]!.end });
+    }
+    return places;
+  });
+  const marks: Found['marks'] = [];
+  for (const mark of found.toSorted((a, b) => a.start - b.start)) {
+    const last = marks.at(-1);
+    if (last && mark.start <= last.end) last.end = Math.max(last.end, mark.end);
+    else marks.push({ ...mark });
+  }
+  return marks;
+}
+
+const STRETCH = 4096;
+
+/** Where in a text that stands which has a place in the folded one: folding makes some characters more, and some none. */
+function placeBeforeFolding(text: string, place: number): number {
+  let [at, passed] = [0, 0];
+  while (at < text.length) {
+    const end = at + STRETCH + (isInsideCharacter(text, at + STRETCH) ? 1 : 0);
+    const { length } = fold(text.slice(at, end));
+    if (passed + length > place) break;
+    passed += length;
+    at = end;
+  }
+  for (const character of text.slice(at, at + STRETCH + 1)) {
+    passed += fold(character).length;
+    if (passed > place) break;
+    at += character.length;
+  }
+  return at;
+}
