@@ -11,8 +11,8 @@ interface Format {
   /** What it is good for, in a few words. */
   goodFor: string;
   premium: boolean;
-  /** Without it there is nothing to write: the picture itself, or a table in it. */
-  needs: 'picture' | 'table' | null;
+  /** Without it there is nothing to write: the picture itself, a table in it, or the places of the words in it. */
+  needs: 'picture' | 'table' | 'places' | null;
 }
 
 /** In the order in which they are offered. */
@@ -63,7 +63,7 @@ export const FORMATS = {
     mediaType: 'application/json',
     goodFor: 'For programs: words, places, confidence',
     premium: false,
-    needs: null,
+    needs: 'places',
   },
   hocr: {
     name: 'hOCR',
@@ -71,7 +71,7 @@ export const FORMATS = {
     mediaType: 'application/xhtml+xml',
     goodFor: 'For OCR tools: words in place, as HTML',
     premium: false,
-    needs: null,
+    needs: 'places',
   },
   alto: {
     name: 'ALTO',
@@ -79,7 +79,7 @@ export const FORMATS = {
     mediaType: 'application/xml',
     goodFor: 'For archives: words in place, as XML',
     premium: false,
-    needs: null,
+    needs: 'places',
   },
 } as const satisfies Record<string, Format>;
 

@@ -1,25 +1,30 @@
-import { FORMATS, type FormatId } from '#contract/formats';
+import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { blocksOf } from '#formats/structure';
 import { findTables } from '#formats/tables';
-import { type TranscriptSource, transcriptOf } from '#formats/transcript';
+import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter, type Material } from '#formats/writers';
 
 export type Exported = Required<TranscriptSource> & {
-  file: File;
-  /** Where the picture is shown from; null where this browser cannot show it. */
-  url: string | null;
+  /** `url`: where it is shown from; null where this browser cannot show it. Null for a text that has none any more. */
+  picture: { file: File; url: string | null } | null;
 };
 
-/** Whether a text has something that can be written as a table. */
-export const hasTables = (texts: readonly Exported[]) =>
-  texts.some((exported) => findTables(transcriptOf(exported)).length > 0);
+/** The formats that texts can be written in: one without its picture has neither places nor tables. */
+export function formatsFor(texts: readonly Exported[]): FormatId[] {
+  if (texts.some(({ picture }) => !picture)) return FORMAT_IDS.filter((id) => FORMATS[id].needs === null);
+  const tables = texts.some((exported) => tablesIn(exported, transcriptOf(exported)).length > 0);
+  return FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables);
+}
+
+/** Tables are seen by where their words stand. */
+const tablesIn = ({ picture }: Exported, transcript: Transcript) => (picture ? findTables(transcript) : []);
 
 /** The text as HTML, of the blocks that it is made of. */
 export function formattedText(exported: Exported): string {
   const transcript = transcriptOf(exported);
-  return htmlOf(blocksOf(transcript, findTables(transcript)));
+  return htmlOf(blocksOf(transcript, tablesIn(exported, transcript)));
 }
 
 /** A text that stands as on the page: its spaces carry meaning. */
@@ -52,7 +57,7 @@ async function pageOf(id: FormatId, exported: Exported): Promise<Material> {
   const { needs } = FORMATS[id];
   return {
     transcript,
-    tables: holdsTables(id) ? findTables(transcript) : [],
+    tables: holdsTables(id) ? tablesIn(exported, transcript) : [],
     picture: needs === 'picture' ? await jpegOf(exported) : null,
   };
 }
@@ -62,10 +67,10 @@ const MOST_PIXELS = 16_000_000;
 const QUALITY = 0.92;
 
 /** The picture as it came where it is a JPEG, or else drawn anew as one. */
-async function jpegOf({ file, url, extraction: { image } }: Exported): Promise<Jpeg> {
-  const own = readJpeg(new Uint8Array(await file.arrayBuffer()));
+async function jpegOf({ picture, extraction: { image } }: Exported): Promise<Jpeg> {
+  const own = picture && readJpeg(new Uint8Array(await picture.file.arrayBuffer()));
   if (own) return own;
-  const drawn = url && (await drawnAnew(url, image));
+  const drawn = picture?.url && (await drawnAnew(picture.url, image));
   const jpeg = drawn && readJpeg(drawn);
   if (!jpeg) throw new ExportError('A PDF needs the picture, and this browser cannot show this one.');
   return jpeg;

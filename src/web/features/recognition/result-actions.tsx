@@ -12,14 +12,15 @@ interface ResultActionsProps {
   formatted: () => Promise<string>;
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
-  onReset: () => void;
+  /** Left out where there is nothing to start over with. */
+  onReset?: () => void;
   /** The other formats that it can be taken away in. */
   formats: ReactNode;
   /** One more thing to do with the text. */
   more?: ReactNode;
 }
 
-/** Take the text away, or start over. */
+/** Take the text away, or start over with another picture. */
 export function ResultActions({ text, formatted, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
   const copy = async () => {
     if (!(await copyText(text(), formatted))) onCopyFailed();
@@ -40,10 +41,12 @@ export function ResultActions({ text, formatted, onCopyFailed, onReset, formats,
       </Button>
       {formats}
       {more}
-      <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
-        <Icon name="upload" />
-        Upload Another Image
-      </Button>
+      {onReset && (
+        <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
+          <Icon name="upload" />
+          Upload Another Image
+        </Button>
+      )}
     </div>
   );
 }

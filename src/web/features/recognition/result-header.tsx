@@ -46,7 +46,12 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   } = reading;
   const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
-  const exported = () => ({ extraction, name: file.name, edited: inReadingOrder(), file, url });
+  const exported = () => ({
+    extraction,
+    name: file.name,
+    edited: inReadingOrder(),
+    picture: { file, url },
+  });
   const exports = useExports(() => [exported()]);
   const formatted = async () => {
     const { formattedPage, formattedText } = await loadExports();
@@ -92,7 +97,11 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
         />
       </CardHeader>
       {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
-      <PrintSheet reading={reading} preview={preview} text={text} />
+      <PrintSheet
+        name={file.name}
+        text={text}
+        picture={url === null ? null : { url, image: extraction.image }}
+      />
     </>
   );
 });

@@ -130,8 +130,7 @@ export function ResultWorkspace(props: ResultProps) {
       area={area}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      url={url}
-      image={extraction.image}
+      picture={{ url, image: extraction.image }}
       isNarrow={!isWide}
     />
   );

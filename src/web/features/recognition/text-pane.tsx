@@ -8,24 +8,28 @@ import { TextTools } from './text-tools.tsx';
 import type { TextDocument } from './use-text-document.ts';
 import type { WordFocus } from './use-word-focus.ts';
 
+/** The very same list every time. */
+const NONE: readonly number[] = [];
+
 interface TextPaneProps {
   document: TextDocument;
   focus: WordFocus;
   area: RefObject<HTMLTextAreaElement | null>;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
-  /** Where the picture is shown from; null when it cannot be shown. */
-  url: string | null;
-  image: Extraction['image'];
+  /** What the text is of, and is checked against; null for a text alone. `url`: null when it cannot be shown. */
+  picture: { url: string | null; image: Extraction['image'] } | null;
   /** Picture and text do not stand side by side. */
   isNarrow: boolean;
 }
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
 export function TextPane(props: TextPaneProps) {
-  const { document, focus, area, showsHidden, onShowsHiddenChange, url, image, isNarrow } = props;
+  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, isNarrow } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const lookedAt = focus.active[0];
+  // Words light up for the sake of their places in the picture.
+  const active = picture ? focus.active : NONE;
+  const lookedAt = active[0];
 
   useEffect(() => {
     const word = lookedAt === undefined ? null : scroller.current?.querySelector(`[data-word="${lookedAt}"]`);
@@ -44,15 +48,16 @@ export function TextPane(props: TextPaneProps) {
         resetEdits={document.resetEdits}
         undo={focus.doubt.undo}
         redo={document.redo}
+        hasPicture={picture !== null}
       />
-      {(document.placed.length > 0 || document.everDoubtful) && (
+      {picture && (document.placed.length > 0 || document.everDoubtful) && (
         <DoubtBar
           pieces={document.pieces}
           doubtful={document.doubtful}
           everDoubtful={document.everDoubtful}
           focus={focus.doubt}
-          url={url}
-          image={image}
+          url={picture.url}
+          image={picture.image}
           isDocked={isNarrow}
         />
       )}
@@ -63,8 +68,8 @@ export function TextPane(props: TextPaneProps) {
           mapped={document.mapped}
           doubtful={document.doubtful}
           unsure={document.unsure}
-          active={focus.active}
-          hovered={focus.hovered}
+          active={active}
+          hovered={picture && focus.hovered}
           area={area}
           onType={document.type}
           onSelection={focus.onSelection}

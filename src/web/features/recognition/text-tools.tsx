@@ -6,10 +6,14 @@ import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-layout.ts';
 import type { TextDocument } from './use-text-document.ts';
 
-type TextToolsProps = Pick<
-  TextDocument,
-  'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
->;
+interface TextToolsProps
+  extends Pick<
+    TextDocument,
+    'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
+  > {
+  /** There is a picture that the lines stand in. */
+  hasPicture: boolean;
+}
 
 const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
   { value: 'lines', label: 'Lines', hint: 'As they stand in the picture' },
@@ -17,13 +21,16 @@ const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
   { value: 'page', label: 'Layout', hint: 'As on the page, with indentation and columns' },
 ];
 
+/** Of a text alone: where its words stood is not known. */
+const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
+
 /** What can be done to the text as a whole. */
 export const TextTools = memo(function TextTools(tools: TextToolsProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
       <fieldset className="flex rounded-control border border-rule-strong">
         <legend className="sr-only">Text as</legend>
-        {LAYOUTS.map(({ value, label, hint }) => (
+        {(tools.hasPicture ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
           <Tooltip key={value} label={hint}>
             <label
               className={classNames(

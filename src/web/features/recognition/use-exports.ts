@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
+import { FORMATS, type FormatId } from '#contract/formats';
 import { userQuery } from '../../query.ts';
 import { dismiss, toast } from '../../ui/toast-store.ts';
 import type { Exported } from './export-text.ts';
@@ -34,9 +34,8 @@ export function useExports(
     setProblem(null);
     setWorking(true);
     try {
-      const { hasTables } = await loadExports();
-      const tables = hasTables(await exported(false));
-      setOffered(FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables));
+      const { formatsFor } = await loadExports();
+      setOffered(formatsFor(await exported(false)));
       return true;
     } catch {
       toast({

@@ -13,7 +13,7 @@ import {
   undone,
 } from './text-history.ts';
 import { bringBack, hideAgain, inReadingOrder, type Layout, laidAs, rewritten } from './text-layout.ts';
-import { isUntouched, rewritePiece } from './text-mapping.ts';
+import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
 import { useSteadyList } from './use-steady.ts';
 import type { TextWork } from './workbench.ts';
 
@@ -77,6 +77,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
     return {
       type: (edit: TypedEdit) => take((now) => typed(now, edit)),
+      /** Another text takes the place of the whole; what is the same in both keeps its words. */
+      rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
       undo: () => take(undone),
       redo: () => take(redone),
       resetEdits: () => change((now) => laidAs(now.layout, original, page)),

@@ -25,8 +25,7 @@ export async function exportedOf(readings: readonly Reading[], withPictures: boo
       edited: work
         ? inReadingOrder(work.history.present, { pieces, image: extraction.image })
         : mapText(extraction.extractedText, pieces),
-      file,
-      url: withPictures ? await addressOf(file) : null,
+      picture: { file, url: withPictures ? await addressOf(file) : null },
     });
   }
   return made;
