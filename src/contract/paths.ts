@@ -50,5 +50,8 @@ export const INSTALLED = {
 /** What the address of every call begins with, and no other. */
 export const API_PREFIX = '/api/';
 
+/** Where one saved text is worked on. */
+export const savedTextPage = (id: string): string => `${PAGES.account}/texts/${encodeURIComponent(id)}`;
+
 /** Where one article is read. */
 export const articlePage = (slug: string): string => `${PAGES.blog}/${encodeURIComponent(slug)}`;

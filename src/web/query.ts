@@ -2,6 +2,7 @@ import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/user';
 import { ApiError } from './api.ts';
 import { paying, people, recognition } from './calls.ts';
+import { forgetDrafts } from './forget-drafts.ts';
 import { forgetRecentResults } from './recent-results.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
@@ -71,6 +72,7 @@ export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-out
 /** After signing out: everything cached or kept is forgotten, and what is on the screen is asked anew. */
 export async function forgetPerson(queries: QueryClient): Promise<void> {
   forgetRecentResults();
+  forgetDrafts();
   await replacePerson(queries, null);
   queries.setQueryData(signOutsQuery.queryKey, (count = 0) => count + 1);
 }

@@ -23,6 +23,11 @@ export const ROUTES: readonly Route[] = [
   main(`${PAGES.blog}/:slug`, 'article-page.tsx', () => import('./pages/article-page.tsx')),
   main(PAGES.account, 'account/account-page.tsx', () => import('./pages/account/account-page.tsx')),
   main(
+    `${PAGES.account}/texts/:id`,
+    'account/saved-text-page.tsx',
+    () => import('./pages/account/saved-text-page.tsx'),
+  ),
+  main(
     PAGES.resetPassword,
     'account/reset-password-page.tsx',
     () => import('./pages/account/reset-password-page.tsx'),

@@ -86,10 +86,11 @@ test.describe('the keyboard’s focus', () => {
     await expect(other.getByRole('dialog')).toHaveCount(0);
     await open(page, PAGES.account);
     for (const name of ['Two', 'One']) {
-      await press(page.getByRole('button', { name: `Open ${name}` }));
-      await expect(page.getByRole('dialog').getByLabel(name)).toBeVisible();
-      await page.keyboard.press('Escape');
-      await expectFocusSomewhere(page, 'a text was closed');
+      await press(page.getByRole('link', { name: `Open ${name}` }));
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+      await expectFocusSomewhere(page, 'a text was opened');
+      await page.goBack();
+      await expect(page.getByRole('heading', { name, level: 3 })).toBeVisible();
       await press(page.getByRole('button', { name: `Delete ${name}` }));
       await press(page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }));
       await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0);

@@ -12,6 +12,8 @@ let stepped = false;
 /** The way back from a step was taken here, and the browser has not arrived yet. */
 let returning = false;
 let address = '';
+/** What is to be done once no dialog has a step any more. */
+let waiting: Array<() => void> = [];
 
 const onStep = () => Boolean(window.history.state?.[MARK]);
 
@@ -27,6 +29,7 @@ function onPop(event: PopStateEvent): void {
     returning = false;
     event.stopImmediatePropagation();
     if (close) stepIn();
+    else actAfter();
     return;
   }
   if (!stepped || onStep()) return;
@@ -34,6 +37,18 @@ function onPop(event: PopStateEvent): void {
   // A jump over several steps leads to another page: that one is the router's to show.
   if (location.href === address) event.stopImmediatePropagation();
   close?.();
+}
+
+function actAfter(): void {
+  const acts = waiting;
+  waiting = [];
+  for (const act of acts) act();
+}
+
+/** Goes on elsewhere once the dialog that is being closed has given its step back: on the way it would take that along. */
+export function afterDialogs(act: () => void): void {
+  if (stepped || returning) waiting.push(act);
+  else act();
 }
 
 let listening = false;
@@ -55,7 +70,7 @@ export function enterDialogHistory(onBack: () => void): () => void {
       if (close || !stepped) return;
       stepped = false;
       // Whoever went on to another page from the dialog is past the step.
-      if (!onStep()) return;
+      if (!onStep()) return actAfter();
       returning = true;
       window.history.back();
     });

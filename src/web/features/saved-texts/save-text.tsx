@@ -49,7 +49,7 @@ function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone
     check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
     send: () => savedTexts.send('POST /api/texts', { body: { name: name.trim(), text, language } }),
     onSuccess: async () => {
-      toast({ title: 'Saved', description: 'You find it in your account settings.' });
+      toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
       onDone();
       await refreshSavedTexts(queries);
     },

@@ -1,9 +1,11 @@
-import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, failedBy, reasonOf } from '../../api.ts';
 import { savedTexts } from '../../calls.ts';
+import type { SendOutcome } from './text-keeper.ts';
 
 const LISTS = ['api', 'texts'] as const;
 
-/** Pages of saved texts, newest first; an empty `search` finds all. */
+/** Pages of saved texts, newest first; an empty `search` finds all. A page of a search may be empty, and not the last. */
 export const savedTextsQuery = (search: string) =>
   infiniteQueryOptions({
     queryKey: [...LISTS, search],
@@ -19,8 +21,51 @@ export const savedTextsQuery = (search: string) =>
 export const refreshSavedTexts = (queries: QueryClient) => queries.invalidateQueries({ queryKey: LISTS });
 
 /** The whole text; lists hold only its beginning. */
-export async function readSavedText(id: string): Promise<string> {
-  return (await savedTexts.ask('GET /api/texts/:id', { params: { id } })).text.text;
+export const readSavedText = async (id: string, signal?: AbortSignal) =>
+  (await savedTexts.ask('GET /api/texts/:id', { params: { id }, ...(signal && { signal }) })).text;
+
+export type WholeText = Awaited<ReturnType<typeof readSavedText>>;
+
+/** Null for one that is not there any more. Asked for each time that it is opened: another page may have changed it. */
+export const savedTextQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['api', 'saved-text', id],
+    queryFn: async ({ signal }): Promise<WholeText | null> => {
+      await untilSent(id);
+      try {
+        return await readSavedText(id, signal);
+      } catch (error) {
+        if (await failedBy(error, 'saved_texts.no_such_text')) return null;
+        throw error;
+      }
+    },
+    gcTime: 0,
+  });
+
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Until what was changed last has arrived, or has not: a text that is opened again at once would be the one before. */
+export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
+
+const AWAY = 'The server could not be reached.';
+
+/** Sends a text that was changed, and says what came of it in words for whoever changed it. */
+export function sendText(id: string, text: string, version: number): Promise<SendOutcome> {
+  const sending = send(id, text, version);
+  underWay.set(id, sending);
+  return sending;
+}
+
+async function send(id: string, text: string, version: number): Promise<SendOutcome> {
+  try {
+    const answer = await savedTexts.ask('PATCH /api/texts/:id', { params: { id }, body: { text, version } });
+    return { kind: 'saved', version: answer.text.version };
+  } catch (error) {
+    if (await failedBy(error, 'saved_texts.changed_elsewhere')) return { kind: 'elsewhere' };
+    const why = await reasonOf(error, AWAY);
+    const isFinal = error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);
+    return { kind: isFinal ? 'refused' : 'failed', why };
+  }
 }
 
 export function renameSavedText(id: string, name: string): Promise<Response> {

@@ -3,6 +3,7 @@ import { useDeferredValue, useEffect, useState } from 'react';
 import type { SavedTextsResponse } from '#contract/saved-text';
 import { savedTexts } from '../../calls.ts';
 import { DownloadLink } from '../../download-link.tsx';
+import { useLocation, useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -15,18 +16,45 @@ import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;
 
-/** What a person has kept: found by a word in it, opened, renamed, deleted, taken away. */
+/** A search that has found less goes on by itself through so many pages; then somebody has to want it. */
+const ENOUGH_FOUND = 10;
+const PAGES_BY_ITSELF = 20;
+
+/** What a person has kept: found by the words in it, opened, renamed, deleted, taken away. */
 export function SavedTextsList({ premium }: { premium: boolean }) {
-  const [typed, setTyped] = useState('');
+  const { words: typed, setWords: setTyped } = useSearchInHistory();
   const search = useDeferredValue(useSettled(typed.trim()));
   const query = useInfiniteQuery({ ...savedTextsQuery(search), placeholderData: keepPreviousData });
-  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, isError, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const texts = data?.pages.flatMap((page) => page.texts) ?? [];
+  const goesOn =
+    search !== '' &&
+    hasNextPage &&
+    !isPlaceholderData &&
+    !isError &&
+    texts.length < ENOUGH_FOUND &&
+    (data?.pages.length ?? 0) < PAGES_BY_ITSELF;
+  useEffect(() => {
+    if (goesOn && !isFetchingNextPage) void fetchNextPage();
+  }, [goesOn, isFetchingNextPage, fetchNextPage]);
 
-  if (isError) return <Alert tone="danger">Your texts could not be loaded. Please reload the page.</Alert>;
+  if (isError && !data) {
+    return (
+      <Alert
+        tone="danger"
+        action={
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        Your texts could not be loaded.
+      </Alert>
+    );
+  }
   if (!data) return <Skeleton className="h-40" />;
-  const texts = data.pages.flatMap((page) => page.texts);
   const storage = data.pages[0]?.storage;
-  const isEmpty = texts.length === 0 && search === '';
+  const isEmpty = texts.length === 0 && search === '' && typed === '';
   return (
     <div className="grid gap-5">
       {storage && <Meter storage={storage} />}
@@ -44,16 +72,13 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
               name="search"
               type="search"
               autoComplete="off"
+              maxLength={200}
               value={typed}
               onValue={setTyped}
             />
           </search>
-          <p role="status" className={texts.length === 0 ? 'text-ink-soft' : 'sr-only'}>
-            {texts.length === 0
-              ? 'No text holds these words.'
-              : hasNextPage
-                ? `${texts.length} or more texts`
-                : counted(texts.length, 'text')}
+          <p role="status" className={texts.length === 0 || search !== '' ? 'text-ink-soft' : 'sr-only'}>
+            {countInWords({ count: texts.length, isSearch: search !== '', hasMore: hasNextPage, goesOn })}
           </p>
           {texts.length > 0 && (
             <ul className="border-b border-rule">
@@ -62,10 +87,11 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
               ))}
             </ul>
           )}
+          {isError && <Alert tone="danger">The rest could not be loaded.</Alert>}
           <div className="flex flex-wrap gap-3">
-            {hasNextPage && (
+            {hasNextPage && !goesOn && (
               <Button variant="secondary" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-                Show older texts
+                {search === '' ? 'Show older texts' : 'Search older texts'}
               </Button>
             )}
             <DownloadLink href={savedTexts.address('GET /api/texts/export')}>Export all texts</DownloadLink>
@@ -74,6 +100,39 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
       )}
     </div>
   );
+}
+
+interface Count {
+  count: number;
+  isSearch: boolean;
+  hasMore: boolean;
+  goesOn: boolean;
+}
+
+function countInWords({ count, isSearch, hasMore, goesOn }: Count): string {
+  if (goesOn) return count === 0 ? 'Searching…' : `${counted(count, 'text')} so far, searching…`;
+  if (isSearch && count === 0) {
+    return hasMore ? 'No text holds these words so far. There are older ones.' : 'No text holds these words.';
+  }
+  return hasMore ? `${count} or more texts` : counted(count, 'text');
+}
+
+/** The words that are looked for stay with this step of the history: who comes back from a text finds them again. */
+function useSearchInHistory() {
+  const { pathname, state } = useLocation();
+  const navigate = useNavigate();
+  const [words, setWords] = useState(() => wordsIn(state));
+  const settled = useSettled(words);
+  useEffect(() => {
+    if (settled !== wordsIn(state))
+      void navigate(pathname, { replace: true, state: { textSearch: settled } });
+  }, [settled, state, pathname, navigate]);
+  return { words, setWords };
+}
+
+function wordsIn(state: unknown): string {
+  if (typeof state !== 'object' || state === null || !('textSearch' in state)) return '';
+  return typeof state.textSearch === 'string' ? state.textSearch : '';
 }
 
 function Meter({ storage: { usedBytes, limitBytes } }: { storage: SavedTextsResponse['storage'] }) {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
 import { people } from '../../calls.ts';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { DownloadLink } from '../../download-link.tsx';
 import { accountQuery } from '../../features/account/account-calls.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
@@ -22,6 +21,7 @@ import { Button } from '../../ui/button.tsx';
 import { Entry } from '../../ui/entry.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { SignedOut } from './signed-out.tsx';
 
 function AccountPage() {
   const user = useQuery(userQuery).data;
@@ -29,19 +29,6 @@ function AccountPage() {
     <div className="page-width py-10 md:py-16">
       <h1 className="text-4xl">Your account</h1>
       {user ? <Settings key={user.username} premium={user.isPremium} /> : <SignedOut />}
-    </div>
-  );
-}
-
-function SignedOut() {
-  const { open } = useDialogs();
-  return (
-    <div className="mt-6 grid justify-items-start gap-6">
-      <p className="max-w-xl text-lg text-ink-soft">
-        You are signed out. The settings are behind the sign-in.
-      </p>
-      <Unfinished />
-      <Button onClick={() => open({ name: 'auth', tab: 'login' })}>Sign in</Button>
     </div>
   );
 }

@@ -1,0 +1,230 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useRef,
+  useState,
+} from 'react';
+import { longDate } from '#contract/long-date';
+import { PAGES } from '#contract/paths';
+import { useNavigate } from '../../router.tsx';
+import { Alert } from '../../ui/alert.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { afterDialogs } from '../../ui/dialog-history.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
+import { savedTextQuery, type WholeText } from './saved-texts-calls.ts';
+import type { KeepingState } from './text-keeper.ts';
+import { useKeptText } from './use-kept-text.ts';
+
+/** Where the text is worked on. */
+export interface WorkspaceProps {
+  text: string;
+  language: string;
+  name: string;
+  desk: Ref<{ rewrite(text: string): void }>;
+  onText: (text: string) => void;
+  heading: ReactNode;
+  actions: ReactNode;
+  notice: ReactNode;
+}
+
+interface SavedTextDeskProps {
+  id: string;
+  /** A username. */
+  owner: string;
+  Workspace: ComponentType<WorkspaceProps>;
+}
+
+/** One saved text, opened. */
+export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
+  const { data: saved, isError, refetch } = useQuery(savedTextQuery(id));
+  if (isError) {
+    return (
+      <Alert
+        tone="danger"
+        action={
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
+            Try again
+          </Button>
+        }
+      >
+        This text could not be loaded.
+      </Alert>
+    );
+  }
+  if (saved === undefined) return <Skeleton className="h-120" />;
+  if (saved === null) {
+    return (
+      <div className="grid justify-items-start gap-5">
+        <h1 className="text-3xl">No such text</h1>
+        <p className="text-ink-soft">It was deleted, or it is not yours.</p>
+        <ButtonLink to={PAGES.account} variant="secondary">
+          Your saved texts
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <Suspense fallback={<Skeleton className="h-120" />}>
+      <Opened key={id} first={saved} owner={owner} Workspace={Workspace} />
+    </Suspense>
+  );
+}
+
+function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTextDeskProps, 'id'>) {
+  // What another page saves meanwhile must not push aside what is worked on here.
+  const [saved] = useState(first);
+  const [name, setName] = useState(first.name);
+  const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
+  const desk = useRef<{ rewrite(text: string): void }>(null);
+  const navigate = useNavigate();
+  const kept = useKeptText({ saved, owner, rewrite: (text) => desk.current?.rewrite(text) });
+  const dialog = (which: 'name' | 'deletion') => ({
+    saved: { id: saved.id, name },
+    open: opened === which,
+    onOpenChange: (open: boolean) => setOpened(open ? which : null),
+  });
+  const action = (label: string, which: 'name' | 'deletion') => (
+    <Button variant="secondary" className="max-md:flex-1 max-md:px-3" onClick={() => setOpened(which)}>
+      {label}
+    </Button>
+  );
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    // The browser would save the page.
+    event.preventDefault();
+    kept.saveNow();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key that is short for what happens by itself
+    <div onKeyDown={onKeyDown}>
+      <Workspace
+        text={saved.text}
+        language={saved.language}
+        name={name}
+        desk={desk}
+        onText={kept.tell}
+        heading={
+          <>
+            <h1 className="text-2xl wrap-anywhere">{name}</h1>
+            <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-ink-soft">
+              <span className="tabular-nums">{longDate(saved.createdAt)}</span>
+              <Keeping state={kept.state} />
+            </p>
+          </>
+        }
+        actions={
+          <>
+            {action('Rename', 'name')}
+            {action('Delete', 'deletion')}
+          </>
+        }
+        notice={<Notice {...kept} />}
+      />
+      <RenameDialog {...dialog('name')} onRenamed={setName} />
+      <DeleteDialog
+        {...dialog('deletion')}
+        onDeleted={() => {
+          toast({ title: 'Deleted', description: `“${name}” is gone for ever.` });
+          afterDialogs(() => void navigate(PAGES.account, { replace: true }));
+        }}
+      />
+    </div>
+  );
+}
+
+const IN_WORDS = {
+  saved: 'Saved',
+  saving: 'Saving…',
+  waiting: 'Not saved yet',
+  refused: 'Not saved',
+  elsewhere: 'Not saved',
+} as const satisfies Record<KeepingState['status'], string>;
+
+/** How it stands, in a word. That something is on its way is seen and not announced: it would be with every pause. */
+function Keeping({ state: { status } }: { state: KeepingState }) {
+  const [announced, setAnnounced] = useState('');
+  const words = IN_WORDS[status];
+  const [last, setLast] = useState(status);
+  if (last !== status) {
+    setLast(status);
+    if (status !== 'saving') setAnnounced(words);
+  }
+  return (
+    <>
+      <span
+        data-keeping={status}
+        className="font-medium text-ink"
+        aria-hidden={announced !== '' || undefined}
+      >
+        {words}
+      </span>
+      <span role="status" className="sr-only">
+        {announced}
+      </span>
+    </>
+  );
+}
+
+type NoticeProps = Pick<
+  ReturnType<typeof useKeptText>,
+  'state' | 'isAtRisk' | 'isRestored' | 'isChoosing' | 'saveNow' | 'choose'
+>;
+
+/** What there is to know or to do about saving; everything that was written is there in the meantime. */
+function Notice({ state, isAtRisk, isRestored, isChoosing, saveNow, choose }: NoticeProps) {
+  const button = (label: string, onClick: () => void, busy = false) => (
+    <Button variant="secondary" size="small" className="min-h-11" busy={busy} onClick={onClick}>
+      {label}
+    </Button>
+  );
+  if (state.status === 'elsewhere') {
+    return (
+      <Bar>
+        <Alert
+          tone="warning"
+          title="This text was changed in another tab or on another device"
+          action={
+            <div className="flex flex-wrap gap-2">
+              {button('Keep mine', () => void choose('mine'), isChoosing)}
+              {button('Use the other', () => void choose('other'), isChoosing)}
+            </div>
+          }
+        >
+          What you wrote is here and is kept in this browser. Undo brings back the text that you do not
+          choose.
+        </Alert>
+      </Bar>
+    );
+  }
+  if (state.status === 'waiting' || state.status === 'refused') {
+    return (
+      <Bar>
+        <Alert tone="warning" title={state.why} action={button('Try again', saveNow)}>
+          {isAtRisk
+            ? 'This browser has no room to keep what you wrote: copy or download it before you leave.'
+            : state.status === 'waiting'
+              ? 'What you wrote is kept in this browser, and is saved as soon as that works.'
+              : 'What you wrote is kept in this browser. You can also copy or download it.'}
+        </Alert>
+      </Bar>
+    );
+  }
+  if (!isRestored) return null;
+  return (
+    <Bar>
+      <Alert title="Your last edits are back">
+        They could not be saved when you were here before. Undo takes them away again.
+      </Alert>
+    </Bar>
+  );
+}
+
+const Bar = ({ children }: { children: ReactNode }) => (
+  <div className="border-b border-rule p-4">{children}</div>
+);

@@ -1,0 +1,43 @@
+import { DRAFT } from '../../forget-drafts.ts';
+
+/*
+ * Edits of saved texts that the server does not have yet: kept in this browser until it has them, whatever becomes of the page
+ * or the network. Signing out takes them away.
+ */
+
+export interface TextDraft {
+  /** A username. Nobody else is shown it. */
+  owner: string;
+  text: string;
+  /** Of the saved text that was changed. */
+  version: number;
+}
+
+/** False where this browser has no room for it, or none at all. */
+export function keepDraft(id: string, draft: TextDraft): boolean {
+  try {
+    localStorage.setItem(DRAFT + id, JSON.stringify(draft));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Null where there is none of this person. */
+export function draftOf(id: string, owner: string): TextDraft | null {
+  try {
+    const draft = JSON.parse(localStorage.getItem(DRAFT + id) ?? 'null');
+    const isDraft = typeof draft?.text === 'string' && typeof draft.version === 'number';
+    return isDraft && draft.owner === owner ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+export function dropDraft(id: string): void {
+  try {
+    localStorage.removeItem(DRAFT + id);
+  } catch {
+    // A browser that keeps nothing has nothing to drop.
+  }
+}

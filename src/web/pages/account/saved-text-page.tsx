@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ComponentType, lazy } from 'react';
+import { PAGES } from '#contract/paths';
+import { useDialogs } from '../../dialogs/dialogs.tsx';
+import { SavedTextDesk, type WorkspaceProps } from '../../features/saved-texts/saved-text-desk.tsx';
+import type { Page } from '../../page.ts';
+import { userQuery } from '../../query.ts';
+import { useParams } from '../../router.tsx';
+import { Link } from '../../ui/link.tsx';
+import { SignedOut } from './signed-out.tsx';
+
+const TextWorkspace = lazy(async () => ({
+  default: (await import('../../features/recognition/text-workspace.tsx')).TextWorkspace,
+}));
+
+const Workspace: ComponentType<WorkspaceProps> = (props) => {
+  const { answer } = useDialogs();
+  return <TextWorkspace {...props} onUpgrade={() => answer('upgrade')} />;
+};
+
+/** A saved text in the workspace that texts have under a picture. */
+function SavedTextPage() {
+  const { id = '' } = useParams();
+  const user = useQuery(userQuery).data;
+  return (
+    <div className="page-width py-7 md:py-10">
+      {user ? (
+        <>
+          <p className="mb-4">
+            <Link to={PAGES.account} className="text-link inline-flex min-h-11 items-center">
+              Your account
+            </Link>
+          </p>
+          <SavedTextDesk key={`${user.username} ${id}`} id={id} owner={user.username} Workspace={Workspace} />
+        </>
+      ) : (
+        <>
+          <h1 className="text-4xl">Saved text</h1>
+          <SignedOut />
+        </>
+      )}
+    </div>
+  );
+}
+
+export const page: Page = {
+  Component: SavedTextPage,
+  meta: () => ({ title: 'Saved text', description: 'One of your saved texts, to work on and to take away.' }),
+};
