@@ -37,12 +37,53 @@ export const exportedJsonSchema = z.object({
           z.object({
             text: z.string(),
             box: boxSchema.nullable().describe('Around the words that have a place.'),
+            indent: z
+              .int()
+              .positive()
+              .optional()
+              .describe('By how many steps it begins further in than the lines around it.'),
             words: z.array(exportedWordSchema),
           }),
         ),
       }),
     )
     .describe('In the order of reading; lines are those of the picture.'),
-  tables: z.array(z.object({ rows: z.array(z.array(z.string())) })),
+  tables: z.array(
+    z.object({
+      rows: z.array(z.array(z.string())),
+      headerRows: z.int().nonnegative().describe('Rows at its top that say what the columns hold.'),
+      box: boxSchema,
+      confidence: percentSchema.describe(
+        'The share of its cells that were expected to be right as they were read.',
+      ),
+      cells: z
+        .array(
+          z.object({
+            row: z.int().nonnegative(),
+            column: z.int().nonnegative(),
+            rowSpan: z.int().positive(),
+            columnSpan: z.int().positive(),
+            box: boxSchema.describe('Around the cell, not the words in it.'),
+            text: z.string(),
+          }),
+        )
+        .describe('Those with something in them.'),
+    }),
+  ),
+  headings: z.array(
+    z.object({ text: z.string(), level: z.int().positive(), box: boxSchema, confidence: percentSchema }),
+  ),
+  listItems: z.array(
+    z.object({
+      text: z.string(),
+      mark: z.string().describe('As it was read; `text` begins with it.'),
+      level: z.int().positive(),
+      box: boxSchema,
+      confidence: percentSchema,
+    }),
+  ),
+  fields: z
+    .array(z.object({ label: z.string(), value: z.string(), box: boxSchema, confidence: percentSchema }))
+    .describe('What a form asks for, and what stands there.'),
 });
 export type ExportedJson = z.infer<typeof exportedJsonSchema>;

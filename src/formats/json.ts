@@ -1,5 +1,6 @@
 import type { ExportedJson } from '#contract/exported-json';
-import type { TranscriptLine } from './transcript.ts';
+import { textOf } from './tables.ts';
+import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
 import { boundsOf } from './upright.ts';
 import type { Material } from './writers.ts';
 
@@ -15,7 +16,9 @@ export function writeJson(pages: readonly Material[]): string {
 }
 
 function contentOf({ transcript, tables }: Material): ExportedJson {
-  const { text, languages, confidence, picture, paragraphs } = transcript;
+  const { text, languages, confidence, picture, paragraphs, layout } = transcript;
+  const said = wordsSaid(transcript);
+  const steps = new Map(layout.indents.map((indent) => [indent.line, indent.steps]));
   return {
     format: 'glyphlift-text',
     version: 1,
@@ -23,16 +26,50 @@ function contentOf({ transcript, tables }: Material): ExportedJson {
     languages: [...languages],
     confidence,
     picture,
-    paragraphs: paragraphs.map(({ lines }) => ({ lines: lines.map(lineOf) })),
-    tables: tables.map(({ rows }) => ({ rows: rows.map((row) => [...row]) })),
+    paragraphs: paragraphs.map(({ lines }) => ({ lines: lines.map((line) => lineOf(line, steps)) })),
+    tables: tables.map((table) => ({
+      rows: table.rows.map((row) => [...row]),
+      headerRows: table.headerRows,
+      box: table.box,
+      confidence: table.confidence,
+      cells: table.cells.map(({ words: _, ...cell }) => cell),
+    })),
+    // What a person has taken out of the text is no heading, item or field any more.
+    headings: layout.headings
+      .map(({ lines, ...heading }) => ({ text: said.lines(lines), ...heading }))
+      .filter((heading) => heading.text !== ''),
+    listItems: layout.listItems
+      .map(({ lines, ...item }) => ({ text: said.lines(lines), ...item }))
+      .filter((item) => item.text !== ''),
+    fields: layout.fields
+      .map(({ label, value, ...field }) => ({ label: said.words(label), value: said.words(value), ...field }))
+      .filter((field) => field.label !== ''),
   };
 }
 
-const lineOf = ({ words }: TranscriptLine) => ({
+type Run = { line: number; from: number; to: number };
+
+/** What stands now where words were read. */
+function wordsSaid({ paragraphs }: Transcript) {
+  const byLine = new Map<number, TranscriptWord[]>();
+  for (const word of paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
+    if (word.source) byLine.set(word.source.line, [...(byLine.get(word.source.line) ?? []), word]);
+  }
+  const inRun = ({ line, from, to }: Run) =>
+    (byLine.get(line) ?? []).filter(({ source }) => source!.word >= from && source!.word < to);
+  return {
+    words: (runs: readonly Run[]) => textOf(runs.flatMap(inRun)),
+    lines: ({ from, to }: { from: number; to: number }) =>
+      textOf(Array.from({ length: to - from }, (_, i) => byLine.get(from + i) ?? []).flat()),
+  };
+}
+
+const lineOf = ({ words }: TranscriptLine, steps: ReadonlyMap<number, number>) => ({
   text: words
     .map(({ text, spaced }) => (spaced ? `${text} ` : text))
     .join('')
     .trimEnd(),
+  ...indentOf(words, steps),
   box: boundsOf(words.filter(({ placed }) => placed).map(({ box }) => box)),
   words: words.map(({ text, box, placed, confidence, read, readings }) => ({
     text,
@@ -42,3 +79,8 @@ const lineOf = ({ words }: TranscriptLine) => ({
     ...(readings.length > 0 && { readings: [...readings] }),
   })),
 });
+
+function indentOf(words: readonly TranscriptWord[], steps: ReadonlyMap<number, number>) {
+  const indent = steps.get(words.find(({ source }) => source)?.source?.line ?? -1);
+  return indent === undefined ? {} : { indent };
+}

@@ -116,7 +116,7 @@ function tableOf(table: LayoutTable, held: ReadonlyMap<Cell, readonly Transcript
 }
 
 /** Words as they stand, on one line: a word that the end of a line has broken is whole again. */
-const textOf = (words: readonly TranscriptWord[]) =>
+export const textOf = (words: readonly TranscriptWord[]) =>
   words
     .map(({ text, spaced, broken }, index) => {
       if (index === words.length - 1) return text;

@@ -104,6 +104,31 @@ describe('JSON', () => {
     }
   });
 
+  it('tells tables with their cells, headings, lists and fields as the text stands now', async () => {
+    const stock = structuredClone(recordedExtraction('table'));
+    const { layout, lines } = stock;
+    const line = (text: string) => lines.findIndex((each) => each.text.startsWith(text));
+    const box = lines[0]!.box;
+    layout!.headings = [{ level: 1, lines: { from: 0, to: 1 }, box, confidence: 80 }];
+    layout!.fields = [
+      {
+        label: [{ line: line('Counted'), from: 0, to: 3 }],
+        value: [{ line: line('Counted'), from: 3, to: 5 }],
+        box,
+        confidence: 80,
+      },
+    ];
+    layout!.indents = [{ line: 0, steps: 2 }];
+    const content = exportedJsonSchema.parse(
+      JSON.parse(await textOf('json', stock, retyped(stock, 'Counted', 'Checked'))),
+    );
+    expect(content.headings).toMatchObject([{ text: 'Stock of the workshop in November', level: 1 }]);
+    expect(content.fields).toMatchObject([{ label: 'Checked by hand', value: '& checked' }]);
+    expect(content.paragraphs[0]?.lines[0]?.indent).toBe(2);
+    expect(content.tables[0]).toMatchObject({ headerRows: 1 });
+    expect(content.tables[0]?.cells[4]).toMatchObject({ row: 1, column: 0, text: 'Brass hinge' });
+  });
+
   it('tells what was read, what a person made of it, and what was added without a place', async () => {
     const { text, paragraphs } = exportedJsonSchema.parse(JSON.parse(await textOf('json', note, corrected)));
     const words = paragraphs.flatMap(({ lines }) => lines.flatMap((line) => line.words));
@@ -284,8 +309,18 @@ describe('Excel', () => {
       '4417123456789113',
     ]);
     expect(sheet).not.toContain('<f>');
+    expect(sheet).not.toContain('mergeCell');
     expect(files['xl/worksheets/sheet2.xml']).toContain('second');
   });
+});
+
+it('a cell over several columns and rows is one in Excel', async () => {
+  const [stock] = table(['Stock', '', 'Price'], ['', '', '3']);
+  const cell = { text: 'Stock', row: 0, column: 0, rowSpan: 2, columnSpan: 2, box: stock!.box, words: [] };
+  const files = await zipOf('xlsx', note, undefined, [{ ...stock!, cells: [cell] }]);
+  const sheet = files['xl/worksheets/sheet1.xml']!;
+  expect(XMLValidator.validate(sheet)).toBe(true);
+  expect(sheet).toContain('</sheetData><mergeCells count="1"><mergeCell ref="A1:B2"/></mergeCells>');
 });
 
 describe('several pages', () => {

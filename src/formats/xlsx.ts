@@ -56,7 +56,7 @@ const STYLES = `<styleSheet xmlns="${SPREADSHEET}"><numFmts count="${DECIMALS.le
   '',
 )}<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
-function sheetOf({ rows }: Table): string {
+function sheetOf({ rows, cells }: Table): string {
   const columns = (rows[0] ?? []).map((_, column) => {
     const longest = Math.max(...rows.map((row) => row[column]?.length ?? 0));
     const width = Math.min(60, Math.max(8, longest + 2));
@@ -66,7 +66,17 @@ function sheetOf({ rows }: Table): string {
     (row, y) =>
       `<row r="${y + 1}">${row.map((text, x) => cellOf(text, `${letters(x)}${y + 1}`)).join('')}</row>`,
   );
-  return `<worksheet xmlns="${SPREADSHEET}"><cols>${columns.join('')}</cols><sheetData>${data.join('')}</sheetData></worksheet>`;
+  return `<worksheet xmlns="${SPREADSHEET}"><cols>${columns.join('')}</cols><sheetData>${data.join('')}</sheetData>${mergedOf(cells)}</worksheet>`;
+}
+
+/** Cells that take up several places, as one. */
+function mergedOf(cells: Table['cells']): string {
+  const merged = cells.flatMap(({ row, column, rowSpan, columnSpan }) =>
+    rowSpan * columnSpan === 1
+      ? []
+      : `<mergeCell ref="${letters(column)}${row + 1}:${letters(column + columnSpan - 1)}${row + rowSpan}"/>`,
+  );
+  return merged.length === 0 ? '' : `<mergeCells count="${merged.length}">${merged.join('')}</mergeCells>`;
 }
 
 function cellOf(text: string, place: string): string {

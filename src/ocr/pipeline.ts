@@ -11,6 +11,7 @@ import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
+import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
@@ -103,13 +104,16 @@ export async function readPicture(
   trace?.oriented(page);
   throwIfAborted(context.signal);
 
-  const readings = await readRegions(picture, page.regions, {
+  // What detection does not see matters where lines follow one another, on a page that lies as it is read.
+  const signs = page.quarters === 0 && !inColumns ? loneSigns(picture, page.regions) : [];
+  const regions: Region[] = [...page.regions, ...signs];
+  const readings = await readRegions(picture, regions, {
     first,
     second,
     lexicon,
     threads: context.recognisers.size,
     signal: context.signal,
-    onProgress: (line) => context.onStage({ name: 'reading', line, of: page.regions.length }),
+    onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
   });
   trace?.read(first, readings);
   throwIfAborted(context.signal);
@@ -118,17 +122,19 @@ export async function readPicture(
   // Columns that are written downwards lie as a page does that was turned, but it is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const flat = flatPage(page.regions, page.angle);
+  const sought = new Set<Word>();
   const pieces = readings.flatMap((reading) => {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
     if (words.length === 0) return [];
     const piece = placePiece(reading.region, words, picture, flat);
+    if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
     trace?.placed(reading, piece);
     return [piece];
   });
   const { lines: all, blocks } = await linesInOrder(pieces, context);
   trace?.ordered(all);
   const filtered = options.filter
-    ? filterLines(all, evidenceFor(pieces, lexicon))
+    ? filterLines(all, evidenceFor(pieces, lexicon, sought))
     : { lines: all, hidden: [] };
   trace?.filtered(filtered);
   const { hidden } = filtered;
@@ -275,6 +281,7 @@ const KNOWABLE = /[\p{L}\p{M}]{2,}|\p{Script=Hangul}|\p{Script=Han}/gu;
 function evidenceFor(
   pieces: readonly ReadPiece[],
   lexicon: Lexicon,
+  sought: ReadonlySet<Word>,
 ): (word: Word) => WordEvidence | undefined {
   const known = new Map<Word, WordEvidence>();
   for (const { words, upright } of pieces) {
@@ -284,6 +291,7 @@ function evidenceFor(
         width: upright.width,
         height: upright.height,
         alone: words.length === 1,
+        sought: sought.has(word),
       });
     }
   }

@@ -40,6 +40,17 @@ const menu = () =>
     .line(0, ['O', 0.6, ICON], ['File', 0.97, TEXT], ['Edit', 0.97, TEXT], ['x', 0.73, ICON])
     .line(1, ['Billing', 0.98, TEXT]);
 
+test('a sign that was looked for in a line of its own stays if it is a sign; letters there are hidden with their place', () => {
+  const sought: WordEvidence = { known: false, width: 14, height: 17, alone: true, sought: true };
+  const { lines, hidden } = new Result()
+    .line(0, ['return;', 0.9, TEXT])
+    .line(1, ['}', 0.8, sought])
+    .line(2, ['2', 0.9, sought])
+    .filter();
+  expect(lines.map(({ text }) => text)).toEqual(['return;', '}']);
+  expect(hidden).toMatchObject([{ text: '2', reason: 'noise', at: { line: 2, word: null } }]);
+});
+
 describe('other scripts', () => {
   const unknown: WordEvidence = { ...TEXT, known: false };
 

@@ -16,6 +16,8 @@ export interface WordEvidence {
   height: number;
   /** No other word was read in that region. */
   alone: boolean;
+  /** Nobody saw text there: a sign in a line of its own was looked for. */
+  sought?: boolean;
 }
 
 export interface Filtered {
@@ -83,6 +85,8 @@ function reasonToHide(
   evidenceOf: (word: Word) => WordEvidence | undefined,
 ): 'icon' | 'noise' | undefined {
   const evidence = evidenceOf(word);
+  // Whatever has letters would have been seen as text.
+  if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (!evidence || /\p{N}/u.test(word.text)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';

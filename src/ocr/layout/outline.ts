@@ -181,7 +181,7 @@ function isLabelled(words: readonly PlacedWord[], from: number): boolean {
 }
 
 /** Edges closer than this many letters are one, and one this many further in is a step. */
-const EDGE = { same: 0.7, step: 1.4 } as const;
+const EDGE = { same: 1.2, step: 1.8 } as const;
 /** More edges than that are no steps: lines that are set in the middle, or at random. */
 const MOST_EDGES = 12;
 

@@ -1,0 +1,155 @@
+/** How right tables and indentation are: cells and lines against the true ones, place by place. All is pure. */
+import { editDistance, type WordCounts } from './measure.ts';
+
+/** Rows of cells; those without text are empty strings. */
+export type Cells = readonly (readonly string[])[];
+
+/** RFC 4180: rows of cells, quoted where they hold commas, quotes or line breaks. */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+  for (let i = 0; i < source.length; i++) {
+    const sign = source[i]!;
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (source[i + 1] === '"') cell += source[++i];
+      else quoted = false;
+    } else if (sign === '"') {
+      quoted = true;
+    } else if (sign === ',' || sign === '\n') {
+      row.push(cell);
+      cell = '';
+      if (sign === '\n') {
+        rows.push(row);
+        row = [];
+      }
+    } else {
+      cell += sign;
+    }
+  }
+  if (cell !== '' || row.length > 0) rows.push([...row, cell]);
+  return rows;
+}
+
+/** What a table is where nobody tells cells: lines, cut at every run of blanks. */
+export const cellsOfText = (text: string): Cells =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => line.split(/\s+/));
+
+/**
+ * Cells with text that stand where the true ones stand and say what they say. Rows and columns are laid on the true ones in their
+ * order as they fit best: a row too many costs its own cells and no others.
+ */
+export function countCells(read: Cells, truth: Cells): WordCounts {
+  const [is, should] = [read.map((row) => row.map(folded)), truth.map((row) => row.map(folded))];
+  const filled = (cells: Cells) => cells.flat().filter((cell) => cell !== '').length;
+  const width = Math.max(0, ...should.map((row) => row.length));
+  const readWidth = Math.max(0, ...is.map((row) => row.length));
+  // To begin with a row is worth what it has in common with a true one, wherever it stands in it.
+  let rows = aligned(is.length, should.length, (i, j) => common(is[i]!, should[j]!));
+  let columns: [number, number][] = [];
+  let hits = 0;
+  for (let round = 0; round < 4; round++) {
+    columns = aligned(
+      readWidth,
+      width,
+      (a, b) => rows.filter(([i, j]) => same(is[i]![a], should[j]![b])).length,
+    );
+    rows = aligned(
+      is.length,
+      should.length,
+      (i, j) => columns.filter(([a, b]) => same(is[i]![a], should[j]![b])).length,
+    );
+    const now = rows.reduce(
+      (sum, [i, j]) => sum + columns.filter(([a, b]) => same(is[i]![a], should[j]![b])).length,
+      0,
+    );
+    if (now <= hits) break;
+    hits = now;
+  }
+  return { hits, read: filled(read), expected: filled(truth) };
+}
+
+/** Blanks, the many signs for a dash, and other ways to write the same sign are not what is asked. */
+const folded = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/\s+/g, '')
+    .replace(/[\p{Pd}−]+/gu, '-')
+    .replace(/[∼～]/g, '~')
+    .replace(/[‘’`]/g, "'")
+    .replace(/[“”]/g, '"');
+
+const same = (one: string | undefined, other: string | undefined) =>
+  one !== undefined && one !== '' && one === other;
+
+function common(one: readonly string[], other: readonly string[]): number {
+  const left = [...other];
+  let found = 0;
+  for (const cell of one) {
+    const at = cell === '' ? -1 : left.indexOf(cell);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    found++;
+  }
+  return found;
+}
+
+/** Pairs of places of two sequences, in the order of both, that are worth most together. */
+function aligned(length: number, other: number, worth: (i: number, j: number) => number): [number, number][] {
+  const best = Array.from({ length: length + 1 }, () => new Float64Array(other + 1));
+  const gain = Array.from({ length }, (_, i) =>
+    Float64Array.from({ length: other }, (_unused, j) => worth(i, j)),
+  );
+  for (let i = length - 1; i >= 0; i--) {
+    for (let j = other - 1; j >= 0; j--) {
+      best[i]![j] = Math.max(best[i + 1]![j]!, best[i]![j + 1]!, best[i + 1]![j + 1]! + gain[i]![j]!);
+    }
+  }
+  const pairs: [number, number][] = [];
+  for (let [i, j] = [0, 0]; i < length && j < other; ) {
+    if (gain[i]![j]! > 0 && best[i]![j] === best[i + 1]![j + 1]! + gain[i]![j]!) pairs.push([i++, j++]);
+    else if (best[i]![j] === best[i + 1]![j]) i++;
+    else j++;
+  }
+  return pairs;
+}
+
+/** A line of a text and by how many steps it begins further in than the outermost. */
+interface IndentedLine {
+  text: string;
+  steps: number;
+}
+
+/** A text's lines, the least difference between two beginnings being a step. */
+export function indentedLines(text: string): IndentedLine[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const blanks = lines.map((line) => line.replaceAll('\t', '    ').search(/\S/));
+  const outer = Math.min(...blanks);
+  const edges = [...new Set(blanks)].sort((a, b) => a - b);
+  const step = Math.min(...edges.slice(1).map((edge, i) => edge - edges[i]!));
+  return lines.map((line, i) => ({
+    text: line.trim(),
+    steps: edges.length < 2 ? 0 : Math.round((blanks[i]! - outer) / step),
+  }));
+}
+
+/** Of the true lines that were read, nearly at least, how many begin as far in as they should. */
+export function countIndents(
+  read: readonly IndentedLine[],
+  truth: readonly IndentedLine[],
+): { right: number; lines: number } {
+  const pairs = aligned(read.length, truth.length, (i, j) => {
+    const [one, other] = [folded(read[i]!.text), folded(truth[j]!.text)];
+    const likeness = 1 - editDistance(one, other) / Math.max(one.length, other.length, 1);
+    return likeness > 0.6 ? likeness : 0;
+  });
+  return { right: pairs.filter(([i, j]) => read[i]!.steps === truth[j]!.steps).length, lines: pairs.length };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { GrayImage } from '../picture/picture.ts';
+import type { Region } from './geometry.ts';
+import { loneSigns } from './lone-signs.ts';
+
+const [WIDTH, HEIGHT, PITCH, LINE] = [500, 400, 24, 18] as const;
+const middleOf = (row: number) => 30 + PITCH * row;
+
+interface Drawn {
+  /** Rows with a line of text, and how far in it begins. */
+  lines: readonly (readonly [row: number, left: number])[];
+  /** Rows with a stroke of these sides instead: no region was found there. */
+  signs?: readonly (readonly [row: number, left: number, width: number, height: number])[];
+  angle?: number;
+}
+
+function page({ lines, signs = [], angle = 0 }: Drawn): [GrayImage, Region[]] {
+  const gray = new Uint8Array(WIDTH * HEIGHT).fill(245);
+  const ink = (left: number, top: number, width: number, height: number) => {
+    for (let y = top; y < top + height; y++) gray.fill(20, y * WIDTH + left, y * WIDTH + left + width);
+  };
+  for (const [row, left] of lines) ink(left, middleOf(row) - 6, 200, 12);
+  for (const [row, left, width, height] of signs)
+    ink(left, Math.round(middleOf(row) - height / 2), width, height);
+  const regions = lines.map(([row, left]) => ({
+    cx: left + 100,
+    cy: middleOf(row),
+    width: 204,
+    height: LINE,
+    angle,
+  }));
+  return [{ gray, width: WIDTH, height: HEIGHT }, regions];
+}
+
+const CODE: Drawn['lines'] = [
+  [0, 40],
+  [1, 60],
+  [2, 60],
+  [3, 80],
+  [5, 60],
+];
+
+describe('a sign that stands in a line of its own', () => {
+  it('is found between lines and below the last one, where it stands', () => {
+    const found = loneSigns(
+      ...page({
+        lines: CODE,
+        signs: [
+          [4, 60, 5, 14],
+          [6, 40, 5, 14],
+        ],
+      }),
+    );
+    expect(found.map(({ cx, cy }) => [Math.round(cx), Math.round(cy)])).toEqual([
+      [63, middleOf(4)],
+      [43, middleOf(6)],
+    ]);
+    for (const { width, height } of found) expect([width < 1.5 * LINE, height]).toEqual([true, LINE]);
+  });
+
+  it('is none where more than one sign stands, a speck, or a rule', () => {
+    for (const sign of [
+      [4, 60, 40, 14],
+      [4, 60, 2, 2],
+      [4, 60, 5, 24],
+      [4, 40, 200, 2],
+    ] as const) {
+      expect(loneSigns(...page({ lines: CODE, signs: [sign] })), String(sign)).toEqual([]);
+    }
+  });
+
+  it('is not looked for where lines slant, are few, or stand unevenly', () => {
+    const signs = [[4, 60, 5, 14]] as const;
+    expect(loneSigns(...page({ lines: CODE, signs, angle: 0.05 }))).toEqual([]);
+    expect(loneSigns(...page({ lines: CODE.slice(0, 3), signs }))).toEqual([]);
+    expect(
+      loneSigns(
+        ...page({
+          lines: [
+            [0, 40],
+            [1.3, 60],
+            [2, 60],
+            [3.5, 80],
+            [5, 60],
+          ],
+          signs,
+        }),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+/** Lines of one sign alone, as a brace that closes a block of code: detection does not see what is no word. */
+import type { GrayImage } from '../picture/picture.ts';
+import { median, type Region } from './geometry.ts';
+
+/** Radians; where lines slant more, a row of the picture is none of the page. */
+const LEVEL = 0.02;
+/** Lines below one another that tell how far apart lines stand, and by how much they may differ in that. */
+const EVENLY = { lines: 4, apart: 0.12 } as const;
+/** Empty lines that are looked at below a line. */
+const BELOW = 3;
+/** Of a line's height: how wide a sign is at most, and how high at least and at most. */
+const SIGN = { widest: 0.75, lowest: 0.3, highest: 1.15 } as const;
+/** So much darker or lighter than the paper around it, of 255. */
+const CONTRAST = 70;
+/** More of them than this are a pattern. */
+const MOST_SIGNS = 60;
+
+interface Extent {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  middle: number;
+  height: number;
+}
+
+/**
+ * Regions of single signs that stand in lines of their own, where lines follow one another evenly and one of them is empty.
+ * @param regions lines as they were detected, in working pixels
+ */
+export function loneSigns<R extends Region>(image: GrayImage, regions: readonly R[]): Region[] {
+  if (regions.length < EVENLY.lines || regions.some(({ angle }) => Math.abs(angle) > LEVEL)) return [];
+  const lines = regions
+    .map(
+      ({ cx, cy, width, height }): Extent => ({
+        left: cx - width / 2,
+        right: cx + width / 2,
+        top: cy - height / 2,
+        bottom: cy + height / 2,
+        middle: cy,
+        height,
+      }),
+    )
+    .sort((a, b) => a.middle - b.middle);
+  const found: Region[] = [];
+  for (const column of columnsOf(lines)) {
+    const pitch = pitchOf(column);
+    if (pitch === undefined) continue;
+    const height = median(column.map((line) => line.height));
+    const [left, right] = [
+      Math.min(...column.map((line) => line.left)),
+      Math.max(...column.map((line) => line.right)),
+    ];
+    for (const line of column) {
+      for (let below = 1; below <= BELOW; below++) {
+        const middle = line.middle + below * pitch;
+        const taken = lines.some(
+          (other) =>
+            Math.abs(other.middle - middle) < 0.7 * pitch && other.left < right && other.right > left,
+        );
+        if (taken) break;
+        const sign = signIn(image, { left, right, middle, pitch, height });
+        if (
+          sign &&
+          !found.some(({ cx, cy }) => Math.abs(cx - sign.cx) < height && Math.abs(cy - sign.cy) < height / 2)
+        )
+          found.push(sign);
+        if (found.length > MOST_SIGNS) return [];
+      }
+    }
+  }
+  return found;
+}
+
+/** Lines that begin below one another, or further in, with nothing of another column between them. */
+function columnsOf(lines: readonly Extent[]): Extent[][] {
+  const columns: Extent[][] = [];
+  for (const line of lines) {
+    const column = columns.find((one) => {
+      const last = one.at(-1)!;
+      return line.left < last.right && line.right > last.left && line.middle - last.middle < 5 * last.height;
+    });
+    if (column) column.push(line);
+    else columns.push([line]);
+  }
+  return columns.filter((column) => column.length >= EVENLY.lines);
+}
+
+/** From one line to the next, where most stand as far apart. */
+function pitchOf(column: readonly Extent[]): number | undefined {
+  const steps = column.slice(1).map((line, i) => line.middle - column[i]!.middle);
+  const least = steps.filter((step, i) => step > 0.7 * column[i]!.height);
+  if (least.length < EVENLY.lines - 1) return undefined;
+  const usual = least.toSorted((a, b) => a - b)[Math.floor(least.length / 3)]!;
+  // An empty line more or less is a multiple of it.
+  const even = least.filter((step) => {
+    const times = Math.max(1, Math.round(step / usual));
+    return Math.abs(step / times - usual) < EVENLY.apart * usual;
+  });
+  return even.length >= 0.8 * least.length ? usual : undefined;
+}
+
+/** The one sign of a line of the page that is empty otherwise. */
+function signIn(
+  { gray, width, height: high }: GrayImage,
+  {
+    left,
+    right,
+    middle,
+    pitch,
+    height,
+  }: { left: number; right: number; middle: number; pitch: number; height: number },
+): Region | undefined {
+  const [x1, x2] = [Math.max(0, Math.round(left - height)), Math.min(width, Math.round(right + height))];
+  const [y1, y2] = [Math.round(middle - pitch / 2), Math.round(middle + pitch / 2)];
+  if (y1 < 0 || y2 > high || x2 - x1 < height) return undefined;
+  const sample: number[] = [];
+  for (let y = y1; y < y2; y += 2) for (let x = x1; x < x2; x += 5) sample.push(gray[y * width + x]!);
+  const paper = median(sample);
+  const ink = { left: x2, right: x1, top: y2, bottom: y1, count: 0 };
+  for (let y = y1; y < y2; y++) {
+    for (let x = x1; x < x2; x++) {
+      if (Math.abs(gray[y * width + x]! - paper) < CONTRAST) continue;
+      ink.left = Math.min(ink.left, x);
+      ink.right = Math.max(ink.right, x + 1);
+      ink.top = Math.min(ink.top, y);
+      ink.bottom = Math.max(ink.bottom, y + 1);
+      ink.count++;
+    }
+    if (ink.right - ink.left > SIGN.widest * height) return undefined;
+  }
+  const tall = ink.bottom - ink.top;
+  if (ink.count < 5 || tall < SIGN.lowest * height || tall > SIGN.highest * height) return undefined;
+  if (ink.top === y1 || ink.bottom === y2) return undefined;
+  const wide = ink.right - ink.left;
+  return { cx: (ink.left + ink.right) / 2, cy: middle, width: wide + 0.5 * height, height, angle: 0 };
+}
