@@ -1,6 +1,6 @@
 import { harmless, withoutUnspeakable, xml } from './markup.ts';
 import type { Block } from './structure.ts';
-import type { Table } from './tables.ts';
+import type { Table, TableCell } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
 
 /**
@@ -35,8 +35,25 @@ const element = (name: string, text: string, content: string) =>
  * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
  * cells are taken for formulas just as typed ones are.
  */
-export function tableHtml({ rows, cells, headerRows }: Table): string {
-  const spans = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
+export function tableHtml(table: Table): string {
+  const written = placesOf(table).map((places, y) => {
+    const name = y < table.headerRows ? 'th' : 'td';
+    const cells = places.map(({ text, rowSpan, columnSpan }) => {
+      const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
+      return `<${name}${over}>${xml(harmless(text))}</${name}>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  const direction = runsLeftwards(table.rows.flat().join(' ')) ? ' dir="rtl"' : '';
+  return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
+}
+
+/** A cell, or an empty place for one. */
+export type Place = Pick<TableCell, 'text' | 'row' | 'column' | 'rowSpan' | 'columnSpan'>;
+
+/** A table's rows without the places that a cell of another row or column takes up. */
+export function placesOf({ rows, cells }: Table): Place[][] {
+  const own = new Map(cells.map((cell) => [`${cell.row} ${cell.column}`, cell]));
   const covered = new Set<string>();
   for (const { row, column, rowSpan, columnSpan } of cells) {
     for (let y = row; y < row + rowSpan; y += 1) {
@@ -45,18 +62,13 @@ export function tableHtml({ rows, cells, headerRows }: Table): string {
       }
     }
   }
-  const written = rows.map((row, y) => {
-    const name = y < headerRows ? 'th' : 'td';
-    const places = row.map((text, x) => {
-      if (covered.has(`${y} ${x}`)) return '';
-      const { rowSpan = 1, columnSpan = 1 } = spans.get(`${y} ${x}`) ?? {};
-      const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
-      return `<${name}${over}>${xml(harmless(text))}</${name}>`;
-    });
-    return `<tr>${places.join('')}</tr>`;
-  });
-  const direction = runsLeftwards(rows.flat().join(' ')) ? ' dir="rtl"' : '';
-  return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
+  return rows.map((texts, row) =>
+    texts.flatMap((text, column) => {
+      if (covered.has(`${row} ${column}`)) return [];
+      const { rowSpan = 1, columnSpan = 1 } = own.get(`${row} ${column}`) ?? {};
+      return [{ text, row, column, rowSpan, columnSpan }];
+    }),
+  );
 }
 
 /** A table as text: a line for each row, cells parted by tabs. What would part cells itself is a space. */

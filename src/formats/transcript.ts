@@ -9,7 +9,7 @@ export interface TranscriptWord {
   end: number;
   /** In whole pixels of the picture as a person sees it. A word that was added has a place near its neighbours. */
   box: Box;
-  /** Whether something was read in that place. */
+  /** Whether something was read in that place, or written into an empty cell there. */
   placed: boolean;
   /** Which word of which line of the extraction stands there; null for one that was added, or brought back from what was hidden. */
   source: { line: number; word: number } | null;
@@ -58,10 +58,12 @@ export interface TranscriptSource {
   name: string;
   /** The text as a person left it, its marks on the pieces of the extraction; without it, as it was read. */
   edited?: MappedText;
+  /** What a person has written into empty cells of tables: pieces behind those of the extraction. */
+  filled?: readonly Piece[];
 }
 
-export function transcriptOf({ extraction, name, edited }: TranscriptSource): Transcript {
-  const pieces = piecesOf(extraction);
+export function transcriptOf({ extraction, name, edited, filled = [] }: TranscriptSource): Transcript {
+  const pieces = [...piecesOf(extraction), ...filled];
   const mapped = edited ?? mapText(extraction.extractedText, pieces);
   const { image } = extraction;
   const paragraphs = placed(parted(mapped, pieces, image), image);
@@ -81,8 +83,9 @@ export function transcriptOf({ extraction, name, edited }: TranscriptSource): Tr
 /** Which word of which line each piece is; null for what was hidden. */
 function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
   const words = new Map<number, number>();
-  return pieces.map(({ hidden, line }) => {
-    if (hidden !== null) return null;
+  return pieces.map(({ hidden, line, text }) => {
+    // What was written into an empty cell was not read.
+    if (hidden !== null || text === '') return null;
     const word = words.get(line) ?? 0;
     words.set(line, word + 1);
     return { line, word };
@@ -210,7 +213,7 @@ function draftOf(
     box: shareOf(toUpright(piece.box, image), mark, { start, end }, text),
     placed: true,
     confidence: isRead ? piece.confidence : null,
-    read: isRead ? null : piece.text,
+    read: isRead || piece.text === '' ? null : piece.text,
     readings: isRead ? piece.readings : [],
   };
 }

@@ -75,6 +75,13 @@ describe('Markdown', () => {
     return shown.join('').replaceAll('\n', '');
   };
 
+  it('has headings, a list and a table with its empty cells as such', async () => {
+    const markdown = await textOf('markdown', recordedExtraction('order'));
+    expect(markdown).toMatch(/^# Order for the kitchen\n/);
+    expect(markdown).toMatch(/\n\| Sugar +\| +\| 0\.95 +\| cane +\|\n/);
+    expect(markdown).toContain('\n## Bring along\n\n- two crates of bottles\n- the receipt of last week\n');
+  });
+
   it('renders as the paragraphs and lines that were read', async () => {
     expect(await render(await textOf('markdown', note, corrected))).toBe(
       '<p>Harbour Lane Bakery⏎Two loaves of rye bread⏎One jar of plum jam<p>Thank you for your visit⏎Open daily until seven',
@@ -236,6 +243,20 @@ describe('ALTO', () => {
 });
 
 describe('Word', () => {
+  it('has headings, a list and a table with its empty cells as such', async () => {
+    const files = await zipOf('docx', recordedExtraction('order'));
+    const document = files['word/document.xml']!;
+    expect(XMLValidator.validate(document)).toBe(true);
+    expect([...document.matchAll(/<w:pStyle w:val="(Heading\d)"\/>/g)].map(([, style]) => style)).toEqual([
+      'Heading1',
+      'Heading2',
+    ]);
+    expect(document.match(/<w:numPr>/g)).toHaveLength(3);
+    expect(files['word/numbering.xml']).toContain('w:val="•"');
+    expect(document.match(/<w:tr>/g)).toHaveLength(6);
+    expect(document.match(/<w:tc>/g)).toHaveLength(24);
+  });
+
   it('holds the paragraphs with their lines, and what a person wrote', async () => {
     const document = (await zipOf('docx', note, corrected))['word/document.xml']!;
     expect(XMLValidator.validate(document)).toBe(true);

@@ -3,8 +3,9 @@ import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { readJpeg } from '#formats/jpeg';
 import { readPng, readTransparentPng } from '#formats/png';
+import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { loadWriter, type Material } from '#formats/writers';
+import { holdsTables, loadWriter, type Material } from '#formats/writers';
 import type { Subject } from './allowance.ts';
 import { formatNotAcceptable, formatNotInPlan, recognitionFailed } from './errors.ts';
 
@@ -83,6 +84,8 @@ export async function writeAnswer(
   }
   const { mediaType, extension } = FORMATS[id];
   const write = await loadWriter(id);
-  const content = await write([{ transcript: transcriptOf({ extraction, name }), tables: [], picture }]);
+  const transcript = transcriptOf({ extraction, name });
+  const tables = holdsTables(id) ? findTables(transcript) : [];
+  const content = await write([{ transcript, tables, picture }]);
   return { mediaType, extension, content };
 }

@@ -4,7 +4,11 @@ import { toast } from '../../ui/toast-store.ts';
  * Puts a text on the clipboard and says so; where that is not allowed, says what else can be done. False then. `formatted`: the same
  * as HTML, for whoever pastes where there are headings and tables; without it, or where it cannot be had, the text goes alone.
  */
-export async function copyText(text: string, formatted?: () => Promise<string>): Promise<boolean> {
+export async function copyText(
+  text: string,
+  formatted?: () => Promise<string>,
+  done = 'Text copied to clipboard',
+): Promise<boolean> {
   try {
     if (!formatted || !(await copyBoth(text, formatted))) await navigator.clipboard.writeText(text);
   } catch {
@@ -15,7 +19,7 @@ export async function copyText(text: string, formatted?: () => Promise<string>):
     });
     return false;
   }
-  toast({ title: 'Copied!', description: 'Text copied to clipboard' });
+  toast({ title: 'Copied!', description: done });
   return true;
 }
 

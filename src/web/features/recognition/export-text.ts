@@ -2,11 +2,11 @@ import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { blocksOf } from '#formats/structure';
-import { findTables } from '#formats/tables';
-import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/transcript';
+import { type Transcript, transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter, type Material } from '#formats/writers';
+import { foundTables, type TableSource } from './found-tables.ts';
 
-export type Exported = Required<TranscriptSource> & {
+export type Exported = TableSource & {
   /** `url`: where it is shown from; null where this browser cannot show it. Null for a text that has none any more. */
   picture: { file: File; url: string | null } | null;
 };
@@ -19,7 +19,8 @@ export function formatsFor(texts: readonly Exported[]): FormatId[] {
 }
 
 /** Tables are seen by where their words stand. */
-const tablesIn = ({ picture }: Exported, transcript: Transcript) => (picture ? findTables(transcript) : []);
+const tablesIn = (exported: Exported, transcript: Transcript) =>
+  exported.picture ? foundTables(exported, transcript).map(({ table }) => table) : [];
 
 /** The text as HTML, of the blocks that it is made of. */
 export function formattedText(exported: Exported): string {

@@ -52,6 +52,8 @@ interface PictureViewProps {
   onShowInText: (start: number, end: number) => void;
   /** Reads a part of the upright picture as a picture of its own; null where it cannot be cut out here. */
   onReadPart: ((part: Box) => unknown) | null;
+  /** A part of the picture that is looked at elsewhere: a table. */
+  outlined: Box | null;
 }
 
 /** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
@@ -71,6 +73,7 @@ export const PictureView = memo(function PictureView({
   onFound,
   onShowInText,
   onReadPart,
+  outlined,
   ...boxes
 }: PictureViewProps) {
   const viewport = useRef<HTMLElement>(null);
@@ -267,6 +270,7 @@ export const PictureView = memo(function PictureView({
               {active.map((piece) => (
                 <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
               ))}
+              {outlined && <rect className="outlined" {...outlined} />}
               {hovered !== null && <WordBox piece={boxes.pieces[hovered]} className="hovered" />}
               <g transform={fromUprightTransform(image)}>
                 <MarkedWords on={on} selection={selection} />

@@ -34,7 +34,7 @@ export function PlainResult(props: PlainResultProps) {
         preview={preview}
         mapped={document.mapped}
         now={() => document.mapped}
-        inReadingOrder={document.reading}
+        inReadingOrder={document.taken}
         isPage={document.layout === 'page'}
         headingId={headingId}
         area={area}

@@ -220,10 +220,10 @@ async function updateEntry(
  * being left can keep the last letter.
  */
 export async function keepWork(id: string, { history }: TextWork): Promise<void> {
-  const { mapped, layout, lines = null, checked } = history.present;
+  const { mapped, ...state } = history.present;
   const db = connected ?? (await connect());
   const change = db.transaction('works', 'readwrite');
-  const written = change.store.put({ id, present: mapped, layout, lines, checked });
+  const written = change.store.put({ id, present: mapped, ...state });
   change.commit();
   const beginning = beginningOf(mapped.text);
   await Promise.all([
@@ -298,13 +298,7 @@ export async function open(id: string): Promise<Reading | null> {
   };
 }
 
-/** What was kept by a build before text could stand as on the page has no lines to go back to, and needs none. */
-const stateOf = ({ present, layout, lines = null, checked }: KeptWork): TextState => ({
-  mapped: present,
-  layout,
-  lines,
-  checked,
-});
+const stateOf = ({ id: _, present, ...state }: KeptWork): TextState => ({ mapped: present, ...state });
 
 /** Removes one, and returns what brings it back; null where it was gone already. */
 export async function remove(id: string): Promise<(() => Promise<void>) | null> {

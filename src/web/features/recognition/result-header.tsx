@@ -3,6 +3,7 @@ import type { MappedText } from '#formats/pieces';
 import { Badge } from '../../ui/badge.tsx';
 import { CardHeader } from '../../ui/card.tsx';
 import { counted } from '../../words.ts';
+import type { Exported } from './export-text.ts';
 import { ExportProblemNote, MoreFormats } from './more-formats.tsx';
 import { formatSize } from './picture-file.ts';
 import { PrintSheet } from './print-sheet.tsx';
@@ -17,7 +18,7 @@ interface ResultHeaderProps
   /** The same as it stands at the moment. */
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
-  inReadingOrder: () => MappedText;
+  inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;
   /** The text stands as on the page. */
   isPage: boolean;
   headingId: string;
@@ -49,7 +50,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   const exported = () => ({
     extraction,
     name: file.name,
-    edited: inReadingOrder(),
+    ...inReadingOrder(),
     picture: { file, url },
   });
   const exports = useExports(() => [exported()]);

@@ -16,9 +16,11 @@ import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
 import { type Found, useFindings } from './use-findings.ts';
+import { useLate } from './use-late.ts';
 import { isOwnFile } from './use-preview.ts';
 import { useSteady } from './use-steady.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
+import { useTables } from './use-tables.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
@@ -28,6 +30,8 @@ void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
 
 /** The very same list every time: a new one has all boxes of the picture drawn anew. */
 const NONE: readonly number[] = [];
+
+const loadTables = async () => (await import('./table-panel.tsx')).TablePanel;
 
 const WIDE = '(min-width: 64rem)';
 
@@ -87,10 +91,28 @@ export function ResultWorkspace(props: ResultProps) {
     focus.selectRange(start, end);
   });
 
+  const { tables, tablesNow } = useTables(document, extraction, chosen.file.name);
+  const Tables = useLate(loadTables, tables.length > 0, tables);
+  const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
+  const correctCell = useSteady((index: number, row: number, column: number, says: string) => {
+    const table = tablesNow()[index]?.table;
+    const cell = table?.cells.find((one) => one.row === row && one.column === column);
+    if (cell) document.rewriteCell(cell, says);
+    else if (table) document.fillCell(table, { row, column }, says);
+  });
+  const lookAtCell = useSteady((index: number | null, place: { row: number; column: number } | null) => {
+    setTableLookedAt(index);
+    if (index === null || !place) return;
+    const { table, piecesOf } = tables[index]!;
+    const cell = table.cells.find(({ row, column }) => row === place.row && column === place.column);
+    if (cell) focus.lookAt(piecesOf.get(cell) ?? []);
+  });
+  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
+
   // What is only taken away or printed need not keep up with every letter.
   const settled = useDeferredValue(document.mapped);
   const now = useSteady(() => document.mapped);
-  const inReadingOrder = useSteady(() => document.reading());
+  const inReadingOrder = useSteady(() => document.taken());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);
@@ -120,6 +142,7 @@ export function ResultWorkspace(props: ResultProps) {
       shownTimes={shownTimes}
       onFound={chooseFound}
       onShowInText={showInText}
+      outlined={tableLookedAt === null ? null : (tables[tableLookedAt]?.table.box ?? null)}
       onReadPart={isOwnFile(preview) ? readPart : null}
     />
   );
@@ -168,6 +191,15 @@ export function ResultWorkspace(props: ResultProps) {
                 { value: 'text', label: 'Text', content: text },
                 { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
               ]}
+            />
+          )}
+          {Tables && (
+            <Tables
+              tables={tables}
+              tablesNow={tablesNow}
+              onCell={correctCell}
+              onLook={lookAtCell}
+              onNoTable={rejectTable}
             />
           )}
           <FoundOnPicture found={found} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />

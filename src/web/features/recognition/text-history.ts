@@ -1,4 +1,4 @@
-import type { MappedText } from '#formats/pieces';
+import type { MappedText, Piece } from '#formats/pieces';
 import type { Layout } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
 
@@ -8,6 +8,10 @@ export interface TextState {
   layout: Layout;
   /** Of a text that stands as on the page: the lines that it was made of. */
   lines?: MappedText | null;
+  /** What was written into empty cells of tables: pieces behind those of the extraction. */
+  filled?: readonly Piece[];
+  /** Pieces in what a person said is no table. */
+  notTables?: ReadonlySet<number>;
   /** Doubtful pieces that were looked at and found right. */
   checked: ReadonlySet<number>;
 }
@@ -67,11 +71,11 @@ export function typed(history: TextHistory, { text, caret, kind, time }: TypedEd
 
 /**
  * Records any other step: laying out, bringing back, resetting, taking a reading, finding a word right. What changes neither
- * the text nor what is doubtful in it leaves no trace.
+ * the text nor what is doubtful or a table in it leaves no trace.
  */
 export function changed(history: TextHistory, next: TextState): TextHistory {
-  const { mapped, checked } = history.present;
-  if (next.mapped.text === mapped.text && next.checked === checked) {
+  const { mapped, checked, notTables } = history.present;
+  if (next.mapped.text === mapped.text && next.checked === checked && next.notTables === notTables) {
     return next.layout === history.present.layout ? history : { ...history, present: next };
   }
   return { present: next, past: pastOf(history), future: [], run: null };

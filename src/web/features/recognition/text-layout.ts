@@ -121,8 +121,10 @@ export function bringBack(mapped: MappedText, pieces: readonly Piece[], index: n
   const piece = pieces[index];
   if (!piece || mapped.marks.some((mark) => mark.piece === index)) return mapped;
   const { text, marks } = mapped;
-  const next = marks.find((mark) => mark.piece > index);
-  const previous = marks.findLast((mark) => mark.piece < index);
+  // What was written into an empty cell stands behind all that was read, wherever it is in the text.
+  const read = marks.filter((mark) => pieces[mark.piece]?.text !== '');
+  const next = read.find((mark) => mark.piece > index);
+  const previous = read.findLast((mark) => mark.piece < index);
   const isWord = piece.hidden === 'word';
 
   // A word goes beside its neighbour of the same line; a line, and a word without neighbours, gets a line.

@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { type MappedText, mapText, piecesOf } from '#formats/pieces';
+import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
+import { fillCell, rewriteCell } from '#formats/table-cells';
+import type { Table, TableCell } from '#formats/tables';
 import { isDoubtful, isUnsure } from './doubt.ts';
 import {
   changed,
@@ -17,6 +19,9 @@ import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
 import { useSteadyList } from './use-steady.ts';
 import type { TextWork } from './workbench.ts';
 
+const NO_PIECES: readonly Piece[] = [];
+const NO_TABLES: ReadonlySet<number> = new Set();
+
 type Step = (history: TextHistory) => TextHistory;
 
 interface TextDocumentOptions {
@@ -32,15 +37,24 @@ interface TextDocumentOptions {
  * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
  */
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
-  const pieces = useMemo(() => piecesOf(extraction), [extraction]);
-  const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
-  const original = useMemo(() => mapText(extraction.extractedText, pieces), [extraction, pieces]);
+  const read = useMemo(() => piecesOf(extraction), [extraction]);
+  const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
   const [history, take] = useReducer(
     (now: TextHistory, step: Step) => step(now),
     original,
     (mapped) => earlierWork?.history ?? startHistory({ mapped, layout: 'lines', checked: new Set() }),
   );
-  const { mapped, layout, checked } = history.present;
+  const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
+  const before = useRef(read);
+  const pieces = useMemo(() => {
+    const own = filled.length > 0 ? [...read, ...filled] : read;
+    // Who draws a text that was there a moment ago finds its pieces all the same.
+    return own.length < before.current.length ? [...own, ...before.current.slice(own.length)] : own;
+  }, [read, filled]);
+  useEffect(() => {
+    before.current = pieces;
+  }, [pieces]);
+  const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
   const work = useMemo(() => ({ history }), [history]);
   useTelling(work, onWork);
 
@@ -90,15 +104,31 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
       /** A person has looked at a doubtful word and says what it is. */
       replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      /** A person says what a cell of a table holds. */
+      rewriteCell: (cell: TableCell, says: string) => apply((now) => rewriteCell(now, cell, says)),
+      fillCell: (table: Table, place: { row: number; column: number }, says: string) =>
+        change((now) => {
+          const own = [...read, ...(now.filled ?? [])];
+          const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
+          if (!made) return {};
+          const after = { ...page, pieces: [...own, made.piece] };
+          return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+        }),
+      /** What looks like a table is none. */
+      rejectTable: (which: readonly number[]) =>
+        change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
       layOut: (next: Layout) => change((now) => laidAs(next, inReadingOrder(now, page), page)),
     };
-  }, [pieces, page, original]);
+  }, [read, pieces, page, original]);
 
   return {
     pieces,
     mapped,
-    /** The same in the order of reading, whichever way it is laid out. */
-    reading: () => inReadingOrder(history.present, page),
+    /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */
+    taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
+    /** What was written into empty cells, and pieces of what is no table. */
+    filled,
+    notTables,
     /** Pieces that stand in the text, in its order. */
     placed,
     layout,

@@ -53,6 +53,17 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     area.current?.setSelectionRange(start, end);
   });
 
+  /** Looks at words that are written elsewhere, and leaves the keys where they are. */
+  const lookAt = useSteady((pieces: readonly number[]) => {
+    const looked = marks.filter(({ piece }) => pieces.includes(piece));
+    if (looked.length === 0) return;
+    const [start, end] = [
+      Math.min(...looked.map((mark) => mark.start)),
+      Math.max(...looked.map((mark) => mark.end)),
+    ];
+    setSelection({ start, end });
+  });
+
   /** Goes to a doubtful word, and the keys with it. */
   const examine = (piece: number) => {
     select(piece, false);
@@ -130,7 +141,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     }),
     [currentDoubt, examined, calls, stepTo, confirm, take, undo, correct, close],
   );
-  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, doubt };
+  return { active, hovered, hover: setHovered, onSelection, pick, selectRange, lookAt, doubt };
 }
 
 /** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */

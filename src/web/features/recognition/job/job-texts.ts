@@ -18,13 +18,16 @@ export async function exportedOf(readings: readonly Reading[], withPictures: boo
   const made: Exported[] = [];
   for (const { picture, extraction, work } of readings) {
     const { file } = picture;
-    const pieces = piecesOf(extraction);
+    const { filled = [], notTables = new Set<number>() } = work?.history.present ?? {};
+    const pieces = [...piecesOf(extraction), ...filled];
     made.push({
       extraction,
       name: file.name,
       edited: work
         ? inReadingOrder(work.history.present, { pieces, image: extraction.image })
         : mapText(extraction.extractedText, pieces),
+      filled,
+      notTables,
       picture: { file, url: withPictures ? await addressOf(file) : null },
     });
   }

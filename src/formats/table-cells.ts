@@ -1,0 +1,122 @@
+import type { Box, Extraction } from '#contract/extraction';
+import type { MappedText, Mark, Piece } from './pieces.ts';
+import type { Table, TableCell } from './tables.ts';
+import type { TranscriptWord } from './transcript.ts';
+import { boundsOf, fromUpright, toUpright } from './upright.ts';
+
+/** What stands in a cell without a space within, in the text that the table was found in. */
+interface Token {
+  start: number;
+  end: number;
+  text: string;
+}
+
+/**
+ * A text after a person said what a cell holds; `text` is the one that the table was found in. Words that stay keep their places in
+ * the picture, and the cell keeps one for as long as there is anything in it.
+ */
+export function rewriteCell(mapped: MappedText, { words }: TableCell, says: string): MappedText {
+  const old = tokensOf(mapped.text, words);
+  const now = says.split(/\s+/).filter((part) => part !== '');
+  const most = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < most && old[head]!.text === now[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail)!.text === now.at(-1 - tail)) tail += 1;
+  // What comes in front of all takes the first word's place, or it would belong to the cell before.
+  if (head === 0 && tail === old.length && now.length > old.length && tail > 0) tail -= 1;
+  const [gone, come] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
+  let next = mapped;
+  for (let at = Math.max(gone.length, come.length) - 1; at >= 0; at -= 1) {
+    const [token, text] = [gone[at], come[at]];
+    if (token && text !== undefined) next = replaced(next, token, text);
+    else if (token) next = replaced(next, widened(next.text, token), '');
+    else if (at === gone.length) {
+      const place = (gone.at(-1) ?? old[head - 1])!.end;
+      next = replaced(next, { start: place, end: place }, ` ${come.slice(at).join(' ')}`);
+    }
+  }
+  return next;
+}
+
+function tokensOf(text: string, words: readonly TranscriptWord[]): Token[] {
+  const tokens: Token[] = [];
+  for (const { start, end } of words.toSorted((one, other) => one.start - other.start)) {
+    const last = tokens.at(-1);
+    if (last?.end === start) {
+      last.end = end;
+      last.text = text.slice(last.start, end);
+    } else {
+      tokens.push({ start, end, text: text.slice(start, end) });
+    }
+  }
+  return tokens;
+}
+
+type Range = Pick<Token, 'start' | 'end'>;
+
+/** With the space that came with it. */
+function widened(text: string, { start, end }: Range): Range {
+  if (text[end] === ' ') return { start, end: end + 1 };
+  return { start: start > 0 && /\s/.test(text.charAt(start - 1)) ? start - 1 : start, end };
+}
+
+/** One word stands for all that stood there; without a word none of them is left. */
+function replaced({ text, marks }: MappedText, { start, end }: Range, inserted: string): MappedText {
+  const shift = inserted.length - (end - start);
+  let isTaken = start === end || inserted === '';
+  const moved = marks.flatMap((mark): Mark[] => {
+    if (mark.end <= start) return [mark];
+    if (mark.start >= end) return [{ ...mark, start: mark.start + shift, end: mark.end + shift }];
+    if (isTaken) return [];
+    isTaken = true;
+    return [{ ...mark, start, end: start + inserted.length }];
+  });
+  return { text: text.slice(0, start) + inserted + text.slice(end), marks: moved };
+}
+
+/** A text in which something was written into an empty cell, and the piece that it is from now on. */
+export interface FilledCell {
+  mapped: MappedText;
+  piece: Piece;
+}
+
+/** Writes into a cell that is empty; its place in the picture is where its row and its column cross. */
+export function fillCell(
+  mapped: MappedText,
+  pieces: readonly Piece[],
+  picture: Extraction['image'],
+  { cells }: Table,
+  place: { row: number; column: number },
+  says: string,
+): FilledCell | null {
+  const written = says.trim().replaceAll(/\s+/g, ' ');
+  const row = cells
+    .filter((cell) => cell.row === place.row)
+    .toSorted((one, other) => one.column - other.column);
+  const before = row.findLast(({ column }) => column < place.column);
+  const neighbour = before ?? row[0];
+  const markOf = ({ start }: TranscriptWord) =>
+    mapped.marks.find((mark) => mark.start <= start && start < mark.end);
+  const mark = neighbour?.words.map(markOf).find((one) => one !== undefined);
+  const beside = mark && pieces[mark.piece];
+  if (!neighbour || !beside || written === '') return null;
+  const at = before
+    ? Math.max(...before.words.map(({ end }) => end))
+    : Math.min(...neighbour.words.map(({ start }) => start));
+  const opened = replaced(mapped, { start: at, end: at }, before ? ` ${written}` : `${written} `);
+  const start = before ? at + 1 : at;
+  const own = { piece: pieces.length, start, end: start + written.length };
+  const index = opened.marks.findIndex((other) => other.start >= own.end);
+  const marks = opened.marks.toSpliced(index < 0 ? opened.marks.length : index, 0, own);
+  const upright = (box: Box) => toUpright(box, picture);
+  const column = cells.filter((cell) => cell.column === place.column && cell.columnSpan === 1);
+  const across = boundsOf(column.map(({ box }) => upright(box)));
+  const along = boundsOf(row.map(({ box }) => upright(box)))!;
+  const box = fromUpright({ ...along, ...(across && { x: across.x, width: across.width }) }, picture);
+  const { line, paragraph } = beside;
+  return {
+    mapped: { text: opened.text, marks },
+    piece: { text: '', confidence: 100, box, line, paragraph, hidden: null, readings: [] },
+  };
+}

@@ -1,0 +1,39 @@
+import type { MappedText } from '#formats/pieces';
+import { findTables, type Table, type TableCell } from '#formats/tables';
+import { type Transcript, type TranscriptSource, transcriptOf } from '#formats/transcript';
+
+export interface TableSource extends TranscriptSource {
+  edited: MappedText;
+  /** Pieces in what a person said is no table. */
+  notTables?: ReadonlySet<number>;
+}
+
+/** A table with the pieces that stand in it, and in each of its cells. */
+export interface FoundTable {
+  table: Table;
+  pieces: readonly number[];
+  piecesOf: ReadonlyMap<TableCell, readonly number[]>;
+}
+
+/** The tables of a text as it stands, but for those that a person does not want as such. */
+export function foundTables(
+  source: TableSource,
+  transcript: Transcript = transcriptOf(source),
+): FoundTable[] {
+  const { marks } = source.edited;
+  return findTables(transcript)
+    .map((table) => {
+      const piecesOf = new Map(
+        table.cells.map(({ words }, index) => [
+          table.cells[index]!,
+          words.flatMap(({ start, end }) =>
+            marks.filter((mark) => mark.start < end && mark.end > start).map(({ piece }) => piece),
+          ),
+        ]),
+      );
+      return { table, pieces: [...piecesOf.values()].flat(), piecesOf };
+    })
+    .filter(
+      ({ pieces }) => pieces.filter((piece) => source.notTables?.has(piece)).length <= pieces.length / 2,
+    );
+}
