@@ -17,6 +17,8 @@ const SLICES = {
   recognition: ['people'],
   'saved-texts': ['people'],
   'api-keys': ['people'],
+  webhooks: ['people'],
+  jobs: ['people', 'recognition', 'webhooks'],
   waitlist: ['people'],
   content: [],
 };
@@ -151,7 +153,7 @@ module.exports = {
     {
       name: 'only-recognition-writes-files',
       severity: 'error',
-      from: { path: '^src/server/', pathNot: '^src/server/recognition/' },
+      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|jobs/result\\.ts)' },
       to: { path: '^src/formats/' },
     },
     {
@@ -159,7 +161,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/server/',
-        pathNot: '^src/server/(recognition/|(main|services|app|gauges|worker-health)\\.ts)',
+        pathNot:
+          '^src/server/(recognition/|jobs/routes\\.test\\.ts|(main|services|app|gauges|worker-health)\\.ts)',
       },
       to: { path: '^src/ocr/' },
     },

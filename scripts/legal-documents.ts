@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { z } from 'zod';
+import { JOB_KEPT_HOURS } from '../src/contract/job.ts';
 import {
   FREE_DAILY_LIMIT,
   MAX_IMAGE_MB,
@@ -18,6 +19,8 @@ const FACTS: Readonly<Record<string, string>> = {
   largestPicture: `${MAX_IMAGE_MB} MB`,
   mostRecentResults: numberInWords(RECENT_RESULTS_KEPT.most),
   recentResultsDays: `${RECENT_RESULTS_KEPT.days} days`,
+  jobResultHours: `${numberInWords(JOB_KEPT_HOURS.result)} hour`,
+  jobStateHours: `${JOB_KEPT_HOURS.state} hours`,
 };
 
 const frontMatterSchema = z.strictObject({

@@ -9,7 +9,7 @@ export const MAX_API_KEYS = 10;
 
 /** What a key may be good for, each with what that means to whoever makes one. */
 export const API_SCOPES = {
-  read: 'Read pictures',
+  read: 'Read pictures and documents',
   usage: 'See how much of the quota is used',
 } as const;
 export type ApiScope = keyof typeof API_SCOPES;
@@ -20,6 +20,9 @@ export const API_KEY_MESSAGES = {
   name: 'Please give the key a name',
   scopes: 'Please choose what the key is good for',
 } as const;
+
+/** May be left out by a person who has none. */
+export const currentPasswordSchema = presentedPasswordSchema.optional();
 
 /** `POST /api/account/keys`. `currentPassword` may be left out by a person who has none. */
 export const makeApiKeyRequestSchema = z.object({
@@ -32,7 +35,7 @@ export const makeApiKeyRequestSchema = z.object({
     .array(scopeSchema, { error: API_KEY_MESSAGES.scopes })
     .min(1, { error: API_KEY_MESSAGES.scopes })
     .max(2, { error: API_KEY_MESSAGES.scopes }),
-  currentPassword: presentedPasswordSchema.optional(),
+  currentPassword: currentPasswordSchema,
 });
 
 export const apiKeySchema = z.object({

@@ -1,6 +1,7 @@
 import type { Call } from './call.ts';
 import * as apiKeys from './calls/api-keys.ts';
 import * as content from './calls/content.ts';
+import * as jobs from './calls/jobs.ts';
 import * as joining from './calls/joining.ts';
 import * as paying from './calls/paying.ts';
 import * as people from './calls/people.ts';
@@ -8,12 +9,15 @@ import * as recognition from './calls/recognition.ts';
 import * as savedTexts from './calls/saved-texts.ts';
 import * as site from './calls/site.ts';
 import * as waitlist from './calls/waitlist.ts';
+import * as webhooks from './calls/webhooks.ts';
 
 /** Every call of the product by the name it is declared under, in the groups and the order in which they are described. */
 export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Recognition: recognition,
+  Jobs: jobs,
   People: people,
   'API keys': apiKeys,
+  Webhooks: webhooks,
   Joining: joining,
   Paying: paying,
   'Saved texts': savedTexts,

@@ -120,6 +120,37 @@ export const ERRORS = {
   'api_keys.premium_required': { status: 403, when: 'Only premium makes keys.' },
   'api_keys.too_many': { status: 409, when: 'There are as many keys as one person may have.' },
 
+  'jobs.premium_required': { status: 403, when: 'Only premium has jobs done.' },
+  'jobs.too_many_files': { status: 413, when: 'The form holds more files than a job may.' },
+  'jobs.too_large': { status: 413, when: 'The files are larger than those of a job may be together.' },
+  'jobs.too_many': {
+    status: 429,
+    when: 'There are as many jobs under way as one person may have. See Retry-After.',
+  },
+  'jobs.too_much_kept': {
+    status: 429,
+    when: 'Your jobs fill what one person may have kept: delete those that you need no more. See Retry-After.',
+  },
+  'jobs.no_room': { status: 503, when: 'There is no room for another job at the moment. See Retry-After.' },
+  'jobs.bad_webhook': {
+    status: 400,
+    when: 'The address for the webhook is none that is called: https, port 443 or 8443, a public host, no credentials.',
+  },
+  'jobs.no_webhook_secret': {
+    status: 409,
+    when: 'There is no secret to sign a webhook with: make one in your account.',
+  },
+  'jobs.not_ended': { status: 409, when: 'The job is still under way. See Retry-After.' },
+  'jobs.no_result': { status: 409, when: 'The job has failed or was cancelled: nothing was read.' },
+  'jobs.result_gone': { status: 410, when: 'The result was forgotten, an hour after the end of the job.' },
+  'jobs.too_many_results': { status: 429, when: 'Too many PDFs are being made at once. See Retry-After.' },
+  'jobs.interrupted': {
+    status: 500,
+    when: 'Of a job and its pages: the server broke off. What was not read is not counted; send it again.',
+  },
+  'jobs.too_many_pages': { status: 422, when: 'Of a job: its files have more pages than a job may.' },
+  'jobs.nothing_read': { status: 422, when: 'Of a job: none of its pages could be read.' },
+
   'saved_texts.premium_required': { status: 403, when: 'Only premium saves texts.' },
   'saved_texts.storage_full': { status: 409, when: 'The saved texts would pass their limit.' },
   'saved_texts.changed_elsewhere': {

@@ -31,13 +31,16 @@ describe('a declared call', () => {
 
   it('names its failures, and no failure is named by no call', () => {
     const named = new Set<string>(calls.flatMap(errorsOf));
-    // No call at all was found, the request never became one, it is the answer that was asked for, nobody hears it, or it is
-    // of documents, which no call takes.
+    // No call at all was found, the request never became one, it is the answer that was asked for, nobody hears it, or it
+    // is of a job or of its pages, whose state tells it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
       'http.too_slow',
       'http.headers_too_large',
       'accounts.payment_required',
+      'jobs.interrupted',
+      'jobs.too_many_pages',
+      'jobs.nothing_read',
       'recognition.encrypted',
       'recognition.too_many_pages',
       'recognition.no_such_page',
@@ -69,7 +72,9 @@ describe('the description for programs', () => {
   it('says of every call what it does, who may make it, and each failure by its code', () => {
     for (const { path, operation } of operations) {
       expect(operation.summary, path).toMatch(/^[A-Z0-9].{3,79}[^.]$/);
-      if (operation['x-access'] === 'user') expect(operation.security, path).toEqual([{ session: [] }]);
+      // A program's key counts as its owner where the call is open to keys.
+      const others = operation.security.filter((way) => !('bearerAuth' in way));
+      if (operation['x-access'] === 'user') expect(others, path).toEqual([{ session: [] }]);
       const failures = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
       expect(failures.length, path).toBeGreaterThan(2);
     }

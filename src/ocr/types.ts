@@ -184,8 +184,8 @@ export interface PictureReport {
   pid: number | undefined;
 }
 
-/** Higher numbers run first. */
-export const PRIORITY = { preview: -10, free: 0, premium: 10 } as const;
+/** Higher numbers run first; `job`: nobody waits in front of a page for it. */
+export const PRIORITY = { job: -20, preview: -10, free: 0, premium: 10 } as const;
 
 export interface RecogniseOptions {
   /**

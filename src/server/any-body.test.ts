@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJob } from '#contract/calls/jobs';
 import { logout } from '#contract/calls/people';
 import { extractText, previewPicture } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
@@ -9,7 +10,7 @@ import { holds } from '../../tests/support/properties.ts';
 import { startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 
 /** Read by other means than a JSON body. */
-const UPLOADS: readonly string[] = [extractText.path, previewPicture.path];
+const UPLOADS: readonly string[] = [createJob.path, extractText.path, previewPicture.path];
 /** Would leave nobody signed in to ask the others. */
 const FAREWELLS: readonly string[] = [logout.path];
 

@@ -135,8 +135,11 @@ function anyBody(content: Record<string, { schema?: JsonSchema | undefined }>): 
     return value.map((one) => {
       const form = new FormData();
       for (const [name, field] of Object.entries(one ?? {})) {
-        const isFile = schema.properties?.[name]?.contentEncoding === 'binary';
-        if (isFile) form.append(name, new Blob([asText(field)], { type: 'image/png' }), 'picture.png');
+        const { contentEncoding, items } = schema.properties?.[name] ?? {};
+        if (items?.contentEncoding === 'binary') {
+          for (const file of [field].flat()) form.append(name, new Blob([asText(file)]), 'picture.png');
+        } else if (contentEncoding === 'binary')
+          form.append(name, new Blob([asText(field)], { type: 'image/png' }), 'picture.png');
         else form.append(name, asText(field));
       }
       return { type, payload: form };

@@ -9,12 +9,21 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { JOB_LIMITS } from '#contract/job';
 import type { Engine } from '#ocr';
 import { apiKeysRoutes } from './api-keys/routes.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
 import { contentRoutes } from './content/routes.ts';
-import { showDatabase, showEngine, showMails, showQueue, showUploads } from './gauges.ts';
+import {
+  showDatabase,
+  showEngine,
+  showJobs,
+  showMails,
+  showQueue,
+  showUploads,
+  showWebhooks,
+} from './gauges.ts';
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
@@ -32,6 +41,7 @@ import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds }
 import { sharedRateLimits } from './http/shared-rate-limit.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { watchRequests } from './http/watched-requests.ts';
+import { jobsRoutes } from './jobs/routes.ts';
 import { joiningRoutes } from './joining/routes.ts';
 import { thirdPartyRoutes } from './joining/third-party-routes.ts';
 import { billingRoutes } from './paying/routes.ts';
@@ -47,6 +57,7 @@ import { compareKeys } from './platform/same-keys.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
+import { createAdmitted } from './recognition/admitted.ts';
 import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
@@ -56,8 +67,9 @@ import { createSubjectOf } from './recognition/subject.ts';
 import { longestUploadMs } from './recognition/upload.ts';
 import { savedTextsRoutes } from './saved-texts/routes.ts';
 import type { Database } from './schema.ts';
-import { buildRecognition, type Services } from './services.ts';
+import { buildJobs, buildRecognition, type Services } from './services.ts';
 import { waitlistRoutes } from './waitlist/routes.ts';
+import { webhooksRoutes } from './webhooks/routes.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -115,7 +127,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
     // A slow upload is answered in time by whoever reads it; this ends what slips through.
-    requestTimeout: longestUploadMs(paceOf(config)) + 10_000,
+    requestTimeout: longestUploadMs(paceOf(config), JOB_LIMITS.bytes) + 10_000,
     genReqId: createRequestIds(isFromProxy),
     // What is longer than a call takes is refused by its own schema, and not taken for another address.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
@@ -207,16 +219,34 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     premiumMonth: billing.premiumMonth,
     addressOf: groupsOf,
   });
+  const pace = paceOf(config);
+  const admitted = createAdmitted({
+    addressOf,
+    intake: shared ? shared.intakeOfAll(intake) : intake,
+    pace,
+  });
   await app.register(recognitionRoutes, {
     service: recognition,
     progress: shared?.progress ?? createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
-    addressOf,
-    intake: shared ? shared.intakeOfAll(intake) : intake,
-    pace: paceOf(config),
+    admitted,
+    pace,
     watchTimeoutMs: longestAnswerMs(config),
   });
+  const jobs = buildJobs(services, recognition, dependencies);
+  showJobs(metrics, jobs.runner, services.jobs.contents);
+  showWebhooks(metrics, services.webhooks);
+  app.addHook('onListen', async () => {
+    jobs.runner.start();
+    services.webhooks.start();
+  });
+  app.addHook('onClose', async () => {
+    await jobs.runner.stop();
+    await services.webhooks.stop();
+  });
+  await app.register(jobsRoutes, { service: jobs.service, recognition, browser, subjectOf, admitted, pace });
+  await app.register(webhooksRoutes, { secrets: services.webhookSecrets, browser });
   const { admit } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {

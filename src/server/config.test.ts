@@ -63,6 +63,7 @@ describe('the settings', () => {
     [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b' }],
     [{ PAYPAL_CLIENT_ID: 'a', PAYPAL_CLIENT_SECRET: 'b', PAYPAL_WEBHOOK_ID: 'c', PAYMENTS: 'demo' }],
     [{ OIDC_CLIENT_ID: 'a' }],
+    [{ WEBHOOK_TARGETS: 'anywhere' }],
   ])('refuse %j, which is half of something or two things at once', (settings) => {
     expect(messageOf(() => loadConfig(settings))).toMatch(/^Invalid settings: [^;]+\.$/);
   });

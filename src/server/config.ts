@@ -225,6 +225,25 @@ export const VARIABLES = {
     fallback: '512',
     schema: wholeNumber(96, 1_000_000),
   }),
+  jobMemoryMb: variable({
+    name: 'JOB_MEMORY_MB',
+    doc: 'Memory for files and texts of jobs (POST /api/jobs), which stay until an hour after a job’s end; one person may use up a quarter. With REDIS_URL it is memory of Redis, and the same in all servers.',
+    fallback: '256',
+    schema: wholeNumber(200, 1_000_000),
+  }),
+  jobPagesAtOnce: variable({
+    name: 'JOB_PAGES_AT_ONCE',
+    doc: 'Pages of jobs that this server has read at the same time.',
+    otherwise:
+      'one fewer than pictures that are read at the same time, so that somebody who waits has a place',
+    schema: wholeNumber(1, 256).optional(),
+  }),
+  webhookTargets: variable({
+    name: 'WEBHOOK_TARGETS',
+    doc: 'Which addresses webhooks of jobs may have. public: https at port 443 or 8443 of hosts that everybody on the internet can reach. anywhere: also this machine and its networks, and http; for developing, never where others make jobs.',
+    fallback: 'public',
+    schema: oneOf('public', 'anywhere'),
+  }),
   ocrConcurrency: variable({
     name: 'OCR_CONCURRENCY',
     doc: 'Pictures that are read at the same time.',
@@ -421,6 +440,9 @@ function incompleteGroups(declared: Declared): string[] {
     problems.push('PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET and PAYPAL_WEBHOOK_ID must be set together');
   }
   if (paypal !== 0 && declared.payments === 'demo') problems.push('PAYMENTS=demo excludes PayPal’s settings');
+  if (declared.webhookTargets === 'anywhere' && declared.environment === 'production') {
+    problems.push('WEBHOOK_TARGETS=anywhere is for NODE_ENV=development');
+  }
   if (Boolean(oidcClientId) !== Boolean(oidcClientSecret)) {
     problems.push('OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together');
   }

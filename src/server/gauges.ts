@@ -1,10 +1,13 @@
 import { type Engine, residentBytes } from '#ocr';
 import type { Config } from './config.ts';
+import type { JobContents } from './jobs/contents.ts';
+import type { JobRunner } from './jobs/runner.ts';
 import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/database.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
 import type { Metrics, Reading } from './platform/metrics.ts';
 import type { Intake } from './recognition/intake.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
+import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
 /** What stands still until somebody looks: asked for at each look at the metrics, and at no other time. */
 
@@ -63,6 +66,21 @@ export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
 
 export function showMails(metrics: Metrics, mails: MailQueue): void {
   metrics.ask(async () => [{ name: 'glyphlift_mails_waiting', labels: {}, value: await mails.waiting() }]);
+}
+
+export function showJobs(
+  metrics: Metrics,
+  runner: Pick<JobRunner, 'underWay'>,
+  contents: Pick<JobContents, 'held'>,
+): void {
+  metrics.ask(() => [{ name: 'glyphlift_jobs_under_way', labels: {}, value: runner.underWay() }]);
+  metrics.ask(async () => [{ name: 'glyphlift_job_bytes', labels: {}, value: await contents.held() }]);
+}
+
+export function showWebhooks(metrics: Metrics, webhooks: Pick<WebhookDeliveries, 'waiting'>): void {
+  metrics.ask(async () => [
+    { name: 'glyphlift_webhooks_waiting', labels: {}, value: await webhooks.waiting() },
+  ]);
 }
 
 export function showUploads(

@@ -1,4 +1,5 @@
 import { type ApiKeysTables, apiKeysSteps } from './api-keys/tables.ts';
+import { type JobsTables, jobsSteps } from './jobs/tables.ts';
 import { type JoiningTables, joiningSteps } from './joining/tables.ts';
 import { type PayingTables, payingSteps } from './paying/tables.ts';
 import { type PeopleTables, peopleSteps } from './people/tables.ts';
@@ -7,6 +8,7 @@ import { type MailTables, mailSteps } from './platform/mail-queue.ts';
 import { type RecognitionTables, recognitionSteps } from './recognition/tables.ts';
 import { type SavedTextsTables, savedTextsSteps } from './saved-texts/tables.ts';
 import { type WaitlistTables, waitlistSteps } from './waitlist/tables.ts';
+import { type WebhooksTables, webhooksSteps } from './webhooks/tables.ts';
 
 /** Every slice's tables, put together for whoever opens the one database that holds them. */
 
@@ -18,6 +20,8 @@ interface Schema
     RecognitionTables,
     SavedTextsTables,
     ApiKeysTables,
+    WebhooksTables,
+    JobsTables,
     WaitlistTables {}
 
 export type Database = platform.Database<Schema>;
@@ -30,6 +34,8 @@ export const SLICES = [
   recognitionSteps,
   savedTextsSteps,
   apiKeysSteps,
+  webhooksSteps,
+  jobsSteps,
   waitlistSteps,
 ];
 

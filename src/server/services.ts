@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createApiKeys } from './api-keys/service.ts';
 import type { Config } from './config.ts';
+import { createJobContents } from './jobs/contents.ts';
+import { createJobsRepository } from './jobs/repository.ts';
+import { createJobRunner } from './jobs/runner.ts';
+import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
+import { shareJobContents } from './jobs/shared-contents.ts';
+import { createPageTurns } from './jobs/turns.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
 import { createThirdPartySignIn } from './joining/identity-providers.ts';
 import { createRegistrations } from './joining/registrations.ts';
@@ -38,13 +45,16 @@ import { NO_TRACING, type Tracing } from './platform/tracing.ts';
 import { createQuota } from './recognition/quota.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
-import { createRecognitionService } from './recognition/service.ts';
-import { limitsOf, queueOf, timesOf } from './recognition/settings.ts';
+import { createRecognitionService, type RecognitionService } from './recognition/service.ts';
+import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/settings.ts';
 import { watchEngine } from './recognition/watched-engine.ts';
 import { createSavedTexts } from './saved-texts/repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWaitlistService } from './waitlist/service.ts';
+import { createWebhookDeliveries } from './webhooks/deliveries.ts';
+import { createOutside } from './webhooks/outside.ts';
+import { createWebhookSecrets } from './webhooks/secrets.ts';
 
 export interface ServiceDependencies {
   config: Config;
@@ -162,11 +172,39 @@ export function buildServices(dependencies: ServiceDependencies) {
     isPremium: billing.isPremium,
     confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
   });
+  const webhookSecrets = createWebhookSecrets({
+    database,
+    keyring,
+    mails,
+    letterhead,
+    clock,
+    logger,
+    isPremium: billing.isPremium,
+    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+  });
+  const webhooks = createWebhookDeliveries({
+    database,
+    secrets: webhookSecrets,
+    outside: createOutside({ targets: config.webhookTargets }),
+    clock,
+    logger,
+    metrics,
+  });
+  const memory = { memoryBytes: config.jobMemoryMb * 2 ** 20 };
+  const jobs = {
+    repository: createJobsRepository(database, clock, randomUUID()),
+    contents: shared
+      ? shareJobContents(shared.link, { keyring, ...memory })
+      : createJobContents(clock, memory),
+  };
+  const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
   const elsewhere: KeptElsewhere[] = [
     billing.kept,
     quota.kept,
     waitlist.kept,
     apiKeys.kept,
+    webhookSecrets.kept,
+    jobsUpkeep.kept,
     { delete: registrations.deleteOf },
   ];
   const accountsService = createAccountsService({
@@ -225,12 +263,15 @@ export function buildServices(dependencies: ServiceDependencies) {
     quota,
     texts,
     apiKeys,
+    webhookSecrets,
+    webhooks,
+    jobs,
     waitlist,
     upkeep: createUpkeep({
       mails,
       mailRequests,
       logger,
-      firstOfAll: [billing.checkAllSoon, secondFactor.followKeys],
+      firstOfAll: [billing.checkAllSoon, secondFactor.followKeys, webhookSecrets.followKeys],
       everyMinute: [
         billing.sweep,
         registrations.forget,
@@ -241,6 +282,7 @@ export function buildServices(dependencies: ServiceDependencies) {
         signIns.forget,
         () => forgetMailTokens(database, clock.now()),
         () => quota.forget(clock.now()),
+        jobsUpkeep.forget,
       ],
     }),
   };
@@ -283,4 +325,39 @@ export function buildRecognition(
     pictureKey: secrets.addressKey,
     ...timesOf(config),
   });
+}
+
+/** What has pages of jobs read, and answers about them. */
+export function buildJobs(
+  {
+    jobs,
+    webhooks,
+    webhookSecrets,
+    billing,
+  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'billing'>,
+  recognition: RecognitionService,
+  {
+    config,
+    secrets,
+    clock,
+    logger,
+    metrics = NO_METRICS,
+  }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
+) {
+  const common = { ...jobs, webhooks, recognition, logger, metrics };
+  const runner = createJobRunner({
+    ...common,
+    turns: createPageTurns(jobPagesOf(config)),
+    premiumMonth: billing.premiumMonth,
+    publicUrl: config.publicUrl,
+    clock,
+  });
+  const service = createJobsService({
+    ...common,
+    runner,
+    secrets: webhookSecrets,
+    targets: config.webhookTargets,
+    pictureKey: secrets.addressKey,
+  });
+  return { runner, service };
 }

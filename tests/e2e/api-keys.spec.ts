@@ -73,18 +73,58 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a webhook secret is made, shown once and renewed, by ${colorScheme}`, async ({
+    page,
+    expectAccessible,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await becomeMember(page, `hooks-${colorScheme}`);
+    await open(page, '/account');
+    const shown = section(page).getByLabel('Webhook secret', { exact: true });
+    const secrets: string[] = [];
+    for (const [unfold, make] of [
+      ['Make a secret', 'Make it'],
+      ['Renew the secret', 'Renew it'],
+    ] as const) {
+      await section(page).getByRole('button', { name: unfold }).click();
+      await expect(section(page).getByLabel('Current password')).toBeFocused();
+      await section(page).getByRole('button', { name: make }).click();
+      await expect(section(page).getByRole('alert')).toBeVisible();
+      await section(page).getByLabel('Current password').fill(PASSWORD);
+      await section(page).getByRole('button', { name: make }).click();
+      await expect(shown).toBeFocused();
+      await expectAccessible();
+      secrets.push((await shown.textContent()) ?? '');
+      await section(page).getByRole('button', { name: 'I have kept it' }).click();
+      await expect(section(page)).toContainText(
+        'What we tell your programs about their jobs is signed with it',
+      );
+      await expect(shown).toBeHidden();
+    }
+    expect(secrets[0]).toMatch(/^whsec_/);
+    expect(secrets[1]).not.toBe(secrets[0]);
+    await expectAccessible();
+  });
+}
+
 test('the page for those who write programs shows the examples as they stand', async ({
   page,
   expectAccessible,
 }) => {
   await open(page, '/developers');
   for (const [name, file] of [
-    ['curl', 'read-picture.sh'],
-    ['TypeScript', 'read-picture.ts'],
-    ['Python', 'read_picture.py'],
+    ['Example in curl', 'read-picture.sh'],
+    ['Example in TypeScript', 'read-picture.ts'],
+    ['Example in Python', 'read_picture.py'],
+    ['Job in curl', 'read-document.sh'],
+    ['Job in TypeScript', 'read-document.ts'],
+    ['Job in Python', 'read_document.py'],
+    ['Webhook in TypeScript', 'hear-webhook.ts'],
+    ['Webhook in Python', 'hear_webhook.py'],
   ] as const) {
     const code = await readFile(`content/examples/${file}`, 'utf8');
-    await expect(page.getByLabel(`Example in ${name}`)).toHaveText(code.trimEnd(), { useInnerText: true });
+    await expect(page.getByLabel(name)).toHaveText(code.trimEnd(), { useInnerText: true });
   }
   await expect(page.locator('#extractText')).toContainText('key: read');
   await expectAccessible();

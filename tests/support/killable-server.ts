@@ -21,7 +21,11 @@ const config = loadConfig(process.env);
 const logger = createLogger('warn');
 const overRedis =
   config.redisUrl === undefined ? undefined : await openSharedRecognition(config.redisUrl, config, logger);
-const ownEngine = () => (process.env.REAL_ENGINE ? realEngine() : new MemoryEngine());
+const ownEngine = () => {
+  if (process.env.REAL_ENGINE) return realEngine();
+  // Reads nothing, until it is killed with the server.
+  return process.env.HELD_ENGINE ? new MemoryEngine(() => new Promise(() => {})) : new MemoryEngine();
+};
 const realEngine = () =>
   createEngine({
     maxPixels: config.maxPixels,

@@ -7,14 +7,14 @@ import { OCR_ERRORS, OcrError, type OcrErrorCode } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis } from '../../src/server/platform/redis.ts';
 import { startPictureWorker } from '../../src/server/recognition/redis/picture-worker.ts';
-import { MemoryEngine, recognitionOf, untilAborted } from './server-engine.ts';
+import { MemoryEngine, recognitionOf, textOn, untilAborted } from './server-engine.ts';
 import { FAILS, type FromWorker, HELD, type ToWorker, WORKED_MS } from './workers.ts';
 
 const tell = (message: FromWorker) => process.send?.(message);
 const released = new Map<string, () => void>();
 
-const engine = new MemoryEngine(async (picture, { signal, onStage }) => {
-  const text = Buffer.from(picture).toString();
+const engine = new MemoryEngine(async (picture, { page, signal, onStage }) => {
+  const text = textOn(picture, page);
   onStage?.({ name: 'finding-lines' });
   tell({ begun: text });
   if (text.startsWith(FAILS)) throw new OcrError(text.slice(FAILS.length) as OcrErrorCode, 'as it was told');

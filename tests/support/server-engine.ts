@@ -40,6 +40,15 @@ export function recognitionOf(text: string, changes: Partial<Recognition> = {}):
   };
 }
 
+const DOCUMENT = /^pages: (\d+) (.*)$/s;
+
+/** What `pages: 3 NAME` has on one of its three pages: `NAME page 2`. Whatever is no document is its own text. */
+export function textOn(document: Uint8Array, page: number | undefined): string {
+  const text = Buffer.from(document).toString();
+  const [, , name] = DOCUMENT.exec(text) ?? [];
+  return name === undefined ? text : `${name} page ${page}`;
+}
+
 type Read = (picture: Uint8Array, options: RecogniseOptions) => Promise<Recognition>;
 
 /**
@@ -75,12 +84,15 @@ export class MemoryEngine implements Engine {
     return this.draw(picture, options);
   }
 
-  /** What it says of any document. */
+  /** What it says of any document but those that say themselves how many pages they have; see `textOn`. */
   pageList: PageList = { unit: 'pixel', pages: [{ width: 100, height: 20, hasText: false }] };
 
-  async pages(_document: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+  async pages(document: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
     options.onReport?.(this.report);
-    return this.pageList;
+    const [, count] = DOCUMENT.exec(Buffer.from(document).toString()) ?? [];
+    const [page] = this.pageList.pages;
+    if (count === undefined || !page) return this.pageList;
+    return { unit: 'pixel', pages: Array.from({ length: Number(count) }, () => page) };
   }
 
   async languages(): Promise<Language[]> {
@@ -94,7 +106,7 @@ export class MemoryEngine implements Engine {
       state: this.state,
       pid: undefined,
       waiting: this.waiting,
-      waitingBy: { premium: 0, free: this.waiting, preview: 0 },
+      waitingBy: { premium: 0, free: this.waiting, preview: 0, job: 0 },
       confinement: this.confinement,
     };
   }

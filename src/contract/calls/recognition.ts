@@ -4,25 +4,12 @@ import { call } from '../call.ts';
 import { extractionFormSchema, extractionSchema, previewFormSchema } from '../extraction.ts';
 import { languagesResponseSchema } from '../languages.ts';
 import { extractionIdSchema, progressSchema } from '../progress.ts';
+import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 import { usageSchema } from '../usage.ts';
 
 /*
  * Recognition: a picture in, its text out, and how often somebody may.
  */
-
-const UPLOAD = [
-  'recognition.no_file',
-  'recognition.empty_file',
-  'recognition.several_files',
-  'recognition.bad_field',
-  'recognition.bad_form',
-  'recognition.upload_too_slow',
-  'recognition.image_too_large',
-  'recognition.not_a_form',
-  'recognition.too_many_uploads',
-  'recognition.too_many_uploads_of_one',
-  'recognition.too_many_uploads_from_network',
-] as const;
 
 const READING = [
   'recognition.unsupported',
@@ -47,13 +34,7 @@ export const extractText = call({
     'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once. The answer is JSON unless another format is asked for: by the field format of the form, else by the query, else by Accept.',
   access: 'visitor',
   key: 'read',
-  headers: z.object({
-    'idempotency-key': z
-      .string()
-      .regex(/^[\x21-\x7e]{1,200}$/)
-      .optional()
-      .describe('New for each picture, the same when a call is repeated because no answer came.'),
-  }),
+  headers: IDEMPOTENCY_HEADERS,
   query: z.object({
     format: answerFormatSchema.optional().describe('What the answer is written as; see Accept.'),
   }),

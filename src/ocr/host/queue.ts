@@ -1,4 +1,4 @@
-import type { PRIORITY } from '../types.ts';
+import { PRIORITY } from '../types.ts';
 
 /** Pictures that may wait, and how many of the places only premium's may take. */
 export interface Places {
@@ -6,11 +6,18 @@ export interface Places {
   premiumReserve: number;
 }
 
-/** How many places there are for pictures of one kind: previews leave half of the free ones to pictures that are to be read. */
+/** What has a priority like this. */
+export function kindOf(priority: number): keyof typeof PRIORITY {
+  if (priority >= PRIORITY.premium) return 'premium';
+  if (priority >= PRIORITY.free) return 'free';
+  return priority >= PRIORITY.preview ? 'preview' : 'job';
+}
+
+/** How many places there are for pictures of one kind: previews, and pages of jobs, leave half of the free ones to pictures that somebody waits for. */
 export function placesFor(kind: keyof typeof PRIORITY, { queueLimit, premiumReserve }: Places): number {
   if (kind === 'premium') return queueLimit;
   const free = Math.max(0, queueLimit - premiumReserve);
-  return kind === 'preview' ? Math.ceil(free / 2) : free;
+  return kind === 'free' ? free : Math.ceil(free / 2);
 }
 
 /** Waiting jobs, the highest priority first and in order of arrival within one. */

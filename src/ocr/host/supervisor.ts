@@ -4,7 +4,7 @@ import { filesOfTheEngine } from '../module-entry.ts';
 import { type ConfinementReport, type EngineState, PRIORITY } from '../types.ts';
 import { type ConfinementMode, ceilingOver, findConfinement, type Launcher } from './confinement.ts';
 import { Job, type PictureRequest, stopping } from './job.ts';
-import { PriorityQueue, placesFor } from './queue.ts';
+import { kindOf, PriorityQueue, placesFor } from './queue.ts';
 import { RecognisingProcess } from './recognising-process.ts';
 import { RestartPause } from './restart-pause.ts';
 
@@ -96,7 +96,8 @@ export class Supervisor {
   get waitingBy(): Record<keyof typeof PRIORITY, number> {
     const premium = this.#waiting.count(({ priority }) => priority >= PRIORITY.premium);
     const preview = this.#waiting.count(({ task }) => task.kind === 'preview');
-    return { premium, free: this.#waiting.size - premium - preview, preview };
+    const job = this.#waiting.count(({ priority }) => priority <= PRIORITY.job);
+    return { premium, free: this.#waiting.size - premium - preview - job, preview, job };
   }
 
   /** What the engine is about. Looking starts nothing. */
@@ -150,7 +151,7 @@ export class Supervisor {
     const beginsAtOnce =
       this.#waiting.size === 0 && this.#crew !== undefined && this.#hasRoom() && this.#mayBegin(request);
     const { task, priority } = request;
-    const kind = priority >= PRIORITY.premium ? 'premium' : task.kind === 'preview' ? 'preview' : 'free';
+    const kind = task.kind === 'preview' ? 'preview' : kindOf(priority);
     if (beginsAtOnce || this.#waiting.size < placesFor(kind, this.#options)) return undefined;
     return new OcrError(OCR_ERRORS.queueFull, `${this.#waiting.size} pictures are waiting already`);
   }
@@ -192,7 +193,7 @@ export class Supervisor {
       this.#start().catch(() => {});
       return;
     }
-    // Previews stand last, so nobody waits behind one that may not begin yet.
+    // Behind previews stand pages of jobs alone, so nobody waits behind one that may not begin yet.
     for (let job = this.#waiting.first; job && this.#hasRoom() && this.#mayBegin(job); ) {
       this.#waiting.take();
       this.#assign(job, crew);

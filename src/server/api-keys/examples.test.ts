@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,9 +7,13 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pythonPath } from '../../../scripts/system.mjs';
-import { createMember, PASSWORD } from '../../../tests/support/people.ts';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { freePort } from '../../../tests/support/free-port.ts';
+import { jobForm, jobsOf } from '../../../tests/support/jobs.ts';
+import { type Browser, createMember, PASSWORD } from '../../../tests/support/people.ts';
 import { sharedServer } from '../../../tests/support/server-app.ts';
 import { MemoryEngine, recognitionOf } from '../../../tests/support/server-engine.ts';
+import { systemClock } from '../platform/clock.ts';
 
 const run = promisify(execFile);
 const FOLDER = resolve('content/examples');
@@ -19,38 +24,101 @@ const RUNNERS: Readonly<Record<string, () => string[]>> = {
   '.ts': () => [process.execPath, '--import', 'tsx'],
   '.py': () => [pythonPath()],
 };
-const examples = readdirSync(FOLDER).filter((name) => name !== 'README.md');
+const files = readdirSync(FOLDER).filter((name) => name !== 'README.md');
+const receivers = files.filter((name) => name.startsWith('hear'));
+const examples = files.filter((name) => !receivers.includes(name));
+const forJobs = examples.filter((name) => name.includes('document'));
 
 describe('an example of the page for those who write programs', () => {
   const engine = new MemoryEngine(async (picture) => recognitionOf(`${Buffer.from(picture)} read`));
-  const server = sharedServer({ engine });
+  // Receivers are told the time: what was signed long ago they refuse.
+  const server = sharedServer({ engine, clock: systemClock, env: { WEBHOOK_TARGETS: 'anywhere' } });
   let folder: string;
   let picture: string;
   let environment: Record<string, string>;
+  let owner: Browser;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'glyphlift-examples-'));
     picture = join(folder, 'a picture.png');
     await writeFile(picture, 'a picture');
     const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const owner = await createMember(server.app, 'owner');
+    owner = await createMember(server.app, 'owner');
     const wanted = { name: 'Example', scopes: ['read'], currentPassword: PASSWORD };
     const { secret } = (await owner.post('/api/account/keys', wanted)).json<{ secret: string }>();
     environment = { PATH: process.env.PATH ?? '', GLYPHLIFT_URL: url, GLYPHLIFT_KEY: secret };
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const start = (name: string, more: Record<string, string> = {}) => {
+  const commandOf = (name: string, ...args: string[]): [string, string[]] => {
     const [program = '', ...before] = RUNNERS[name.slice(name.lastIndexOf('.'))]?.() ?? [];
-    return run(program, [...before, join(FOLDER, name), picture], { env: { ...environment, ...more } });
+    return [program, [...before, join(FOLDER, name), ...args]];
   };
+  const start = (name: string, more: Record<string, string> = {}, files = [picture]) =>
+    run(...commandOf(name, ...files), { env: { ...environment, ...more } });
 
   it('is there for a shell, for TypeScript and for Python', () => {
-    expect(examples.sort()).toEqual(['read-picture.sh', 'read-picture.ts', 'read_picture.py']);
+    expect(examples.sort()).toEqual([
+      'read-document.sh',
+      'read-document.ts',
+      'read-picture.sh',
+      'read-picture.ts',
+      'read_document.py',
+      'read_picture.py',
+    ]);
+    expect(receivers.sort()).toEqual(['hear-webhook.ts', 'hear_webhook.py']);
   });
 
   it.each(examples)('%s reads a picture with a real key', async (name) => {
     const { stdout } = await start(name);
     expect(stdout.trim()).toBe('a picture read');
+  });
+
+  it.each(forJobs)('%s has several files read as one job, and leaves nothing of it', async (name) => {
+    const second = join(folder, 'another picture.png');
+    await writeFile(second, `another for ${name}`);
+    const { stdout } = await start(name, {}, [picture, second]);
+    expect(stdout.trim()).toBe(`a picture read\n\fanother for ${name} read`);
+    expect(await server.database.selectFrom('jobs').select('id').execute()).toEqual([]);
+  });
+
+  it.each(receivers)('%s hears of a job, and of nobody who has another secret', async (name) => {
+    const renew = () =>
+      owner
+        .post('/api/account/webhook-secret', { currentPassword: PASSWORD })
+        .then((made) => made.json<{ secret: string }>());
+    const port = String(await freePort());
+    const [program, args] = commandOf(name);
+    const heard = async (secret: string) => {
+      const receiver = spawn(program, args, {
+        env: { ...environment, GLYPHLIFT_WEBHOOK_SECRET: secret, PORT: port },
+      });
+      let said = '';
+      receiver.stdout.on('data', (chunk) => {
+        said += chunk;
+      });
+      await once(receiver.stderr, 'data');
+      return { receiver, said: () => said };
+    };
+    const jobs = jobsOf(server.app, environment.GLYPHLIFT_KEY ?? '');
+    const webhook = `http://127.0.0.1:${port}/`;
+    const send = async () =>
+      (await jobs.send(jobForm([`for ${name}`], { webhook }))).json<{ id: string }>().id;
+
+    const { secret } = await renew();
+    const stranger = await heard(`whsec_${Buffer.from('another secret').toString('base64')}`);
+    const first = await send();
+    await eventually(async () => (await jobs.state(first)).webhook?.lastStatus === 400);
+    expect(stranger.said()).toBe('');
+    stranger.receiver.kill();
+    await once(stranger.receiver, 'exit');
+    await jobs.remove(first);
+
+    const own = await heard(secret);
+    const ended = once(own.receiver, 'exit');
+    const second = await send();
+    expect(await ended).toEqual([0, null]);
+    expect(own.said().trim()).toBe(`job.done ${second}`);
+    await jobs.remove(second);
   });
 
   it.each(examples)('%s says why it is refused, and fails', async (name) => {

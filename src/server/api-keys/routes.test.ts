@@ -218,10 +218,15 @@ describe('a call with a key', () => {
       .filter(({ key }) => key !== undefined)
       .map(({ method, path }) => `${method} ${path}`);
     expect(open.sort()).toEqual([
+      'DELETE /api/jobs/:id',
+      'GET /api/jobs',
+      'GET /api/jobs/:id',
+      'GET /api/jobs/:id/result',
       'GET /api/languages',
       'GET /api/openapi.json',
       'GET /api/usage',
       'POST /api/extract-text',
+      'POST /api/jobs',
     ]);
     const calls = server.app.registeredRoutes.filter(({ kind }) => kind === 'call');
     expect(calls).toHaveLength(declared.length);

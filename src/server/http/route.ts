@@ -51,7 +51,8 @@ export function route<const C extends Call>(
         body: call.body && readBody(call.body, request.body),
       } as Asked<C>;
       const given: unknown = await handle(asked);
-      if (given === reply) return reply;
+      // A reply that was sent itself is awaited, and nothing is left of it to give.
+      if (given === reply || reply.sent) return reply;
       if (!isPlain(answer)) return sendJson(reply, status, answer.parse(given));
       if (answer.kind === 'done') return sendJson(reply, status, {});
       if (answer.kind === 'nothing') return reply.code(status).send();

@@ -14,7 +14,7 @@ const metric = <const S extends Shape>(shape: S): S => shape;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
-const PRIORITIES = ['premium', 'free', 'preview'] as const;
+const PRIORITIES = ['premium', 'free', 'preview', 'job'] as const;
 const STAGES = ['decoding', 'finding-lines', 'reading', 'ordering'] as const;
 const KINDS = ['text', 'preview', 'pages'] as const;
 const WALLS = ['network', 'files', 'processes', 'privileges', 'user', 'memory'] as const;
@@ -100,6 +100,36 @@ export const METRICS = {
     kind: 'counter',
     help: 'Previews that were asked for, by what came of them.',
     labels: { outcome: ['drawn', ...FAILURES] },
+  }),
+  glyphlift_jobs_total: metric({
+    kind: 'counter',
+    help: 'Jobs that have ended, by what came of them.',
+    labels: { outcome: ['done', 'failed', 'interrupted', 'cancelled'] },
+  }),
+  glyphlift_job_pages_total: metric({
+    kind: 'counter',
+    help: 'Pages of jobs, by what came of them; each is one of the extractions too.',
+    labels: { outcome: ['done', 'failed'] },
+  }),
+  glyphlift_jobs_under_way: metric({
+    kind: 'gauge',
+    help: 'Jobs that this server has in work.',
+    labels: {},
+  }),
+  glyphlift_job_bytes: metric({
+    kind: 'gauge',
+    help: 'What files and texts of jobs take up: of this server, with Redis of all.',
+    labels: {},
+  }),
+  glyphlift_webhooks_total: metric({
+    kind: 'counter',
+    help: 'Attempts to tell a webhook, by what came of them.',
+    labels: { outcome: ['delivered', 'delayed', 'given_up'] },
+  }),
+  glyphlift_webhooks_waiting: metric({
+    kind: 'gauge',
+    help: 'Webhooks that are to be told, or told again.',
+    labels: {},
   }),
   glyphlift_queue_pictures: metric({
     kind: 'gauge',

@@ -124,7 +124,7 @@ export function distantEngine(channel: ChannelEnd): Engine {
     state: 'idle',
     pid: undefined,
     waiting: 0,
-    waitingBy: { premium: 0, free: 0, preview: 0 },
+    waitingBy: { premium: 0, free: 0, preview: 0, job: 0 },
     confinement: undefined,
   };
   let closed = false;

@@ -192,6 +192,14 @@ describe.each([
     expect(begun).toEqual([2, 0, 1]);
   });
 
+  it('reads pages of jobs after every picture that somebody waits for', async () => {
+    const occupied = await occupy();
+    const { begun, outcomes } = await line({ priority: PRIORITY.job }, {});
+    await occupied.free();
+    expect(await outcomes).toEqual(['answered', 'answered']);
+    expect(begun).toEqual([1, 0]);
+  });
+
   it('refuses as busy whom no place is left for, and keeps places for premium', async () => {
     const occupied = await occupy();
     const premium = { priority: PRIORITY.premium };

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
 import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
 import type { OcrErrorCode } from '#ocr';
-import { OCR_ERRORS, type OcrError } from '#ocr';
+import { OCR_ERRORS, OcrError } from '#ocr';
 import { AppError } from '../http/errors.ts';
 
 /** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
@@ -235,6 +235,10 @@ export function fromEngine(error: OcrError): AppError {
     cause: error,
   });
 }
+
+/** For what is kept where the engine's pictures are, and cannot be reached there. */
+export const unreachable = (cause: unknown) =>
+  fromEngine(new OcrError(OCR_ERRORS.unavailable, 'what jobs hold cannot be reached', { cause }));
 
 /** For whatever the engine threw that is no `OcrError`. */
 export const recognitionFailed = (cause: unknown) =>

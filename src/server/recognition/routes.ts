@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   extractText,
   getUsage,
@@ -9,9 +9,10 @@ import {
 } from '#contract/calls/recognition';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
-import { AppError, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
+import { type Admitted, readIdempotencyKey } from './admitted.ts';
 import type { Subject } from './allowance.ts';
 import {
   drawnPictureForPdf,
@@ -20,20 +21,18 @@ import {
   refuseFormatOutOfPlan,
   writeAnswer,
 } from './answer-format.ts';
-import { badIdempotencyKey, languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
-import type { Admission, Intake } from './intake.ts';
+import { languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
+import type { Admission } from './intake.ts';
 import type { ProgressHub } from './progress.ts';
 import type { RecognitionService } from './service.ts';
-import { type Pace, readUpload, turnAway } from './upload.ts';
+import { type Pace, readUpload } from './upload.ts';
 
 export interface RecognitionRoutesOptions {
   service: RecognitionService;
   progress: ProgressHub;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
-  /** Groups addresses so that nobody gets a new one for nothing. */
-  addressOf: (request: FastifyRequest) => string;
-  intake: Intake;
+  admitted: Admitted;
   pace: Pace;
   /** How long a watcher may wait for its extraction to end. */
   watchTimeoutMs: number;
@@ -41,39 +40,14 @@ export interface RecognitionRoutesOptions {
 
 const MAX_WATCHERS_PER_VISITOR = 8;
 const HEARTBEAT_MS = 15_000;
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
 export async function recognitionRoutes(
   app: FastifyInstance,
   options: RecognitionRoutesOptions,
 ): Promise<void> {
-  const { service, progress, subjectOf, previewLimiter, addressOf, intake, pace, watchTimeoutMs } = options;
+  const { service, progress, subjectOf, previewLimiter, admitted, pace, watchTimeoutMs } = options;
 
   app.addHook('preClose', async () => progress.close());
-
-  /** Counts a picture from its first byte to its answer, whatever happens to it. */
-  async function admitted<T>(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: (admission: Admission, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    // Before anything is waited for: a client that leaves meanwhile is gone.
-    const signal = abortedWhenClientLeaves(reply);
-    try {
-      const admission = await intake.admit(request.visitorId, addressOf(request));
-      try {
-        return await work(admission, signal);
-      } finally {
-        admission.leave();
-      }
-    } catch (error) {
-      const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
-      // Where the connection ends with the answer, whoever is still sending would see it break, and no answer.
-      const isOver = error instanceof AppError && error.closeConnection;
-      if (!isOver && !reply.raw.shouldKeepAlive) await over;
-      throw error;
-    }
-  }
 
   const mayChoose = (code: string, subject: Subject) =>
     code === BUILT_IN_LANGUAGE || subject.kind === 'premium-user';
@@ -206,19 +180,4 @@ export async function recognitionRoutes(
       .header('x-accel-buffering', 'no')
       .send(stream);
   });
-}
-
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw badIdempotencyKey();
-  return key;
-}
-
-function abortedWhenClientLeaves(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }

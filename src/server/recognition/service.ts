@@ -6,9 +6,11 @@ import type { Usage } from '#contract/usage';
 import {
   describeLanguage,
   type Engine,
+  kindOf,
   type Language,
   OCR_ERRORS,
   OcrError,
+  type PageList,
   type Places,
   PRIORITY,
   placesFor,
@@ -42,11 +44,36 @@ export interface ExtractionRequest {
   onProgress: (progress: Progress) => void;
 }
 
+/** One page of a document, or a picture, that nobody waits for in front of a page. */
+export interface PageRequest extends Omit<DocumentRequest, 'document'> {
+  /** Handed over: not to be used afterwards. */
+  document: Uint8Array;
+  /** Of the document, by which a page is known again. */
+  digest: string;
+  /** From 1. */
+  page: number;
+  /** The same where a page is tried again, by this process or by another: it takes over what the former try has set aside. */
+  attempt: string;
+  filter: boolean;
+  /** Codes that the subject may use, the main one first. */
+  languages: readonly string[];
+}
+
+export interface DocumentRequest {
+  requestId: string;
+  subject: Subject;
+  /** Handed over: not to be used afterwards. */
+  document: Uint8Array;
+  signal: AbortSignal;
+}
+
 export interface PreviewRequest {
   requestId: string;
   subject: Subject;
   /** Handed over: not to be used afterwards. */
   picture: Uint8Array;
+  /** Of a document, from 1. */
+  page?: number;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
 }
@@ -59,6 +86,10 @@ export interface RecognitionService {
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
   /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
+  /** What pages a document has; a picture has one. Costs nothing. @throws {AppError} */
+  pages(request: DocumentRequest): Promise<PageList>;
+  /** Charged like a picture, after all pictures that somebody waits for. @throws {AppError} */
+  readPage(request: PageRequest): Promise<Extraction>;
   /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
   checkPreviews(subject: Subject): Promise<void>;
   /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
@@ -84,6 +115,14 @@ interface RecognitionServiceOptions {
   workMs: number;
   /** The longest that it lets one wait. */
   waitMs: number;
+}
+
+/** A picture, or a page, that is to be read. */
+interface Reading
+  extends Pick<ExtractionRequest, 'requestId' | 'subject' | 'picture' | 'filter' | 'languages'> {
+  page?: number;
+  priority: number;
+  onProgress?: (progress: Progress) => void;
 }
 
 /** By what a request is known again. */
@@ -119,9 +158,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   const longestMs = longestExtractionMs(options);
 
   /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
-  function refusalOfFullQueue(subject: Subject): AppError | undefined {
+  function refusalOfFullQueue(priority: number): AppError | undefined {
     const { waiting } = engine.status();
-    const places = placesFor(subject.kind === 'premium-user' ? 'premium' : 'free', queue);
+    const places = placesFor(kindOf(priority), queue);
     if (waiting === 0 || waiting < places) return undefined;
     return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
   }
@@ -146,11 +185,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     return { reservation: reserved.reservation, claims: allowance.claims };
   }
 
-  function extractOnce(
-    request: ExtractionRequest,
-    signal: AbortSignal,
-    identity: Identity,
-  ): Promise<Extraction> {
+  function extractOnce(request: Reading, signal: AbortSignal, identity: Identity): Promise<Extraction> {
     return counted(
       'glyphlift_extractions_total',
       extractUncounted(request, signal, identity),
@@ -159,11 +194,11 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   async function extractUncounted(
-    request: ExtractionRequest,
+    request: Reading,
     signal: AbortSignal,
     identity: Identity,
   ): Promise<Extraction> {
-    const full = refusalOfFullQueue(request.subject);
+    const full = refusalOfFullQueue(request.priority);
     if (full) throw full;
     const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, identity));
     const stopwatch = createStopwatch();
@@ -204,7 +239,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   async function recognise(
-    { requestId, subject, picture, filter, languages, onProgress }: ExtractionRequest,
+    { requestId, subject, picture, page, filter, languages, priority, onProgress }: Reading,
     signal: AbortSignal,
     stopwatch: Stopwatch,
   ): Promise<Recognition> {
@@ -213,14 +248,15 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       return await engine.recognise(picture, {
         filter,
         languages,
-        priority: subject.kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free,
+        ...(page !== undefined && { page }),
+        priority,
         sender: subject.id,
         signal: AbortSignal.any([signal, timeLimit]),
         origin: { requestId },
         onStage(stage) {
           if (stage.name === 'queued' || stage.name === 'fetching-language') stopwatch.reset();
           else stopwatch.start();
-          onProgress(toProgress(stage));
+          onProgress?.(toProgress(stage));
         },
       });
     } catch (error) {
@@ -269,11 +305,12 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     });
   }
 
-  async function draw({ requestId, subject, picture, signal }: PreviewRequest): Promise<Uint8Array> {
+  async function draw({ requestId, subject, picture, page, signal }: PreviewRequest): Promise<Uint8Array> {
     const claims = previewClaims(subject, limits, clock.now());
     let spending: Promise<void> | undefined;
     try {
       return await engine.preview(picture, PREVIEW_SIDE, {
+        ...(page !== undefined && { page }),
         sender: subject.id,
         signal,
         origin: { requestId },
@@ -296,7 +333,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
   return {
     async checkRoom(subject, idempotencyKey) {
-      const full = refusalOfFullQueue(subject);
+      const full = refusalOfFullQueue(priorityOf(subject));
       if (!full) return;
       if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
       metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
@@ -305,16 +342,37 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
     async extract(request) {
       const { subject, picture, filter, languages, idempotencyKey, signal } = request;
-      const digest = createHash('sha256').update(picture).digest('base64url');
-      if (idempotencyKey === undefined) return extractOnce(request, signal, { digest });
+      const reading = { ...request, priority: priorityOf(subject) };
+      const digest = digestOf(picture);
+      if (idempotencyKey === undefined) return extractOnce(reading, signal, { digest });
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
       const key = keyFor(subject, idempotencyKey);
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       return repeats.share(key, fingerprint, signal, (shared) =>
-        extractOnce(request, shared, { digest, name }),
+        extractOnce(reading, shared, { digest, name }),
       );
+    },
+
+    async pages({ requestId, subject, document, signal }) {
+      try {
+        return await engine.pages(document, {
+          priority: PRIORITY.job,
+          sender: subject.id,
+          signal,
+          origin: { requestId },
+        });
+      } catch (error) {
+        throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+      }
+    },
+
+    readPage({ document, digest, attempt, ...rest }) {
+      // A picture alone is the same picture whichever way it was sent.
+      const name = createHash('sha256').update(`${rest.subject.id} ${attempt}`).digest('base64url');
+      const identity = { digest: rest.page === 1 ? digest : `${digest} page ${rest.page}`, name };
+      return extractOnce({ ...rest, picture: document, priority: PRIORITY.job }, rest.signal, identity);
     },
 
     async checkPreviews(subject) {
@@ -344,6 +402,13 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     },
   };
 }
+
+/** By what a picture is known again. */
+export const digestOf = (picture: Uint8Array): string =>
+  createHash('sha256').update(picture).digest('base64url');
+
+const priorityOf = ({ kind }: Subject): number =>
+  kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free;
 
 function fromEngineFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Places } from '#ocr';
 import type { Config } from '../config.ts';
 import type { AllowanceLimits } from './allowance.ts';
@@ -21,6 +22,11 @@ export function timesOf({ ocrTimeoutSeconds, ocrWaitSeconds }: Config) {
 
 export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): Places {
   return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
+}
+
+/** Pages of jobs at a time: one place is left to whoever waits in front of a page. */
+export function jobPagesOf({ jobPagesAtOnce, ocrConcurrency }: Config): number {
+  return jobPagesAtOnce ?? Math.max(1, (ocrConcurrency ?? availableParallelism()) - 1);
 }
 
 export function paceOf({ uploadMinRate, uploadStallSeconds }: Config): Pace {

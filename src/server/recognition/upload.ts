@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerFormatId, answerFormatSchema } from '#contract/answer-format';
 import type { extractionFormSchema } from '#contract/extraction';
@@ -60,9 +60,9 @@ export interface Pace {
   measuredOverMs: number;
 }
 
-/** What the slowest upload takes that is not cut off. */
-export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace): number {
-  return ((MAX_IMAGE_BYTES + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
+/** What the slowest upload of so many bytes takes that is not cut off: of a picture if they are left out. */
+export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes = MAX_IMAGE_BYTES): number {
+  return ((bytes + FORM_BYTES) / bytesPerSecond) * 1000 + 2 * measuredOverMs;
 }
 
 interface UploadOptions {
@@ -81,19 +81,78 @@ export async function readUpload(
   request: FastifyRequest,
   { pace, admission, onExtractionId }: UploadOptions,
 ): Promise<Upload> {
+  let picture: Uint8Array<ArrayBuffer> | undefined;
+  let filter = true;
+  let languages: readonly string[] = [BUILT_IN_LANGUAGE];
+  let extractionId: string | undefined;
+  let format: AnswerFormatId | undefined;
+  let name = NAMELESS;
+  const most = { files: 10, bytes: MAX_IMAGE_BYTES };
+  await readMultipart(request, { pace, admission, most, tooLarge: imageTooLarge }, async (part) => {
+    if (part.type === 'file') {
+      if (part.fieldname !== FIELDS.file) {
+        part.file.resume();
+        return;
+      }
+      if (picture) throw severalFiles();
+      name = nameOf(part);
+      picture = await readFile(part, admission, { most: MAX_IMAGE_BYTES, tooLarge: imageTooLarge });
+    } else if (part.fieldname === FIELDS.filtering) {
+      if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
+      filter = part.value === 'true';
+    } else if (part.fieldname === FIELDS.languages) {
+      const codes = languagesFieldSchema.safeParse(part.value);
+      if (!codes.success) throw badField(FIELDS.languages);
+      languages = codes.data;
+    } else if (part.fieldname === FIELDS.extractionId) {
+      const id = extractionIdSchema.safeParse(part.value);
+      if (!id.success) throw badField(FIELDS.extractionId);
+      extractionId = id.data;
+      onExtractionId?.(id.data);
+    } else if (part.fieldname === FIELDS.format) {
+      const wanted = answerFormatSchema.safeParse(part.value);
+      if (!wanted.success) throw badField(FIELDS.format);
+      format = wanted.data;
+    }
+  });
+  if (!picture) throw noFile();
+  if (picture.length === 0) throw emptyFile();
+  return { picture, filter, languages, extractionId, format, name };
+}
+
+interface MultipartOptions {
+  pace: Pace;
+  admission: Admission;
+  /** Files, and bytes of all of them together. */
+  most: { files: number; bytes: number };
+  tooLarge: () => AppError;
+  /** A form that could not be read if left out. */
+  tooMany?: () => AppError;
+}
+
+/**
+ * Reads a form of files part by part, in its turn among all uploads and at the pace that is asked for.
+ * Stops reading at the first byte over the limit.
+ * @throws {AppError}
+ */
+export async function readMultipart(
+  request: FastifyRequest,
+  { pace, admission, most, tooLarge, tooMany }: MultipartOptions,
+  onPart: (part: Multipart) => Promise<void>,
+): Promise<void> {
   if (!request.isMultipart()) throw notAForm();
   const { raw } = request;
   const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > MAX_IMAGE_BYTES + FORM_BYTES) throw imageTooLarge();
+  if (declared > most.bytes + FORM_BYTES) throw tooLarge();
   let onTooSlow = () => {};
   const tooSlow = new Promise<never>((_resolve, reject) => {
     onTooSlow = () => reject(uploadTooSlow());
   });
   const stopWatching = watchPace(raw, pace, admission.turn, onTooSlow);
   try {
-    return await Promise.race([readForm(request, admission, onExtractionId), tooSlow]);
+    await Promise.race([readParts(request, admission, most, onPart), tooSlow]);
   } catch (error) {
-    throw error instanceof AppError ? error : translate(error);
+    throw error instanceof AppError ? error : translate(error, { tooLarge, tooMany });
   } finally {
     stopWatching();
   }
@@ -146,23 +205,18 @@ function watchPace(
   return () => clearInterval(timer);
 }
 
-async function readForm(
+async function readParts(
   request: FastifyRequest,
   admission: Admission,
-  onExtractionId?: (id: string) => void,
-): Promise<Upload> {
-  let picture: Uint8Array<ArrayBuffer> | undefined;
-  let filter = true;
-  let languages: readonly string[] = [BUILT_IN_LANGUAGE];
-  let extractionId: string | undefined;
-  let format: AnswerFormatId | undefined;
-  let name = NAMELESS;
+  most: MultipartOptions['most'],
+  onPart: (part: Multipart) => Promise<void>,
+): Promise<void> {
   const parts = request.parts({
     limits: {
-      fileSize: MAX_IMAGE_BYTES,
-      files: 10,
+      fileSize: most.bytes,
+      files: most.files,
       fields: 20,
-      parts: 30,
+      parts: most.files + 20,
       fieldSize: FIELD_BYTES,
       fieldNameSize: 100,
       headerPairs: 50,
@@ -171,55 +225,32 @@ async function readForm(
   await admission.turn.next(UNDER_WAY_BYTES);
   // The parser would wait for the end of what has broken off before it looked.
   if (request.raw.destroyed) throw badForm('the connection has ended');
-  for await (const part of parts) {
-    if (part.type === 'file') {
-      if (part.fieldname !== FIELDS.file) {
-        part.file.resume();
-        continue;
-      }
-      if (picture) throw severalFiles();
-      name = nameOf(part);
-      picture = await readFile(part, admission);
-    } else if (part.fieldname === FIELDS.filtering) {
-      if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
-      filter = part.value === 'true';
-    } else if (part.fieldname === FIELDS.languages) {
-      const codes = languagesFieldSchema.safeParse(part.value);
-      if (!codes.success) throw badField(FIELDS.languages);
-      languages = codes.data;
-    } else if (part.fieldname === FIELDS.extractionId) {
-      const id = extractionIdSchema.safeParse(part.value);
-      if (!id.success) throw badField(FIELDS.extractionId);
-      extractionId = id.data;
-      onExtractionId?.(id.data);
-    } else if (part.fieldname === FIELDS.format) {
-      const wanted = answerFormatSchema.safeParse(part.value);
-      if (!wanted.success) throw badField(FIELDS.format);
-      format = wanted.data;
-    }
-  }
-  if (!picture) throw noFile();
-  if (picture.length === 0) throw emptyFile();
-  return { picture, filter, languages, extractionId, format, name };
+  for await (const part of parts) await onPart(part);
 }
 
 /** What a file's name may look like in another file: one line, and not without end. */
-const nameOf = ({ filename }: MultipartFile): string =>
+export const nameOf = ({ filename }: MultipartFile): string =>
   filename
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
     .slice(0, LONGEST_NAME)
     .trim() || NAMELESS;
 
-async function readFile({ file }: MultipartFile, admission: Admission): Promise<Uint8Array<ArrayBuffer>> {
+/** @param most bytes that this file may have. @throws {AppError} */
+export async function readFile(
+  { file }: MultipartFile,
+  admission: Admission,
+  { most, tooLarge }: { most: number; tooLarge: () => AppError },
+): Promise<Uint8Array<ArrayBuffer>> {
   // The parser only marks a file that is too large, and would read on to its end.
-  file.once('limit', () => file.destroy(imageTooLarge()));
+  file.once('limit', () => file.destroy(tooLarge()));
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of file as AsyncIterable<Buffer>) {
     await admission.turn.next(chunk.length);
+    size += chunk.length;
+    if (size > most) throw tooLarge();
     admission.keep(chunk.length);
     chunks.push(chunk);
-    size += chunk.length;
   }
   const picture = new Uint8Array(size);
   let offset = 0;
@@ -230,10 +261,14 @@ async function readFile({ file }: MultipartFile, admission: Admission): Promise<
   return picture;
 }
 
-/** The form parser's own complaints. A size limit of its is the picture's; all others are a form that no page sends. */
-function translate(error: unknown): AppError {
+/** The form parser's own complaints. A size limit of its is the file's; all others are a form that no page sends. */
+function translate(
+  error: unknown,
+  { tooLarge, tooMany }: { tooLarge: () => AppError; tooMany: (() => AppError) | undefined },
+): AppError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return imageTooLarge();
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge();
+  if (code === 'FST_FILES_LIMIT' && tooMany) return tooMany();
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return notAForm();
   return badForm(error instanceof Error ? error.message : 'the form could not be read');
 }

@@ -1,5 +1,6 @@
 import {
   type Engine,
+  kindOf,
   OCR_ERRORS,
   OcrError,
   type Origin,
@@ -91,7 +92,7 @@ export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWa
 
   return {
     recognise: (picture, options = {}) =>
-      watched('text', nameOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
+      watched('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
         engine.recognise(picture, { ...options, ...looks }),
       ),
     preview: (picture, maxSide, options = {}) =>
@@ -99,7 +100,7 @@ export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWa
         engine.preview(picture, maxSide, { ...options, ...looks }),
       ),
     pages: (document, options = {}) =>
-      watched('pages', nameOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
+      watched('pages', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
         engine.pages(document, { ...options, ...looks }),
       ),
     languages: () => engine.languages(),
@@ -121,9 +122,4 @@ function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: numbe
     reading.past(stage, { from, to: from + milliseconds });
     from += milliseconds;
   }
-}
-
-function nameOf(priority: number): keyof typeof PRIORITY {
-  if (priority >= PRIORITY.premium) return 'premium';
-  return priority >= PRIORITY.free ? 'free' : 'preview';
 }

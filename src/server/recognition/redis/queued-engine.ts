@@ -76,7 +76,7 @@ export class QueuedEngine implements Engine {
   #workers: WorkerNote[] = [];
   /** Since when Redis knows no worker; undefined while there is one, or while Redis is away. */
   #aloneSince: number | undefined;
-  #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0 };
+  #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0, job: 0 };
   #languages: Language[] = [describeLanguage('eng')];
   #closing = false;
   #whenEmpty: (() => void) | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
-import { type Places, PRIORITY, placesFor } from '#ocr';
+import { kindOf, type Places, type PRIORITY, placesFor } from '#ocr';
 import type { MeetingPoint } from './picture-queue.ts';
 
 /**
@@ -59,11 +59,11 @@ const ORDER_KEPT_MS = 600_000;
 const WORKER_LEASE_MS = 6_000;
 
 /**
- * BullMQ knows priorities up to 2²¹, the lowest first: a third for premium, for free pictures and for previews. A third
- * holds 699,050 turns; counting starts anew whenever nobody waits. Were it ever used up, who comes last would wait in the
+ * BullMQ knows priorities up to 2²¹, the lowest first: a quarter for premium, for free pictures, for previews and for
+ * pages of jobs. A quarter holds 524,287 turns; counting starts anew whenever nobody waits. Were it ever used up, who comes last would wait in the
  * order of arrival until then.
  */
-const TURNS = Math.floor(2 ** 21 / 3);
+const TURNS = Math.floor((2 ** 21 - 1) / 4);
 
 /*
  * Of each picture `about` holds "class turn bytes waiting sender", and `held` until when it is waited for. A sender's next
@@ -79,7 +79,7 @@ local function now()
 end
 local function keepOrder(kept)
   for _, name in ipairs({ 'held', 'about', 'bytes', 'waiting', 'turn', 'workers', 'capacities', 'workers-about',
-    'last-turns:0', 'last-turns:1', 'last-turns:2', 'senders:0', 'senders:1', 'senders:2' }) do
+    'last-turns:0', 'last-turns:1', 'last-turns:2', 'last-turns:3', 'senders:0', 'senders:1', 'senders:2', 'senders:3' }) do
     redis.call('PEXPIRE', key(name), kept)
   end
 end
@@ -220,7 +220,7 @@ const LOOK = `${SHARED}
 forgetTheGone(now())
 keepOrder(ARGV[1])
 keepQueue(ARGV[2], ARGV[1])
-return { redis.call('HVALS', key('workers-about')), redis.call('HMGET', key('waiting'), 0, 1, 2) }
+return { redis.call('HVALS', key('workers-about')), redis.call('HMGET', key('waiting'), 0, 1, 2, 3) }
 `;
 
 declare module 'ioredis' {
@@ -274,7 +274,7 @@ export function openWaitingRoom(
 
   return {
     async admit(id, picture, { priority, sender, again = false }) {
-      const kind = priority >= PRIORITY.premium ? 'premium' : priority >= PRIORITY.free ? 'free' : 'preview';
+      const kind = kindOf(priority);
       const answer = await bytes.roomAdmit(
         room,
         id,
@@ -310,10 +310,10 @@ export function openWaitingRoom(
     },
     async look() {
       const [workers, waiting] = await redis.roomLook(room, ORDER_KEPT_MS, queue);
-      const [premium, free, preview] = waiting.map(Number);
-      return { workers, waiting: { premium: premium ?? 0, free: free ?? 0, preview: preview ?? 0 } };
+      const [premium = 0, free = 0, preview = 0, job = 0] = waiting.map(Number);
+      return { workers, waiting: { premium, free, preview, job } };
     },
   };
 }
 
-const CLASSES = { premium: 0, free: 1, preview: 2 } as const;
+const CLASSES = { premium: 0, free: 1, preview: 2, job: 3 } as const;

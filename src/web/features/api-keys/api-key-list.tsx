@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
-import { ShownKey } from './shown-key.tsx';
+import { ShownSecret } from './shown-secret.tsx';
 
 /** Always the state of now: a program may have used one meanwhile. */
 const apiKeysQuery = queryOptions({
@@ -31,7 +31,14 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
 
   if (isError) return <Alert tone="danger">Your keys could not be loaded. Please reload the page.</Alert>;
   if (!keys) return <Skeleton className="h-24" />;
-  if (made) return <ShownKey made={made} onDone={() => setMade(null)} />;
+  if (made) {
+    return (
+      <ShownSecret label="API key" secret={made.secret} onDone={() => setMade(null)}>
+        This is the key “{made.key.name}”. Copy it now: we keep only a hash of it and cannot show it again.
+        Whoever has it reads pictures out of your quota.
+      </ShownSecret>
+    );
+  }
   return (
     <div className="grid justify-items-start gap-5">
       {keys.length === 0 && (

@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react';
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key';
+import { JOB_KEPT_HOURS, JOB_LIMITS } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { numberInWords } from '#contract/product';
+import hearPython from '../../../../content/examples/hear_webhook.py?raw';
+import hearTypescript from '../../../../content/examples/hear-webhook.ts?raw';
+import documentPython from '../../../../content/examples/read_document.py?raw';
 import python from '../../../../content/examples/read_picture.py?raw';
+import documentShell from '../../../../content/examples/read-document.sh?raw';
+import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,6 +19,17 @@ const EXAMPLES = [
   { name: 'curl', code: shell },
   { name: 'TypeScript', code: typescript },
   { name: 'Python', code: python },
+];
+
+const JOB_EXAMPLES = [
+  { name: 'curl', code: documentShell },
+  { name: 'TypeScript', code: documentTypescript },
+  { name: 'Python', code: documentPython },
+];
+
+const WEBHOOK_EXAMPLES = [
+  { name: 'TypeScript', code: hearTypescript },
+  { name: 'Python', code: hearPython },
 ];
 
 /** How a program of somebody's own calls: keys, examples, formats, limits, failures. */
@@ -37,21 +54,37 @@ export function Guide() {
           Each example asks for <Code>GLYPHLIFT_URL</Code>, the address of this page without its path, and{' '}
           <Code>GLYPHLIFT_KEY</Code>.
         </p>
-        {EXAMPLES.map(({ name, code }) => (
-          <figure key={name} className="grid gap-2">
-            <figcaption className="text-sm font-medium">{name}</figcaption>
-            <section
-              aria-label={`Example in ${name}`}
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
-              tabIndex={0}
-              className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
-            >
-              <pre>
-                <code>{code.trimEnd()}</code>
-              </pre>
-            </section>
-          </figure>
-        ))}
+        <Examples of="Example" examples={EXAMPLES} />
+      </Part>
+      <Part title="Read many pages">
+        <p>
+          A job holds up to {numberInWords(JOB_LIMITS.files)} files of {JOB_LIMITS.megabytes} MB and{' '}
+          {numberInWords(JOB_LIMITS.pages)} pages together: pictures, PDFs, and TIFFs of many pages.{' '}
+          <Code>POST /api/jobs</Code> answers at once with its <Code>Location</Code>; there you ask how each
+          page stands, as often as <Code>Retry-After</Code> says. When it has ended, <Code>/result</Code>{' '}
+          under it is one document of all pages in any of the formats below. Pages come after whoever waits in
+          front of a page here, and each that has text counts as one extraction.
+        </p>
+        <p>
+          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory only. Delete
+          the job when you have it: then it is forgotten at once. Where the server breaks off, the job or its
+          page has failed with <Code>jobs.interrupted</Code>. Send the files again: what was counted is not
+          counted again.
+        </p>
+        <Examples of="Job" examples={JOB_EXAMPLES} />
+      </Part>
+      <Part title="Be told of the end">
+        <p>
+          With the field <Code>webhook</Code>, an https address of yours, a job tells you of its end:{' '}
+          <Code>job.done</Code> or <Code>job.failed</Code>, with its number and counts and never with a text.
+          It is signed as <TextLink href="https://www.standardwebhooks.com/">Standard Webhooks</TextLink> has
+          it, with the webhook secret from <TextLink href={PAGES.account}>your account</TextLink>; libraries
+          for that check it as well as these programs do. Whatever is not answered with 2xx within ten seconds
+          is told again for a day, with growing pauses and under the same <Code>webhook-id</Code>;{' '}
+          <Code>410</Code> ends it. The address has to be one that everybody can reach, at port 443 or 8443;
+          redirects are not followed.
+        </p>
+        <Examples of="Webhook" examples={WEBHOOK_EXAMPLES} />
       </Part>
       <Part title="Formats">
         <p>
@@ -97,6 +130,25 @@ export function Guide() {
       </Part>
     </section>
   );
+}
+
+/** @param of what `name` is the language of, for whoever hears the page */
+function Examples({ of, examples }: { of: string; examples: readonly { name: string; code: string }[] }) {
+  return examples.map(({ name, code }) => (
+    <figure key={name} className="grid gap-2">
+      <figcaption className="text-sm font-medium">{name}</figcaption>
+      <section
+        aria-label={`${of} in ${name}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
+        tabIndex={0}
+        className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
+      >
+        <pre>
+          <code>{code.trimEnd()}</code>
+        </pre>
+      </section>
+    </figure>
+  ));
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

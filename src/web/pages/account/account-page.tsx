@@ -11,6 +11,7 @@ import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
 import { ApiKeyList } from '../../features/api-keys/api-key-list.tsx';
+import { WebhookSecret } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
 import type { Page } from '../../page.ts';
@@ -82,7 +83,10 @@ function Settings({ premium }: { premium: boolean }) {
           <SessionList />
         </Entry>
         <Entry title="API keys" intro="For programs that read pictures in your name.">
-          <ApiKeyList premium={premium} hasPassword={account.hasPassword} />
+          <div className="grid gap-6">
+            <ApiKeyList premium={premium} hasPassword={account.hasPassword} />
+            <WebhookSecret premium={premium} hasPassword={account.hasPassword} />
+          </div>
         </Entry>
         <Entry title="Support">
           <p>

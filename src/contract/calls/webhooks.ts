@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { currentPasswordSchema } from '../api-key.ts';
+import { call } from '../call.ts';
+import { PASSWORD_CHECK } from '../error-codes.ts';
+import { FORMER_SECRET_HOURS, madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
+
+/*
+ * What webhooks are signed with: made, renewed and seen once by its owner, signed in; no key opens these calls.
+ */
+
+export const getWebhookSecret = call({
+  method: 'GET',
+  path: '/api/account/webhook-secret',
+  summary: 'Whether there is a secret that webhooks are signed with',
+  access: 'user',
+  answers: { 200: webhookSecretStateSchema },
+});
+
+export const renewWebhookSecret = call({
+  method: 'POST',
+  path: '/api/account/webhook-secret',
+  summary: 'Make the secret that webhooks are signed with, or renew it',
+  description: `For premium. The secret is in this answer and nowhere else. For ${FORMER_SECRET_HOURS} hours webhooks are signed with the former one too. currentPassword may be left out by a person who has none.`,
+  access: 'user',
+  body: z.object({ currentPassword: currentPasswordSchema }),
+  answers: { 201: madeWebhookSecretSchema },
+  errors: ['api_keys.premium_required', 'accounts.wrong_password', ...PASSWORD_CHECK],
+});

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { answerFormatSchema } from './answer-format.ts';
+import { extractionSchema } from './extraction.ts';
+import { languagesFieldSchema } from './languages.ts';
+
+/*
+ * Jobs: many pages in one call, whose state is asked for, or told to an address of the caller's (a webhook).
+ */
+
+const MEGABYTES = 50;
+
+/** What one job may hold, and what one person may have under way. */
+export const JOB_LIMITS = {
+  /** Pictures and documents. */
+  files: 50,
+  /** Of all files together, as people say them and in bytes. */
+  megabytes: MEGABYTES,
+  bytes: MEGABYTES * 1024 ** 2,
+  pages: 200,
+  /** Jobs of one person that have not ended. */
+  underWay: 5,
+  /** Of the person's own ones that are listed. */
+  listed: 50,
+  /** Characters of a webhook's address. */
+  webhook: 1000,
+} as const;
+
+/** How long something is kept from the end of a job, in hours: pages and texts, and what was told of them. */
+export const JOB_KEPT_HOURS = { result: 1, state: 48 } as const;
+
+/** A page that nobody has taken up, whose file has not been opened yet, or which has been read. */
+const PAGE_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+const stateSchema = z.enum(PAGE_STATES);
+
+/** Whether nothing more becomes of it. */
+export const hasEnded = (state: z.infer<typeof stateSchema>): boolean =>
+  state !== 'queued' && state !== 'running';
+
+const failureSchema = z
+  .string()
+  .describe('A code of those that calls fail with, or one of jobs: what became of it.');
+
+export const jobPageSchema = z.object({
+  number: z.int().positive().describe('In the result, from 1.'),
+  file: z.int().positive().describe('The file that it is of, in the order of the form, from 1.'),
+  page: z.int().positive().describe('In that file, from 1.'),
+  state: stateSchema,
+  error: failureSchema.optional(),
+});
+export type JobPage = z.infer<typeof jobPageSchema>;
+
+/** What became of telling the webhook. */
+export const DELIVERY_STATES = ['waiting', 'delivered', 'given_up'] as const;
+const deliverySchema = z.object({
+  url: z.string(),
+  state: z.enum(DELIVERY_STATES).describe('waiting: before the job has ended as well.'),
+  tries: z.int().nonnegative(),
+  lastTryAt: z.iso.datetime().nullable(),
+  lastStatus: z.int().nullable().describe('What the address answered last; null where it did not.'),
+  lastError: z
+    .enum(['address_refused', 'unreachable', 'timed_out', 'redirected', 'refused', 'secret_missing'])
+    .nullable()
+    .describe('Why the last try was none.'),
+  nextTryAt: z.iso.datetime().nullable(),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** What a list tells of a job, and a webhook. */
+export const jobSummarySchema = z.object({
+  id: z.string(),
+  state: stateSchema,
+  error: failureSchema.optional(),
+  createdAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  resultUntil: z.iso
+    .datetime()
+    .nullable()
+    .describe('Until when there is a result; null where there is none, or not yet.'),
+  files: z.int().positive(),
+  counts: z
+    .object({
+      total: z.int().nonnegative(),
+      queued: z.int().nonnegative(),
+      running: z.int().nonnegative(),
+      done: z.int().nonnegative(),
+      failed: z.int().nonnegative(),
+      cancelled: z.int().nonnegative(),
+    })
+    .describe('Of pages. The total is 0 until the files have been opened.'),
+});
+export type JobSummary = z.infer<typeof jobSummarySchema>;
+
+/** `GET /api/jobs/{id}`. */
+export const jobSchema = jobSummarySchema.extend({
+  pages: z.array(jobPageSchema),
+  webhook: deliverySchema.nullable(),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+/** `GET /api/jobs`, newest first. */
+export const jobsResponseSchema = z.object({ jobs: z.array(jobSummarySchema) });
+
+/** `GET /api/jobs/{id}/result` as JSON: the pages that were read, in their order. */
+export const jobResultSchema = z.object({
+  id: z.string(),
+  pages: z.array(
+    z.object({
+      ...jobPageSchema.pick({ number: true, file: true, page: true }).shape,
+      result: extractionSchema,
+    }),
+  ),
+});
+
+export const jobResultQuerySchema = z.object({
+  format: answerFormatSchema.optional().describe('What the answer is written as; see Accept.'),
+});
+
+const RANGE = /^[1-9]\d{0,3}(-[1-9]\d{0,3})?(,[1-9]\d{0,3}(-[1-9]\d{0,3})?)*$/;
+
+/** Which pages of each document are read: `1-3,7`. */
+export const pageRangeSchema = z
+  .string()
+  .max(200)
+  .regex(RANGE)
+  .describe('Which pages of each document are read, such as 1-3,7; all of them if not said.');
+
+/** Whether the range names the page. */
+export function isInRange(range: string, page: number): boolean {
+  return range.split(',').some((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return page >= first && page <= last;
+  });
+}
+
+/** The form of `POST /api/jobs`. */
+export const jobFormSchema = z.object({
+  useFiltering: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether what belongs to an interface, and noise, is left out; true if not said.'),
+  languages: languagesFieldSchema
+    .optional()
+    .describe('Codes joined by +, the main one first; English if not said.'),
+  pages: pageRangeSchema.optional(),
+  webhook: z
+    .string()
+    .max(JOB_LIMITS.webhook)
+    .optional()
+    .describe('An https address that is told when the job has ended.'),
+  file: z
+    .array(z.file())
+    .min(1)
+    .max(JOB_LIMITS.files)
+    .describe('Pictures, PDFs and TIFFs of many pages, judged by their bytes; pages are in this order.'),
+});
+
+/** What a webhook is sent, as its type says. */
+const WEBHOOK_TYPES = ['job.done', 'job.failed'] as const;
+
+/** The body of a webhook: no text, and no name of a file. */
+export const webhookEventSchema = z.object({
+  type: z.enum(WEBHOOK_TYPES),
+  timestamp: z.iso.datetime(),
+  data: z.object({
+    id: z.string(),
+    state: z.enum(['done', 'failed']),
+    error: failureSchema.optional(),
+    counts: jobSummarySchema.shape.counts,
+    url: z.string().describe('Where the job is asked for, with a key.'),
+  }),
+});
+export type WebhookEvent = z.infer<typeof webhookEventSchema>;
+
+/** How a webhook's secret begins, as the scheme of Standard Webhooks has it. */
+export const WEBHOOK_SECRET_PREFIX = 'whsec_';
+
+/** For so many hours after a secret was renewed webhooks are signed with the former one too. */
+export const FORMER_SECRET_HOURS = 24;
+
+/** `GET /api/account/webhook-secret`: when it was made; null where there is none. */
+export const webhookSecretStateSchema = z.object({ madeAt: z.iso.datetime().nullable() });
+
+/** `secret`: told this once. */
+export const madeWebhookSecretSchema = z.object({ madeAt: z.iso.datetime(), secret: z.string() });

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/* What calls that take files have in common. */
+
+/** How taking a form of files in can fail. */
+export const UPLOAD = [
+  'recognition.no_file',
+  'recognition.empty_file',
+  'recognition.several_files',
+  'recognition.bad_field',
+  'recognition.bad_form',
+  'recognition.upload_too_slow',
+  'recognition.image_too_large',
+  'recognition.not_a_form',
+  'recognition.too_many_uploads',
+  'recognition.too_many_uploads_of_one',
+  'recognition.too_many_uploads_from_network',
+] as const;
+
+export const IDEMPOTENCY_HEADERS = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,200}$/)
+    .optional()
+    .describe('New for each picture or job, the same when a call is repeated because no answer came.'),
+});

@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf as addressOfCall } from '#contract/call';
+import { createJob, deleteJob, getJob, getJobResult, listJobs } from '#contract/calls/jobs';
+import { hasEnded, type Job } from '#contract/job';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import { notFound } from '../http/errors.ts';
+import type {} from '../http/program.ts';
+import { route } from '../http/route.ts';
+import type { Browser } from '../people/browser.ts';
+import { type Admitted, abortedWhenClientLeaves, readIdempotencyKey } from '../recognition/admitted.ts';
+import type { Subject } from '../recognition/allowance.ts';
+import { formatFor } from '../recognition/answer-format.ts';
+import { languageUnknown } from '../recognition/errors.ts';
+import type { RecognitionService } from '../recognition/service.ts';
+import type { Pace } from '../recognition/upload.ts';
+import { premiumRequired } from './errors.ts';
+import type { JobsService } from './service.ts';
+import { readJobUpload } from './upload.ts';
+
+interface JobsRoutesOptions {
+  service: JobsService;
+  recognition: Pick<RecognitionService, 'languages'>;
+  browser: Browser;
+  subjectOf: (request: FastifyRequest) => Promise<Subject>;
+  /** Counts an upload from its first byte to its answer. */
+  admitted: Admitted;
+  pace: Pace;
+}
+
+/** Seconds after which it is worth asking again for what is under way. */
+const ASK_AGAIN = 2;
+
+export async function jobsRoutes(
+  app: FastifyInstance,
+  { service, recognition, browser, subjectOf, admitted, pace }: JobsRoutesOptions,
+): Promise<void> {
+  const ownerOf = async (request: FastifyRequest) =>
+    (request.apiCaller ?? (await browser.requirePerson(request))).userId;
+
+  async function checkLanguages(codes: readonly string[]): Promise<void> {
+    if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
+    const installed = await recognition.languages();
+    if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
+  }
+
+  function tellWhen(reply: FastifyReply, job: Job): Job {
+    if (!hasEnded(job.state)) reply.header('retry-after', String(ASK_AGAIN));
+    return job;
+  }
+
+  route(app, createJob, ({ request, reply }) =>
+    admitted(request, reply, async (admission) => {
+      const userId = await ownerOf(request);
+      const idempotencyKey = readIdempotencyKey(request);
+      if ((await subjectOf(request)).kind !== 'premium-user') throw premiumRequired();
+      await admission.turn.next(0);
+      await service.checkRoom(userId, idempotencyKey);
+      const upload = await readJobUpload(request, { pace, admission });
+      await checkLanguages(upload.languages);
+      const job = await service.create({ ...upload, requestId: request.id, userId, idempotencyKey });
+      reply.header('location', addressOfCall(getJob, { id: job.id }));
+      return tellWhen(reply, job);
+    }),
+  );
+
+  route(app, listJobs, async ({ request }) => ({ jobs: await service.list(await ownerOf(request)) }));
+
+  route(app, getJob, async ({ request, reply, params: { id } }) => {
+    const job = await service.find(id, await ownerOf(request));
+    if (!job) throw notFound();
+    return tellWhen(reply, job);
+  });
+
+  route(app, getJobResult, async ({ request, reply, params: { id }, query }) => {
+    await ownerOf(request);
+    const format = query.format ?? formatFor(request.headers.accept);
+    const subject = await subjectOf(request);
+    const signal = abortedWhenClientLeaves(reply);
+    const result = await service.result({ requestId: request.id, subject, id, format, signal });
+    if (!result) throw notFound();
+    reply.header('vary', 'accept');
+    if ('pages' in result) {
+      const pages = result.pages.map(({ number, file, page, extraction }) => ({
+        number,
+        file,
+        page,
+        result: extraction,
+      }));
+      return { id, pages };
+    }
+    const { mediaType, extension, content } = result.written;
+    return (
+      reply
+        .type(mediaType)
+        // No browser shall show as a page of ours what somebody had read.
+        .header('content-disposition', `attachment; filename="extracted-text.${extension}"`)
+        .send(typeof content === 'string' ? content : Buffer.from(content))
+    );
+  });
+
+  route(app, deleteJob, async ({ request, params: { id } }) => {
+    if (!(await service.remove(id, await ownerOf(request)))) throw notFound();
+  });
+}

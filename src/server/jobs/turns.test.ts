@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { createPageTurns, type PageTurns } from './turns.ts';
+
+/** Pages that are in work until the test lets them go, in the order in which their turn came. */
+function createPages(turns: PageTurns) {
+  const begun: string[] = [];
+  const free = new Map<string, () => void>();
+  return {
+    begun,
+    wait(owner: string, count: number, signal = new AbortController().signal) {
+      return Array.from({ length: count }, (_, at) => {
+        const name = `${owner} ${at + 1}`;
+        const taken = turns.take(
+          owner,
+          signal,
+          () =>
+            new Promise<void>((resolve) => {
+              begun.push(name);
+              free.set(name, resolve);
+            }),
+        );
+        taken.catch(() => {});
+        return taken;
+      });
+    },
+    async end(name: string) {
+      await settled();
+      free.get(name)?.();
+      await settled();
+    },
+  };
+}
+
+/** Whoever's turn it is has begun. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+const never = new AbortController().signal;
+
+describe('turns of pages', () => {
+  it('of a job of a hundred pages leave the very next one to somebody with a single page', async () => {
+    const pages = createPages(createPageTurns(1));
+    pages.wait('anna', 100);
+    pages.wait('ben', 1);
+    await pages.end('anna 1');
+    await pages.end('ben 1');
+    await pages.end('anna 2');
+    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'anna 2', 'anna 3']);
+  });
+
+  it('go round among all who have pages', async () => {
+    const pages = createPages(createPageTurns(1));
+    pages.wait('anna', 3);
+    pages.wait('ben', 3);
+    pages.wait('carl', 3);
+    for (const name of ['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2']) await pages.end(name);
+    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2', 'ben 2', 'carl 2']);
+  });
+
+  it('are all of one person’s where nobody else has pages, and come first to whoever has fewer in work', async () => {
+    const pages = createPages(createPageTurns(3));
+    pages.wait('anna', 6);
+    pages.wait('ben', 2);
+    await settled();
+    expect(pages.begun).toEqual(['anna 1', 'anna 2', 'anna 3']);
+    await pages.end('anna 1');
+    await pages.end('anna 2');
+    await pages.end('anna 3');
+    expect(pages.begun.slice(3)).toEqual(['ben 1', 'anna 4', 'ben 2']);
+  });
+
+  it('are not waited for any more when they are given up, and go on after a failure', async () => {
+    const turns = createPageTurns(1);
+    const pages = createPages(turns);
+    const given = new AbortController();
+    pages.wait('anna', 1);
+    const [waiting] = pages.wait('ben', 1, given.signal);
+    given.abort(new Error('given up'));
+    await expect(waiting).rejects.toThrow('given up');
+    const failing = turns.take('carl', never, () => Promise.reject(new Error('damaged')));
+    failing.catch(() => {});
+    pages.wait('dora', 1);
+    await pages.end('anna 1');
+    await expect(failing).rejects.toThrow('damaged');
+    await settled();
+    expect(pages.begun).toEqual(['anna 1', 'dora 1']);
+  });
+});

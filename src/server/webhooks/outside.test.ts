@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { holds } from '../../../tests/support/properties.ts';
+import { createOutside, isCallable, isPublicAddress } from './outside.ts';
+
+describe('an address that webhooks may have', () => {
+  it.each([
+    'https://hooks.example.com/glyphlift?for=jobs',
+    'https://hooks.example.com:8443/',
+    'https://8.8.8.8/',
+    'https://[2606:4700::1111]/hook',
+    'https://xn--bcher-kva.example/',
+  ])('is %s', (address) => expect(isCallable(address, 'public')).toBe(true));
+
+  it.each([
+    'http://hooks.example.com/',
+    'https://hooks.example.com:22/',
+    'https://hooks.example.com:6379/',
+    'https://somebody:secret@hooks.example.com/',
+    'https://localhost/',
+    'https://printer/',
+    'https://redis.internal/',
+    'https://127.0.0.1/',
+    // Other ways to write the same one.
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://0177.0.0.1/',
+    'https://127.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://169.254.169.254/latest/meta-data',
+    'file:///etc/passwd',
+    'gopher://hooks.example.com/',
+    'javascript:alert(1)',
+    'not an address',
+    '',
+  ])('is not %s', (address) => expect(isCallable(address, 'public')).toBe(false));
+
+  it('is any of http and https where somebody writes a receiver', () => {
+    expect(isCallable('http://127.0.0.1:3000/hook', 'anywhere')).toBe(true);
+    expect(isCallable('https://localhost/hook', 'anywhere')).toBe(true);
+    expect(isCallable('file:///etc/passwd', 'anywhere')).toBe(false);
+  });
+});
+
+describe('a place that everybody on the internet can reach', () => {
+  it.each(['1.1.1.1', '93.184.215.14', '172.15.0.1', '172.32.0.1', '100.63.0.1', '2a00:1450:4001::1'])(
+    'is %s',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
+
+  it.each([
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.53', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
+    ...['192.0.0.8', '192.0.2.1', '192.88.99.1', '192.168.1.1', '198.18.0.1', '198.51.100.1', '203.0.113.1'],
+    ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '::ffff:10.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::a00:1', '64:ff9b:1::1'],
+    ...['100::1', '2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', 'fc00::1', 'fd12::1', 'fe80::1'],
+    ...['fe80::1%eth0', 'fec0::1', 'ff02::1', '5f00::1', 'somewhere', ''],
+  ])('is not %s', (address) => expect(isPublicAddress(address)).toBe(false));
+
+  it('is none that hides an address of IPv4 in one of IPv6, whatever that is', () =>
+    holds(
+      fc.asyncProperty(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::'), async (inner, prefix) => {
+        expect(isPublicAddress(`${prefix}${inner}`)).toBe(false);
+      }),
+      200,
+    ));
+});
+
+describe('a request to an address of somebody else’s choice', () => {
+  let server: Server;
+  let port: number;
+  const seen: { url: string | undefined; body: string }[] = [];
+  let answer: (response: import('node:http').ServerResponse) => void = (response) => response.end('secret');
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      seen.push({ url: request.url, body });
+      answer(response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const resolving = (...addresses: { address: string; family: number }[]): LookupFunction =>
+    ((_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
+      callback(null, addresses)) as LookupFunction;
+  const inside = { address: '127.0.0.1', family: 4 };
+
+  it.each([
+    ['this machine', [inside]],
+    ['one of several inside', [{ address: '93.184.215.14', family: 4 }, inside]],
+    ['a mapped one', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+    ['nothing', []],
+  ])('is not made where the name resolves to %s when the connection is made', async (_what, found) => {
+    const outside = createOutside({ targets: 'public', lookup: resolving(...found) });
+    expect(await outside('https://rebinding.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
+    expect(seen).toEqual([]);
+  });
+
+  it('is not made to what is written as an address inside, or may not be called', async () => {
+    const outside = createOutside({ targets: 'public' });
+    for (const address of [`https://127.0.0.1:${port}/`, `http://localhost:${port}/`, 'https://[::1]/'])
+      expect(await outside(address, {}, '{}')).toEqual({ error: 'address_refused' });
+    expect(seen).toEqual([]);
+  });
+
+  it('tells the status of its answer and nothing else, and follows no redirect', async () => {
+    const outside = createOutside({ targets: 'anywhere' });
+    const address = `http://127.0.0.1:${port}/hook`;
+    expect(await outside(address, {}, '{"a":1}')).toEqual({ status: 200 });
+    expect(seen.splice(0)).toEqual([{ url: '/hook', body: '{"a":1}' }]);
+    answer = (response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/inside` }).end();
+    expect(await outside(address, {}, '{}')).toEqual({ status: 302 });
+    expect(seen.splice(0).map(({ url }) => url)).toEqual(['/hook']);
+  });
+
+  it('ends after its time, and where nobody is there', async () => {
+    const outside = createOutside({ targets: 'anywhere', timeoutMs: 50 });
+    answer = () => {};
+    expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
+    expect(await outside('http://127.0.0.1:1/', {}, '{}')).toEqual({ error: 'unreachable' });
+  });
+
+  it('is not held up by an answer without an end', async () => {
+    const outside = createOutside({ targets: 'anywhere' });
+    answer = (response) => {
+      const more = setInterval(() => response.write('x'.repeat(1000)), 1);
+      response.on('close', () => clearInterval(more));
+    };
+    expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ status: 200 });
+  });
+});

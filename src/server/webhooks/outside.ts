@@ -1,0 +1,162 @@
+import { lookup as systemLookup } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BRAND } from '#contract/product';
+
+/*
+ * Requests to addresses that somebody else has chosen. What they could reach from here, they could not reach themselves: so
+ * only what everybody on the internet can reach is called. The name is judged by what it resolves to in the very look-up that
+ * the connection is made with: a name that means something else a moment later gains nothing by it.
+ */
+
+/** `public`: as above. `anywhere`: also this machine, at any port and over http, for somebody who writes a receiver. */
+export type WebhookTargets = 'public' | 'anywhere';
+
+const PORTS: readonly string[] = ['', '443', '8443'];
+const LONGEST_HOST = 253;
+
+/** Ranges of IPv4 that are no place on the internet (IANA's special-purpose registry), and multicast. */
+const SPECIAL_V4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.31.196.0', 24],
+  ['192.52.193.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['192.175.48.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+/**
+ * Of IPv6 only 2000::/3 is given out. What lies outside it is refused with that: loopback, link-local and unique local
+ * addresses, multicast, IPv4 in IPv6 (::ffff:0:0/96), and NAT64 (64:ff9b::/96, 64:ff9b:1::/48). Inside are tunnels, which end
+ * at an IPv4 address of the sender's choice, and addresses for examples.
+ */
+const GLOBAL_V6: [string, number] = ['2000::', 3];
+const SPECIAL_V6: readonly [string, number][] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['2620:4f:8000::', 48],
+  ['3fff::', 20],
+];
+
+const special = new BlockList();
+for (const [network, prefix] of SPECIAL_V4) special.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of SPECIAL_V6) special.addSubnet(network, prefix, 'ipv6');
+const global = new BlockList();
+global.addSubnet(...GLOBAL_V6, 'ipv6');
+
+/** Whether an address, written as numbers, is one that everybody on the internet can reach. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special.check(address, 'ipv4');
+  if (family !== 6 || address.includes('%')) return false;
+  return global.check(address, 'ipv6') && !special.check(address, 'ipv6');
+}
+
+/** A host as an URL has it, without the brackets of IPv6. */
+const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
+
+/** Whether a webhook may have this address, as far as its text tells. What its name resolves to is looked at with each try. */
+export function isCallable(address: string, targets: WebhookTargets): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, port, hostname } = new URL(address);
+  if (username !== '' || password !== '' || hostname === '' || hostname.length > LONGEST_HOST) return false;
+  if (targets === 'anywhere') return protocol === 'https:' || protocol === 'http:';
+  if (protocol !== 'https:' || !PORTS.includes(port)) return false;
+  const host = bare(hostname);
+  if (isIP(host) !== 0) return isPublicAddress(host);
+  // A name without a dot is one of somebody's own network.
+  const labels = host.replace(/\.$/, '').split('.');
+  return (
+    labels.length > 1 && !['localhost', 'local', 'internal', 'home', 'lan'].includes(labels.at(-1) ?? '')
+  );
+}
+
+/** What the name resolves to is no place that may be called. */
+class AddressRefused extends Error {
+  override name = 'AddressRefused';
+}
+
+/** Resolves as the system does, and fails where anything is found that may not be called: nobody chooses among the answers. */
+function guarded(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, []);
+      const addresses = Array.isArray(found) ? found : [];
+      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
+        return callback(new AddressRefused('the name resolves to an address that is not called'), []);
+      }
+      const [first] = addresses;
+      if (options.all || !first) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** What became of a try: nothing of an answer is looked at but its status. */
+export type Told = { status: number } | { error: 'address_refused' | 'unreachable' | 'timed_out' };
+
+export interface OutsideOptions {
+  targets: WebhookTargets;
+  /** For tests: the system's look-up if left out. */
+  lookup?: LookupFunction;
+  /** For the whole of a try. Milliseconds. */
+  timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const HEADER_BYTES = 8 * 1024;
+
+/** Posts JSON. Redirects are not followed, no connection is kept, and no proxy is asked. */
+export function createOutside({ targets, lookup = systemLookup, timeoutMs = TIMEOUT_MS }: OutsideOptions) {
+  return (address: string, headers: Readonly<Record<string, string>>, body: string): Promise<Told> => {
+    if (!isCallable(address, targets)) return Promise.resolve({ error: 'address_refused' });
+    const url = new URL(address);
+    const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
+    const signal = AbortSignal.timeout(timeoutMs);
+    return new Promise((resolve) => {
+      const fail = (error: Error) => {
+        if (error instanceof AddressRefused) resolve({ error: 'address_refused' });
+        else resolve({ error: signal.aborted ? 'timed_out' : 'unreachable' });
+      };
+      const sending = request(
+        url,
+        {
+          method: 'POST',
+          // Not the process' own, which could be set to go by a proxy.
+          agent: false,
+          maxHeaderSize: HEADER_BYTES,
+          signal,
+          headers: {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': BRAND.name,
+            connection: 'close',
+            ...headers,
+          },
+          ...(targets === 'public' && { lookup: guarded(lookup) }),
+        },
+        (response) => {
+          resolve({ status: response.statusCode ?? 0 });
+          response.destroy();
+        },
+      );
+      sending.on('error', fail);
+      sending.end(body);
+    });
+  };
+}
+export type Outside = ReturnType<typeof createOutside>;

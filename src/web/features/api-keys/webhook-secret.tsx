@@ -1,0 +1,98 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ACCOUNT_MESSAGES } from '#contract/account';
+import { FORMER_SECRET_HOURS } from '#contract/job';
+import { longDate } from '#contract/long-date';
+import { reasonOf } from '../../api.ts';
+import { webhooks } from '../../calls.ts';
+import { Alert } from '../../ui/alert.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Unfolding } from '../../ui/unfolding.tsx';
+import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { ShownSecret } from './shown-secret.tsx';
+
+const secretQuery = queryOptions({
+  queryKey: ['api', 'account', 'webhook-secret'],
+  queryFn: ({ signal }) => webhooks.ask('GET /api/account/webhook-secret', { signal }),
+  staleTime: 0,
+});
+
+/** What a person's webhooks are signed with: made, shown once, renewed. */
+export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
+  const queries = useQueryClient();
+  const { data, isError } = useQuery(secretQuery);
+  const [made, setMade] = useState<string | null>(null);
+
+  if (isError)
+    return <Alert tone="danger">Your webhook secret could not be looked up. Please reload the page.</Alert>;
+  if (!data || (!premium && data.madeAt === null)) return null;
+  const isThere = data.madeAt !== null;
+  return (
+    <div className="grid justify-items-start gap-4">
+      <h3 className="font-medium">Webhook secret</h3>
+      {made !== null && (
+        <ShownSecret label="Webhook secret" secret={made} onDone={() => setMade(null)}>
+          Copy it now: it is not shown again. Your program checks with it that a webhook comes from us. A
+          former secret is good for {FORMER_SECRET_HOURS} hours more.
+        </ShownSecret>
+      )}
+      {made === null && (
+        <p className="text-ink-soft">
+          {data.madeAt === null
+            ? 'When a job of your program has ended, we tell an address of its choice, signed with a secret.'
+            : `Made ${longDate(data.madeAt)}. What we tell your programs about their jobs is signed with it.`}
+        </p>
+      )}
+      {made === null && premium && (
+        <Unfolding label={isThere ? 'Renew the secret' : 'Make a secret'}>
+          {() => (
+            <SecretForm
+              action={isThere ? 'Renew it' : 'Make it'}
+              hasPassword={hasPassword}
+              onMade={async (secret) => {
+                setMade(secret);
+                await queries.invalidateQueries(secretQuery);
+              }}
+            />
+          )}
+        </Unfolding>
+      )}
+    </div>
+  );
+}
+
+interface SecretFormProps {
+  action: string;
+  hasPassword: boolean;
+  onMade: (secret: string) => Promise<void>;
+}
+
+function SecretForm({ action, hasPassword, onMade }: SecretFormProps) {
+  const [currentPassword, setCurrentPassword] = useState('');
+  const form = useForm<'currentPassword', { secret: string }>({
+    check: (): FormProblem<'currentPassword'> | null =>
+      hasPassword && currentPassword === ''
+        ? { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] }
+        : null,
+    send: () =>
+      webhooks.ask('POST /api/account/webhook-secret', { body: hasPassword ? { currentPassword } : {} }),
+    onSuccess: ({ secret }) => onMade(secret),
+    explain: (error) => reasonOf(error, 'The secret could not be made.'),
+  });
+  return (
+    <Form form={form} action={action} working="Making...">
+      {hasPassword && (
+        <TextField
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onValue={setCurrentPassword}
+          error={form.errorOf('currentPassword')}
+        />
+      )}
+    </Form>
+  );
+}
