@@ -167,7 +167,7 @@ function judgedCells(read: Recognition, table: LayoutTable, truth: Cells): Judge
 /** The exit code. */
 function judge(report: Record<string, Figures>): number {
   if (options.record) {
-    writeFileSync(RECORD, `${JSON.stringify(report, null, 1)}\n`);
+    writeFileSync(RECORD, `${JSON.stringify(report, null, 2)}\n`);
     console.log(`Recorded in ${RECORD}.`);
     return 0;
   }
