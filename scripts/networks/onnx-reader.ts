@@ -7,6 +7,7 @@ import {
   MODEL,
   NODE,
   type Operation,
+  SIGNED_BYTE,
   TENSOR,
   type Tensor,
   WIRE,
@@ -83,19 +84,22 @@ function tensorOf(attribute: Uint8Array): Tensor | undefined {
   return field && decodeTensor(field.content).tensor;
 }
 
-/** `tensor` is missing where the values are no floats. */
+/** `tensor` is missing where the values are neither floats nor bytes. */
 function decodeTensor(bytes: Uint8Array): { name: string; tensor: Tensor | undefined } {
   const dims: number[] = [];
   let name = '';
   let type = 0;
-  let data = new Float32Array();
+  let content: Uint8Array = new Uint8Array();
   for (const field of fieldsOf(bytes)) {
     if (field.number === TENSOR.dims) dims.push(...intsIn(field));
     else if (field.number === TENSOR.dataType) type = intsIn(field)[0]!;
     else if (field.number === TENSOR.name) name = decoder.decode(field.content);
-    else if (field.number === TENSOR.raw || field.number === TENSOR.floats) data = floatsIn(field.content);
+    else if (field.number === TENSOR.raw || field.number === TENSOR.floats) content = field.content;
   }
-  return { name, tensor: type === FLOAT ? { dims, data } : undefined };
+  if (type === FLOAT) return { name, tensor: { dims, data: floatsIn(content) } };
+  if (type === SIGNED_BYTE)
+    return { name, tensor: { dims, data: Float32Array.from(new Int8Array(content)) } };
+  return { name, tensor: undefined };
 }
 
 interface Field {

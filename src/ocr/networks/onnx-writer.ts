@@ -43,6 +43,7 @@ const ATTRIBUTE_TYPE = { float: 1, int: 2, text: 3, tensor: 4, ints: 7 } as cons
 export const TENSOR = { dims: 1, dataType: 2, floats: 4, name: 8, raw: 9 } as const;
 export const FLOAT = 1;
 const BYTE = 2;
+export const SIGNED_BYTE = 3;
 /** Of the file format, not of any operation. */
 const FORMAT_VERSION = 8;
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;

@@ -1,4 +1,4 @@
-/** PP-OCRv4 detection: how likely each pixel lies in the core of a text line. */
+/** PP-OCRv6 detection: how likely each pixel lies in the core of a text line. */
 import type { Network } from '../networks/network.ts';
 import type { TextMap } from '../page/detect.ts';
 import type { RgbImage } from '../picture/picture.ts';

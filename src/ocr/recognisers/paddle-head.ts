@@ -4,15 +4,72 @@ import { openModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 
-/** As it lies in `weights/*.json`: int16 numbers in base64, to be multiplied by `scale`. */
-export interface StoredHead {
-  trainedOn: string;
+/** As it lies in `weights/last-layer.json`; numbers in base64. */
+export interface StoredLayer {
+  madeOf: string;
   /** Class 0 is CTC's blank and stands as an empty string. */
-  characters: string[];
+  characters: readonly string[];
   features: number;
-  scale: number;
-  /** `characters.length` rows of `features` weights and one bias. */
+  /** 32-bit floats: what each row's numbers are to be multiplied by. */
+  scales: string;
+  /** Signed bytes: `characters.length` rows of `features` weights and one bias. */
   weights: string;
+}
+
+/** Marks that any text may hold. */
+const MARK = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
+/** Marks that stand between ideographs and nowhere else. */
+const IDEOGRAPHIC_MARK = /^[\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
+const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const LETTER = /[\p{L}\p{M}]/u;
+
+/** All rows of the layer, of which a reader takes those of its letters. */
+export class LastLayer {
+  readonly #stored: StoredLayer;
+  readonly #scales: Float32Array;
+  readonly #weights: Int8Array;
+  readonly #known: ReadonlySet<string>;
+
+  constructor(stored: StoredLayer) {
+    const scales = Buffer.from(stored.scales, 'base64');
+    this.#scales = new Float32Array(Uint8Array.from(scales).buffer);
+    this.#weights = new Int8Array(Buffer.from(stored.weights, 'base64'));
+    this.#stored = stored;
+    this.#known = new Set(stored.characters);
+    const rows = stored.characters.length;
+    if (this.#scales.length !== rows || this.#weights.length !== rows * (stored.features + 1)) {
+      throw new Error('the layer has another size than it says');
+    }
+  }
+
+  /** The share of some letters that can be read, 0 to 1; 0 of none. */
+  coverageOf(letters: ReadonlySet<string>): number {
+    let known = 0;
+    for (const letter of letters) if (this.#known.has(letter)) known++;
+    return known / Math.max(1, letters.size);
+  }
+
+  /** A layer for texts that are written with some letters, so that in English print a speck is no accent. */
+  headFor(letters: ReadonlySet<string>): PaddleHead {
+    const { characters, features } = this.#stored;
+    const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
+    const kept = [...characters.keys()].filter((index) => {
+      const character = characters[index]!;
+      if (character === '' || MARK.test(character)) return !LETTER.test(character) || letters.has(character);
+      return letters.has(character) || (ideographic && IDEOGRAPHIC_MARK.test(character));
+    });
+    const size = features + 1;
+    const weights = new Float32Array(kept.length * size);
+    for (const [row, index] of kept.entries()) {
+      const scale = this.#scales[index]!;
+      for (let i = 0; i < size; i++) weights[row * size + i] = this.#weights[index * size + i]! * scale;
+    }
+    return new PaddleHead(
+      kept.map((index) => characters[index]!),
+      features,
+      weights,
+    );
+  }
 }
 
 export class PaddleHead implements Alphabet {
@@ -22,45 +79,12 @@ export class PaddleHead implements Alphabet {
   readonly #weights: Float32Array;
   readonly #network = singleFlight(() => openModel(this.#model(), 1));
 
-  private constructor(characters: readonly string[], features: number, weights: Float32Array) {
-    if (weights.length !== characters.length * (features + 1)) {
-      throw new Error('the layer has another size than it says');
-    }
+  /** `weights`: a row for each character, its bias last. */
+  constructor(characters: readonly string[], features: number, weights: Float32Array) {
     this.characters = characters;
     this.#features = features;
     this.#weights = weights;
     for (const [index, character] of characters.entries()) this.#classOf.set(character, index);
-  }
-
-  static from({ characters, features, scale, weights }: StoredHead): PaddleHead {
-    const bytes = Buffer.from(weights, 'base64');
-    const numbers = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
-    return new PaddleHead(
-      characters,
-      features,
-      Float32Array.from(numbers, (number) => number * scale),
-    );
-  }
-
-  /**
-   * The same layer without the letters that a text cannot hold: in English print a speck is no accent.
-   * Digits and marks stay.
-   */
-  restrictedTo(letters: ReadonlySet<string>): PaddleHead {
-    const kept = [...this.characters.keys()].filter((index) => {
-      const character = this.characters[index]!;
-      return !/\p{L}/u.test(character) || letters.has(character);
-    });
-    const size = this.#features + 1;
-    const weights = new Float32Array(kept.length * size);
-    for (const [row, index] of kept.entries()) {
-      weights.set(this.#weights.subarray(index * size, (index + 1) * size), row * size);
-    }
-    return new PaddleHead(
-      kept.map((index) => this.characters[index]!),
-      this.#features,
-      weights,
-    );
   }
 
   /** The class of a character; undefined for one that this layer cannot read. */

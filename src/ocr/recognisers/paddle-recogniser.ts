@@ -1,4 +1,4 @@
-/** PP-OCRv4 recognition with the product's own last layer. */
+/** PP-OCRv6 recognition with the part of its last layer that a text needs. */
 
 import type { Network } from '../networks/network.ts';
 import type { GrayImage } from '../picture/picture.ts';

@@ -10,10 +10,10 @@ import { scaleImage } from '../picture/scale.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognise.ts';
 import type { LineRecogniser } from '../reading/recogniser.ts';
-import latinHead from '../weights/latin-head.json' with { type: 'json' };
+import lastLayer from '../weights/last-layer.json' with { type: 'json' };
 import { mapText } from './paddle-detector.ts';
 import { directionJudge } from './paddle-direction.ts';
-import { PaddleHead } from './paddle-head.ts';
+import { LastLayer } from './paddle-head.ts';
 import { type FeatureExtractor, HEIGHT, PaddleRecogniser } from './paddle-recogniser.ts';
 import { scriptShares } from './paddle-script.ts';
 
@@ -24,7 +24,7 @@ export class PaddleModels {
   readonly eyes: () => Promise<Eyes>;
   readonly direction: () => Promise<DirectionJudge>;
   readonly #features: FeatureExtractor;
-  readonly #latin = PaddleHead.from(latinHead);
+  readonly #lastLayer = new LastLayer(lastLayer);
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
   /**
@@ -47,10 +47,10 @@ export class PaddleModels {
 
   /** The recogniser of texts that are written with a set of letters, if there is one. */
   recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined {
-    if (!covers(new Set(this.#latin.characters), letters)) return undefined;
+    if (this.#lastLayer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
     const recogniser =
       this.#recognisers.get(letters) ??
-      new PaddleRecogniser(this.#features, this.#latin.restrictedTo(letters));
+      new PaddleRecogniser(this.#features, this.#lastLayer.headFor(letters));
     this.#recognisers.set(letters, recogniser);
     return recogniser;
   }
@@ -64,11 +64,4 @@ export class PaddleModels {
       }),
     );
   }
-}
-
-function covers(known: ReadonlySet<string>, letters: ReadonlySet<string>): boolean {
-  if (letters.size === 0) return false;
-  let covered = 0;
-  for (const letter of letters) if (known.has(letter)) covered++;
-  return covered >= letters.size * ENOUGH_LETTERS;
 }
