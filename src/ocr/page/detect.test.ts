@@ -83,7 +83,9 @@ describe('looking closer', () => {
     const eyesFor = (pitch: number): Eyes => ({
       scale: async (_image, wide, high) => {
         looks.push(Math.max(wide, high));
-        return { data: new Uint8Array(wide * high * 3), width: wide, height: high };
+        // An even ground would be no print.
+        const data = new Uint8Array(wide * high * 3).map((_, i) => (i % 7) * 40);
+        return { data, width: wide, height: high };
       },
       mapText: async (seen) => ({
         ...seen,

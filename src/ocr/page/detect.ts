@@ -1,6 +1,8 @@
 /** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
+import type { Box } from '../types.ts';
 import {
+  boundsOf,
   convexHull,
   leastRectangle,
   median,
@@ -57,6 +59,8 @@ const SETTINGS = {
   /** In pixels of the map: specks below are noise. */
   leastPixels: 6,
   leastHeight: 3,
+  /** Fainter than this, of 255, no print is. */
+  leastContrast: 8,
 } as const;
 
 /**
@@ -97,11 +101,27 @@ async function looked(
   const length = (side: number) => Math.max(1, Math.round(side * scale));
   const image = await eyes.scale({ data: rgb, width, height }, length(width), length(height));
   const [sx, sy] = [image.width / width, image.height / height];
-  const found = regionsOf(await eyes.mapText(image), sx, sy);
+  const hasInk = (region: Region) => contrastIn(image, boundsOf(region), sx, sy) >= SETTINGS.leastContrast;
+  const found = regionsOf(await eyes.mapText(image), sx, sy).filter(hasInk);
   if (inColumns || !runsSideways(found)) return found;
   // The network learned from level text: of lines that run up or down it joins some and misses others.
   const map = await eyes.mapText(turnedRight(image, 3));
-  return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy);
+  return regionsOf(turnedRight(turnedRight(turnedRight(map, 1), 1), 1), sx, sy).filter(hasInk);
+}
+
+/** The largest difference of green, 0 to 255, within a box in working pixels. On an even ground the network sees text everywhere. */
+function contrastIn({ data, width, height }: RgbImage, box: Box, sx: number, sy: number): number {
+  const [left, right] = [Math.max(0, Math.floor(box.x * sx)), Math.min(width, (box.x + box.width) * sx)];
+  const [top, bottom] = [Math.max(0, Math.floor(box.y * sy)), Math.min(height, (box.y + box.height) * sy)];
+  let [least, most] = [255, 0];
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      const green = data[(y * width + x) * 3 + 1]!;
+      if (green < least) least = green;
+      if (green > most) most = green;
+    }
+  }
+  return most - least;
 }
 
 /**
