@@ -10,14 +10,15 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import type { Sample } from '../../bench/languages/draw.ts';
 import { describeLanguage } from '../../src/ocr/languages/languages.ts';
+import { openNetwork } from '../../src/ocr/networks/network.ts';
 import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
 import { detectText } from '../../src/ocr/page/detect.ts';
 import { decodePicture } from '../../src/ocr/picture/decode.ts';
 import { linesToLookAt } from '../../src/ocr/reading/other-script.ts';
 import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
+import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
 import { featuresOf, HEIGHT } from '../../src/ocr/recognisers/paddle-recogniser.ts';
 import { pooled } from '../../src/ocr/recognisers/paddle-script.ts';
-import { openNetworks } from './line-samples.ts';
 import { type Random, randomFrom } from './random.ts';
 
 const { values: options } = parseArgs({
@@ -56,7 +57,9 @@ interface Example {
   script: string;
 }
 
-const networks = await openNetworks(1);
+const detection = new PaddleModels(1, () => Promise.reject(new Error('nothing is read here')));
+const eyes = await detection.eyes();
+const recognition = await openNetwork('features', 1);
 const random = randomFrom(7);
 
 /** Lines of a text: pieces of it in sizes, faces and grades of blur as they come. */
@@ -93,7 +96,7 @@ async function drawn({ language, serif, sans, paragraphs }: Sample): Promise<Exa
       .raw()
       .toBuffer({ resolveWithObject: true });
     const crop = { width: info.width, height: HEIGHT, gray: new Uint8Array(data) };
-    examples.push({ pool: pooled(await featuresOf(networks.recognition, crop)), script: scriptOf(language) });
+    examples.push({ pool: pooled(await featuresOf(recognition, crop)), script: scriptOf(language) });
   }
   return examples;
 }
@@ -103,11 +106,11 @@ async function found(file: string, script: string): Promise<Example[]> {
     maxPixels: 100_000_000,
     decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
   });
-  const regions = await detectText(picture, networks.eyes);
+  const regions = await detectText(picture, eyes);
   const examples: Example[] = [];
   for (const region of linesToLookAt(regions)) {
     const crop = cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST);
-    examples.push({ pool: pooled(await featuresOf(networks.recognition, crop)), script });
+    examples.push({ pool: pooled(await featuresOf(recognition, crop)), script });
   }
   return examples;
 }
