@@ -6,7 +6,7 @@ import {
   transcribed,
 } from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
-import { flowOf, type Transcript } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
 
 const linesOf = ({ paragraphs }: Transcript) => paragraphs.flatMap(({ lines }) => lines);
 const wordsOf = (transcript: Transcript) => linesOf(transcript).flatMap(({ words }) => words);
@@ -141,9 +141,4 @@ describe('a transcript of a picture that lay on its side', () => {
     expect(second.x).toBe(first.x);
     expect(second.y).toBeGreaterThan(first.y + first.height);
   });
-});
-
-it('a text flows in paragraphs between its blank lines', () => {
-  expect(flowOf('one\ntwo\n\n \nthree\n')).toEqual([['one', 'two'], ['three']]);
-  expect(flowOf('')).toEqual([]);
 });

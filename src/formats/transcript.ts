@@ -92,14 +92,6 @@ function sourcesOf(pieces: readonly Piece[]): TranscriptWord['source'][] {
   });
 }
 
-/** The text as it is read: paragraphs by blank lines, and in each its lines. */
-export function flowOf(text: string): string[][] {
-  return text
-    .split(/\n(?:[^\S\n]*\n)+/)
-    .map((paragraph) => paragraph.split('\n').filter((line) => line.trim() !== ''))
-    .filter((lines) => lines.length > 0);
-}
-
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 

@@ -156,7 +156,7 @@ export function fieldsIn(lines: readonly LaidLine[]): FoundField[] {
       }
       label = open ? [word] : [...label, word];
       open = undefined;
-      if (!/\p{L}.*[:：]$/u.test(word.text)) continue;
+      if (!/\p{L}/u.test(word.text) || !/[:：]$/u.test(word.text)) continue;
       const text = label.map((each) => each.text).join(' ');
       if (label.length <= LABEL.words && text.length <= LABEL.letters) {
         open = { label, value: [], confidence: 0.85 };

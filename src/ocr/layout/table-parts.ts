@@ -49,9 +49,19 @@ export const middleOf = ({ y, height }: Box) => y + height / 2;
 
 export const textOf = (words: readonly PlacedWord[]) => words.map(({ text }) => text).join(' ');
 
-/** An amount, a share, a year, a dash or whatever stands in place of a figure. */
-const FIGURE = /^[^\p{L}\p{N}]*(?:\p{N}[^\p{L}]*\p{L}{0,3}[^\p{L}\p{N}]*|n[./]?a\.?|[-–—*+]+)$/iu;
-export const isFigure = (text: string) => FIGURE.test(text);
+/** What stands in place of a figure. */
+const NO_FIGURE = /^(?:n[./]?a\.?|[-–—*+]+)$/iu;
+const LONGEST_UNIT = 3;
+
+/** An amount, a share, a year, with a short unit behind it or none; a dash or whatever stands in its place. */
+export function isFigure(text: string): boolean {
+  if (NO_FIGURE.test(text)) return true;
+  const [unit, ...others] = text.matchAll(/\p{L}+/gu);
+  if (others.length > 0) return false;
+  if (!unit) return /\p{N}/u.test(text);
+  const behind = text.slice(unit.index + unit[0].length);
+  return unit[0].length <= LONGEST_UNIT && /\p{N}/u.test(text.slice(0, unit.index)) && !/\p{N}/u.test(behind);
+}
 
 /** Words by their level, from the top to the bottom; in each from left to right. */
 export function levelsOf(words: readonly PlacedWord[]): Row[] {
