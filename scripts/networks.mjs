@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** SHA-256 of each network by its name, as the engine accepts it. */
+/** SHA-256 of each network by its file's name, as the engine accepts it. */
 const PINNED = join(root, 'src', 'ocr', 'networks', 'ready-networks.json');
 
 /**
@@ -29,9 +29,9 @@ export async function writeNetworks(folder) {
       throw new Error(`the network ${name} came out with sha256 ${digest}; ${PINNED} has ${pinned[name]}`);
     }
     // Whole or not at all: somebody may be reading.
-    const unfinished = join(folder, `${name}.onnx.${process.pid}`);
+    const unfinished = join(folder, `${name}.${process.pid}`);
     await writeFile(unfinished, bytes);
-    await rename(unfinished, join(folder, `${name}.onnx`));
+    await rename(unfinished, join(folder, name));
   }
 }
 
@@ -40,7 +40,7 @@ export async function ensureNetworks() {
   const folder = join(root, '.cache', 'networks');
   const pinned = JSON.parse(await readFile(PINNED, 'utf8'));
   for (const [name, digest] of Object.entries(pinned)) {
-    const file = join(folder, `${name}.onnx`);
+    const file = join(folder, name);
     if (!existsSync(file) || digestOf(await readFile(file)) !== digest) return writeNetworks(folder);
   }
 }

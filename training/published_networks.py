@@ -170,7 +170,7 @@ def main() -> None:
         write(out / f"scripts/networks/published/{name}.onnx", small.SerializeToString())
         if name == "recognition":
             layer = json.dumps(last_layer(model), ensure_ascii=False)
-            write(out / "src/ocr/weights/last-layer.json", f"{layer}\n".encode())
+            write(out / "scripts/networks/published/last-layer.json", f"{layer}\n".encode())
 
 
 def write(file: Path, content: bytes) -> None:

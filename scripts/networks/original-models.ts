@@ -8,8 +8,13 @@ const FOLDER = path.join(path.dirname(fileURLToPath(import.meta.url)), 'publishe
 /** Detection and recognition are PP-OCRv6, direction is PP-OCR 2.0 (all Apache-2.0). The recognition lacks its last layer. */
 export type ModelName = 'detection' | 'direction' | 'recognition';
 
+/** The recognition's last layer, as its JSON. */
+export const readLastLayer = (): Promise<Uint8Array> => readPublished('last-layer.json');
+
 /** The bytes of a network, as ONNX; its weights may be stored in 8 bits. */
-export async function readModel(name: ModelName): Promise<Uint8Array> {
-  const bytes = await readFile(path.join(FOLDER, `${name}.onnx`));
+export const readModel = (name: ModelName): Promise<Uint8Array> => readPublished(`${name}.onnx`);
+
+async function readPublished(file: string): Promise<Uint8Array> {
+  const bytes = await readFile(path.join(FOLDER, file));
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

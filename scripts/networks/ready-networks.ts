@@ -1,11 +1,12 @@
-/** What is made of the published networks, by the name under which the engine asks for it. */
+/** What is made of the published networks, by the name of the file that the engine reads. */
 import { leanModel } from './lean-model.ts';
-import { readModel } from './original-models.ts';
+import { readLastLayer, readModel } from './original-models.ts';
 
 export async function readyNetworks(): Promise<Record<string, Uint8Array>> {
   return {
-    detection: leanModel(await readModel('detection')),
-    direction: leanModel(await readModel('direction')),
-    features: leanModel(await readModel('recognition')),
+    'detection.onnx': leanModel(await readModel('detection')),
+    'direction.onnx': leanModel(await readModel('direction')),
+    'features.onnx': leanModel(await readModel('recognition')),
+    'last-layer.json': await readLastLayer(),
   };
 }

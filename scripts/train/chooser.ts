@@ -66,7 +66,7 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
 const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
 const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
 const lexicon: Lexicon = openLexicon(['eng'], []);
-const second = models.recogniserFor(lexicon.letters);
+const second = await models.recogniserFor(lexicon.letters);
 if (!second) throw new Error('the second recogniser does not know English letters');
 
 async function look(page: LabelledPage, weight: number, reader: FirstReader): Promise<Seen[]> {

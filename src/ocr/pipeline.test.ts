@@ -42,7 +42,7 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
     models: {
       eyes: async () => eyes,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-      recogniserFor: () => undefined,
+      recogniserFor: async () => undefined,
       scriptsOf: async () => [],
     },
     lexiconOf: () => lexicon,
@@ -82,7 +82,7 @@ it('Fraktur is read by the one who knows it, and not checked by who knows the le
         models: {
           eyes: async () => eyes,
           direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-          recogniserFor: () => ({ cropHeight: 48, read: async () => ({ glyphs: [] }) }),
+          recogniserFor: async () => ({ cropHeight: 48, read: async () => ({ glyphs: [] }) }),
           scriptsOf: async () => [],
         },
         lexiconOf: () => lexicon,

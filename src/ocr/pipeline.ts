@@ -40,7 +40,7 @@ export interface Models {
   eyes(): Promise<Eyes>;
   direction(): Promise<DirectionJudge>;
   /** Who checks texts that are written with a set of letters; undefined where nobody can. */
-  recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined;
+  recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined>;
   /** Which script each line is in. */
   scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
@@ -82,7 +82,7 @@ export async function readPicture(
   // The letters are Latin ones, but their shapes are not: "und" would be put right to "unb".
   const second = options.languages.some(isBlackletter)
     ? undefined
-    : context.models.recogniserFor(lexicon.letters);
+    : await context.models.recogniserFor(lexicon.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
   const picture = await context.decode(bytes);

@@ -7,7 +7,7 @@ import { OcrError } from '../errors.ts';
 import pinned from './ready-networks.json' with { type: 'json' };
 
 /** `features`: the second recogniser's without its last layer. */
-export type NetworkName = keyof typeof pinned;
+export type NetworkName = 'detection' | 'direction' | 'features';
 
 /** Compiled code has them beside itself; for sources they lie where they need not be written anew for each build. */
 export const readyFolder = (): string =>
@@ -17,14 +17,24 @@ export const readyFolder = (): string =>
  * The bytes of a network, as ONNX.
  * @throws {OcrError} `internal` when the file is missing or is not the pinned one
  */
-export async function readNetwork(name: NetworkName, folder = readyFolder()): Promise<Uint8Array> {
-  const bytes = await readFile(path.join(folder, `${name}.onnx`)).catch((cause: unknown) => {
+export const readNetwork = (name: NetworkName, folder?: string): Promise<Uint8Array> =>
+  readPinned(`${name}.onnx`, folder);
+
+/**
+ * The second recogniser's last layer, as its JSON.
+ * @throws {OcrError} `internal` when the file is missing or is not the pinned one
+ */
+export const readLastLayer = async (): Promise<string> =>
+  new TextDecoder().decode(await readPinned('last-layer.json'));
+
+async function readPinned(file: keyof typeof pinned, folder = readyFolder()): Promise<Uint8Array> {
+  const bytes = await readFile(path.join(folder, file)).catch((cause: unknown) => {
     const remedy = 'node scripts/networks.mjs writes it';
-    throw new OcrError('internal', `the network ${name} cannot be read: ${remedy}`, { cause });
+    throw new OcrError('internal', `the network ${file} cannot be read: ${remedy}`, { cause });
   });
   const found = createHash('sha256').update(bytes).digest('hex');
-  if (found !== pinned[name]) {
-    throw new OcrError('internal', `the network ${name} is not the pinned one: sha256 ${found}`);
+  if (found !== pinned[file]) {
+    throw new OcrError('internal', `the network ${file} is not the pinned one: sha256 ${found}`);
   }
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

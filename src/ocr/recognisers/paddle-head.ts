@@ -4,7 +4,7 @@ import { openModel, singleFlight } from '../networks/network.ts';
 import { emptyGraph, encodeModel, operation } from '../networks/onnx-writer.ts';
 import type { Alphabet, Posteriors } from './ctc.ts';
 
-/** As it lies in `weights/last-layer.json`; numbers in base64. */
+/** As it lies in `last-layer.json` beside the networks; numbers in base64. */
 export interface StoredLayer {
   madeOf: string;
   /** Class 0 is CTC's blank and stands as an empty string. */

@@ -1,6 +1,7 @@
 /** The neural models of one process: opened when first needed, shared by all pictures. */
 
 import { openNetwork, singleFlight } from '../networks/network.ts';
+import { readLastLayer } from '../networks/ready-networks.ts';
 import { cleaned, cutLine } from '../page/crop.ts';
 import type { Eyes } from '../page/detect.ts';
 import type { Region } from '../page/geometry.ts';
@@ -10,7 +11,6 @@ import { scaleImage } from '../picture/scale.ts';
 import type { ScriptShares } from '../reading/other-script.ts';
 import { SECOND_CONTRAST } from '../reading/recognise.ts';
 import type { LineRecogniser } from '../reading/recogniser.ts';
-import lastLayer from '../weights/last-layer.json' with { type: 'json' };
 import { mapText } from './paddle-detector.ts';
 import { directionJudge } from './paddle-direction.ts';
 import { LastLayer } from './paddle-head.ts';
@@ -24,7 +24,7 @@ export class PaddleModels {
   readonly eyes: () => Promise<Eyes>;
   readonly direction: () => Promise<DirectionJudge>;
   readonly #features: FeatureExtractor;
-  readonly #lastLayer = new LastLayer(lastLayer);
+  readonly #lastLayer = singleFlight(async () => new LastLayer(JSON.parse(await readLastLayer())));
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
   /**
@@ -42,15 +42,15 @@ export class PaddleModels {
 
   /** Opens what every English picture needs. @throws {OcrError} when a model's file is not the pinned one. */
   async warm(): Promise<void> {
-    await Promise.all([this.eyes(), this.direction()]);
+    await Promise.all([this.eyes(), this.direction(), this.#lastLayer()]);
   }
 
   /** The recogniser of texts that are written with a set of letters, if there is one. */
-  recogniserFor(letters: ReadonlySet<string>): LineRecogniser | undefined {
-    if (this.#lastLayer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
+  async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
+    const layer = await this.#lastLayer();
+    if (layer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
     const recogniser =
-      this.#recognisers.get(letters) ??
-      new PaddleRecogniser(this.#features, this.#lastLayer.headFor(letters));
+      this.#recognisers.get(letters) ?? new PaddleRecogniser(this.#features, layer.headFor(letters));
     this.#recognisers.set(letters, recogniser);
     return recogniser;
   }
