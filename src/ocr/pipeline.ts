@@ -15,10 +15,11 @@ import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
-import { fuseLine } from './reading/fuse.ts';
+import { type FusedWord, fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
+import { trustOnPage } from './reading/page-trust.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
@@ -80,9 +81,8 @@ export async function readPicture(
   // First of all, so that missing data is told before any work is done.
   const lexicon = context.lexiconOf(options.languages);
   // The letters are Latin ones, but their shapes are not: "und" would be put right to "unb".
-  const second = options.languages.some(isBlackletter)
-    ? undefined
-    : await context.models.recogniserFor(lexicon.letters);
+  const blackletter = options.languages.some(isBlackletter);
+  const second = blackletter ? undefined : await context.models.recogniserFor(lexicon.letters);
   const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
   context.onStage({ name: 'decoding' });
   const picture = await context.decode(bytes);
@@ -123,9 +123,11 @@ export async function readPicture(
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const flat = flatPage(page.regions, page.angle);
   const sought = new Set<Word>();
+  const fused: FusedWord[] = [];
   const pieces = readings.flatMap((reading) => {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
     if (words.length === 0) return [];
+    fused.push(...words);
     const piece = placePiece(reading.region, words, picture, flat);
     if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
     trace?.placed(reading, piece);
@@ -145,14 +147,16 @@ export async function readPicture(
     lexicon,
     context.judgeLanguage,
   );
-  const lines = likely
-    ? filtered.lines.map(({ words, paragraph }) =>
-        lineOf(
-          words.map((word) => lessSure(word, lexicon)),
-          paragraph,
-        ),
-      )
-    : filtered.lines;
+  const trust = trustOnPage(fused, { blackletter });
+  const lines = filtered.lines.map(({ words, paragraph }) =>
+    lineOf(
+      words.map((word) => {
+        const onPage = { ...word, confidence: trust(word.confidence) };
+        return likely ? lessSure(onPage, lexicon) : onPage;
+      }),
+      paragraph,
+    ),
+  );
   // Columns that are written downwards stand side by side as rows do: their layout is another one.
   const layout = inColumns
     ? NO_LAYOUT

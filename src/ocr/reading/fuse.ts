@@ -19,6 +19,8 @@ export interface FusedWord {
   confidence: number;
   /** What else it could say, the likelier ones first; none where it is hardly in doubt. */
   readings: string[];
+  /** It was read twice, and both readings have other letters, or one of them none. */
+  disputed: boolean;
   from: number;
   to: number;
 }
@@ -78,7 +80,8 @@ export function fuseLine(
       continue;
     }
     const { text, judged } = spelled(chosen, segment, lexicon);
-    const trust = chanceOf(logOdds(weights.calibration, trustFeatures(evidence, judged, scrutiny, lexicon)));
+    const features = trustFeatures(evidence, judged, scrutiny, lexicon);
+    const trust = chanceOf(logOdds(weights.calibration, features));
     onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
     const readings =
       trust < IN_DOUBT_BELOW
@@ -86,13 +89,15 @@ export function fuseLine(
             reading === '' ? '' : spelled(reading, segment, lexicon).text,
           )
         : [];
-    const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
+    const disputed = features.differ === 1 || features.alone === 1;
+    const word = { text, confidence: trust, readings, disputed, from: segment.from, to: segment.to };
     const before = words.at(-1);
     if (before && isTornAmount(before.text, word.text)) {
       before.readings = joinedReadings(before, word);
       before.text += word.text;
       before.to = word.to;
       before.confidence = Math.min(before.confidence, word.confidence);
+      before.disputed ||= word.disputed;
     } else words.push(word);
   }
   return words;
