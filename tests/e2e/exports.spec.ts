@@ -81,7 +81,7 @@ test('an edited text is taken away in every free format, by mouse and by keyboar
   await expect(item(page, 'Markdown')).toBeFocused();
   const downloading = page.waitForEvent('download');
   await page.keyboard.press('Enter');
-  expect((await bytesOf(await downloading)).toString('utf8')).toMatch(/^Bread small 2\.40/);
+  expect((await bytesOf(await downloading)).toString('utf8')).toMatch(/^\| Bread {2}\| small \| 2\.40 \|$/m);
   await expect(more(page)).toBeFocused();
 });
 
@@ -140,7 +140,7 @@ test('a writer that cannot be fetched says so and keeps everything; trying again
   await page.unroute(/\/assets\/markdown-/);
   const downloading = page.waitForEvent('download');
   await problem.getByRole('button', { name: 'Try again' }).click();
-  expect((await bytesOf(await downloading)).toString('utf8')).toMatch(/^Bread/);
+  expect((await bytesOf(await downloading)).toString('utf8')).toMatch(/^\| Bread /m);
   await expect(problem).toHaveCount(0);
 });
 

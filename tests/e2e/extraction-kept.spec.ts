@@ -128,7 +128,7 @@ test.describe('where the code of the workspace cannot be had', () => {
     await edit(page);
     await expect(tool.text).toHaveValue(EDITED);
     await page.getByRole('button', { name: 'Copy' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(EDITED);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(EDITED);
     await expectAccessible();
 
     await page.unrouteAll();
