@@ -284,7 +284,8 @@ test.describe('where a browser keeps nothing', () => {
     });
     await readsAndEdits(page);
     await page.getByRole('button', { name: 'Copy' }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(EDITED);
+    await expect(toastOf(page)).toContainText('Copied!');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(EDITED);
     await page.getByRole('button', { name: 'Upload Another Image' }).click();
     await toastOf(page).getByRole('button', { name: 'Undo' }).click();
     await expect(text(page)).toHaveValue(EDITED);
