@@ -108,6 +108,26 @@ test('lines are rejoined into paragraphs and parted again', async ({ page }) => 
   await expect(tool.text).toHaveValue(lines);
 });
 
+test('laid out anew, the text stays at the word where the caret stood, or at its first line', async ({
+  page,
+}) => {
+  const tool = await readNote(page);
+  const layout = page.getByRole('group', { name: 'Text as' });
+  const caret = () =>
+    tool.text.evaluate((area: HTMLTextAreaElement) => area.value.slice(area.selectionStart).slice(0, 6));
+  await layout.getByText('Paragraphs').click();
+  await expect.poll(caret).toBe('Harbou');
+  await expect(marked(page, 'active')).toHaveCount(0);
+  await tool.text.press('Control+Home');
+  for (let letter = 0; letter < 'Harbour Lane Ba'.length; letter++) await tool.text.press('ArrowRight');
+  await expect(marked(page, 'active')).toHaveText('Bakery');
+  for (const view of ['Lines', 'Layout', 'Paragraphs']) {
+    await layout.getByText(view).click();
+    expect(await caret()).toMatch(/^kery/);
+    await expect(marked(page, 'active')).toHaveText('Bakery');
+  }
+});
+
 test('the picture is zoomed by buttons, keys and the wheel', async ({ page }) => {
   await readNote(page);
   const zoom = page.getByRole('status', { name: 'Zoom' });
@@ -242,7 +262,9 @@ test('a word that was found right stays so when the text is laid out anew and wh
   const layout = page.getByRole('group', { name: 'Text as' });
   await layout.getByText('Paragraphs').click();
   await layout.getByText('Lines').click();
-  await expect(marked(page, 'doubtful')).toHaveText(['rye', 'plum']);
+  // The caret has stayed at the next one.
+  await expect(marked(page, 'active')).toHaveText('rye');
+  await expect(marked(page, 'doubtful')).toHaveText(['plum']);
 
   await page.reload();
   const kept = page.getByRole('region', { name: 'Recent results' }).getByRole('listitem');

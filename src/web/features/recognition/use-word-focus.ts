@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { Mark } from '#formats/pieces';
 import { marksWithin } from './text-mapping.ts';
 import { useSteady, useSteadyList } from './use-steady.ts';
 import type { TextDocument } from './use-text-document.ts';
@@ -8,7 +9,7 @@ type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
 
 /** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
-  const { mapped, doubtful } = document;
+  const { mapped, doubtful, layout } = document;
   const [selection, setSelection] = useState<{ start: number; end: number } | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [steppedTo, setSteppedTo] = useState<number | null>(null);
@@ -23,20 +24,22 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   );
   const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
-  // A value that is set from outside sends the caret to the end; it belongs where the change was.
-  const previous = useRef(text);
+  // A value that is set from outside sends the caret to the end; it belongs where the change was, or where it stood in a text
+  // that is only laid out anew.
+  const previous = useRef({ text, marks, layout });
   useLayoutEffect(() => {
     const element = area.current;
     const before = previous.current;
-    previous.current = text;
-    if (!element || before === text || document.typing) return;
-    let tail = 0;
-    const limit = Math.min(before.length, text.length);
-    while (tail < limit && before[before.length - 1 - tail] === text[text.length - 1 - tail]) tail += 1;
-    const caret = text.length - tail;
+    previous.current = { text, marks, layout };
+    if (!element || before.text === text || document.typing) return;
+    const stays = before.layout !== layout;
+    if (stays && !selection) return element.setSelectionRange(0, 0);
+    const caret = stays
+      ? placeAgain(selection?.start ?? 0, before.marks, marks)
+      : text.length - commonTail(before.text, text);
     element.setSelectionRange(caret, caret);
     setSelection({ start: caret, end: caret });
-  }, [text, area, document.typing]);
+  }, [text, marks, layout, selection, area, document.typing]);
 
   const select = (piece: number, takesFocus: boolean) => {
     const mark = marks.find((other) => other.piece === piece);
@@ -147,3 +150,18 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
 /** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
+
+/** How many characters two texts end in alike. */
+function commonTail(one: string, other: string): number {
+  const limit = Math.min(one.length, other.length);
+  let tail = 0;
+  while (tail < limit && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return tail;
+}
+
+/** A place in a text, by the word that it is in or behind, once that word stands elsewhere. */
+function placeAgain(at: number, before: readonly Mark[], after: readonly Mark[]): number {
+  const was = before.findLast(({ start }) => start <= at);
+  const is = was && after.find(({ piece }) => piece === was.piece);
+  return was && is ? Math.min(is.end, is.start + at - was.start) : 0;
+}
