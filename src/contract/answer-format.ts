@@ -30,6 +30,13 @@ export const ANSWER_FORMATS = {
   pdf: as('pdf'),
 } as const satisfies Record<string, AnswerFormat>;
 
+/** What a document may come as instead of JSON: its names by their types. */
+export const OTHER_ANSWER_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(ANSWER_FORMATS)
+    .filter(({ type }) => type !== ANSWER_FORMATS.json.type)
+    .map(({ type, name }) => [type, name]),
+);
+
 export type AnswerFormatId = keyof typeof ANSWER_FORMATS;
 
 export const answerFormatSchema = z.enum([

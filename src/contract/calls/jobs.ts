@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ANSWER_FORMATS } from '../answer-format.ts';
+import { OTHER_ANSWER_TYPES } from '../answer-format.ts';
 import { call, DONE } from '../call.ts';
 import {
   JOB_KEPT_HOURS,
@@ -76,11 +76,7 @@ export const getJobResult = call({
   params,
   query: jobResultQuerySchema,
   answers: { 200: jobResultSchema },
-  alsoAs: Object.fromEntries(
-    Object.values(ANSWER_FORMATS)
-      .filter(({ type }) => type !== ANSWER_FORMATS.json.type)
-      .map(({ type, name }) => [type, name]),
-  ),
+  alsoAs: OTHER_ANSWER_TYPES,
   errors: [
     'http.not_found',
     'jobs.not_ended',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ANSWER_FORMATS, answerFormatSchema } from '../answer-format.ts';
+import { answerFormatSchema, OTHER_ANSWER_TYPES } from '../answer-format.ts';
 import { call } from '../call.ts';
 import { extractionFormSchema, extractionSchema, previewFormSchema } from '../extraction.ts';
 import { languagesResponseSchema } from '../languages.ts';
@@ -40,11 +40,7 @@ export const extractText = call({
   }),
   form: extractionFormSchema,
   answers: { 200: extractionSchema },
-  alsoAs: Object.fromEntries(
-    Object.values(ANSWER_FORMATS)
-      .filter(({ type }) => type !== ANSWER_FORMATS.json.type)
-      .map(({ type, name }) => [type, name]),
-  ),
+  alsoAs: OTHER_ANSWER_TYPES,
   errors: [
     ...UPLOAD,
     'recognition.format_not_acceptable',

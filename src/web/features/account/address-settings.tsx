@@ -6,13 +6,13 @@ import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
-import { CurrentPassword } from './password-fields.tsx';
 
 /** The account's address: whether it is confirmed, and another one instead. */
 export function AddressSettings({ account }: { account: Account }) {

@@ -8,11 +8,11 @@ import { forgetPerson } from '../../query.ts';
 import { useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
-import { CurrentPassword } from './password-fields.tsx';
 
 /** The end of the account, behind a question that cannot be answered by a slip. */
 export function DeleteAccount({ account }: { account: Account }) {

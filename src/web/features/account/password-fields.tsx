@@ -1,25 +1,6 @@
 import { TextField } from '../../ui/field.tsx';
 import type { NewPasswordValues } from './form-check.ts';
 
-interface CurrentPasswordProps {
-  value: string;
-  onValue: (value: string) => void;
-  error: string | undefined;
-}
-
-/** Asked for before anything that somebody at an unlocked screen should not do. */
-export function CurrentPassword(props: CurrentPasswordProps) {
-  return (
-    <TextField
-      label="Current password"
-      name="currentPassword"
-      type="password"
-      autoComplete="current-password"
-      {...props}
-    />
-  );
-}
-
 interface NewPasswordProps {
   values: NewPasswordValues;
   onChange: (values: NewPasswordValues) => void;

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { Form } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
 import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
-import { CurrentPassword, NewPassword } from './password-fields.tsx';
+import { NewPassword } from './password-fields.tsx';
 
 /** A new password, or a first one for somebody who signs in with a provider. */
 export function PasswordSettings({ hasPassword }: { hasPassword: boolean }) {

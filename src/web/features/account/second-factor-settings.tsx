@@ -6,6 +6,7 @@ import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-fa
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -13,7 +14,6 @@ import { toast } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { secondFactorQuery } from './account-calls.ts';
-import { CurrentPassword } from './password-fields.tsx';
 import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 

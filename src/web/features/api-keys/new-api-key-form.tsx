@@ -4,6 +4,7 @@ import { ACCOUNT_MESSAGES } from '#contract/account';
 import { API_KEY_MESSAGES, API_SCOPES, type ApiScope, type madeApiKeySchema } from '#contract/api-key';
 import { reasonOf } from '../../api.ts';
 import { apiKeys } from '../../calls.ts';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
@@ -78,11 +79,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
         )}
       </fieldset>
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={form.errorOf('currentPassword')}

@@ -6,7 +6,7 @@ import { longDate } from '#contract/long-date';
 import { reasonOf } from '../../api.ts';
 import { webhooks } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { CurrentPassword } from '../../ui/current-password.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
@@ -83,11 +83,7 @@ function SecretForm({ action, hasPassword, onMade }: SecretFormProps) {
   return (
     <Form form={form} action={action} working="Making...">
       {hasPassword && (
-        <TextField
-          label="Current password"
-          name="currentPassword"
-          type="password"
-          autoComplete="current-password"
+        <CurrentPassword
           value={currentPassword}
           onValue={setCurrentPassword}
           error={form.errorOf('currentPassword')}

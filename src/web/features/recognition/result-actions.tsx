@@ -8,8 +8,8 @@ import { saveFile } from './save-file.ts';
 interface ResultActionsProps {
   /** The text as it stands, edits included. */
   text: () => string;
-  /** The same with its form, as HTML. */
-  formatted: () => Promise<string>;
+  /** The same with its form, as HTML; left out where it has none. */
+  formatted?: () => Promise<string>;
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   /** Left out where there is nothing to start over with. */

@@ -1,13 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { reasonOf } from '../../api.ts';
 import { savedTexts } from '../../calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { NameForm } from './name-form.tsx';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
 
 interface SaveTextProps {
@@ -44,29 +41,17 @@ export function SaveText({ text, language, fileName }: SaveTextProps) {
 
 function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone: () => void }) {
   const queries = useQueryClient();
-  const [name, setName] = useState(fileName.replace(/\.[^.]*$/, ''));
-  const form = useForm<'name', Response>({
-    check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
-    send: () => savedTexts.send('POST /api/texts', { body: { name: name.trim(), text, language } }),
-    onSuccess: async () => {
-      toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
-      onDone();
-      await refreshSavedTexts(queries);
-    },
-    explain: (error) => reasonOf(error, 'The text could not be saved. Please try again.'),
-  });
   return (
-    <Form form={form} action="Save text" working="Saving...">
-      <TextField
-        label="Name"
-        name="name"
-        maxLength={200}
-        autoComplete="off"
-        data-first-focus
-        value={name}
-        onValue={setName}
-        error={form.errorOf('name')}
-      />
-    </Form>
+    <NameForm
+      initial={fileName.replace(/\.[^.]*$/, '')}
+      action="Save text"
+      send={(name) => savedTexts.send('POST /api/texts', { body: { name, text, language } })}
+      onSent={async () => {
+        toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
+        onDone();
+        await refreshSavedTexts(queries);
+      }}
+      failure="The text could not be saved. Please try again."
+    />
   );
 }

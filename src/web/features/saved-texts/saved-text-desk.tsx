@@ -13,6 +13,7 @@ import { PAGES } from '#contract/paths';
 import { useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { CouldNotLoad } from '../../ui/could-not-load.tsx';
 import { afterDialogs } from '../../ui/dialog-history.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast-store.ts';
@@ -44,18 +45,7 @@ interface SavedTextDeskProps {
 export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
   const { data: saved, isError, refetch } = useQuery(savedTextQuery(id));
   if (isError) {
-    return (
-      <Alert
-        tone="danger"
-        action={
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        This text could not be loaded.
-      </Alert>
-    );
+    return <CouldNotLoad onTryAgain={() => refetch()}>This text could not be loaded.</CouldNotLoad>;
   }
   if (saved === undefined) return <Skeleton className="h-120" />;
   if (saved === null) {

@@ -1,12 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { reasonOf } from '../../api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
 import { LastQuestion } from '../../ui/last-question.tsx';
 import { toastError } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { NameForm } from './name-form.tsx';
 import { deleteSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';
 
 interface Named {
@@ -37,29 +34,17 @@ export function RenameDialog({ saved, onRenamed, ...dialog }: RenameDialogProps)
 
 function RenameForm({ saved, onDone }: { saved: Named; onDone: (name: string) => void }) {
   const queries = useQueryClient();
-  const [name, setName] = useState(saved.name);
-  const form = useForm<'name', Response>({
-    check: () => (name.trim() === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
-    send: () => renameSavedText(saved.id, name.trim()),
-    onSuccess: async () => {
-      await refreshSavedTexts(queries);
-      onDone(name.trim());
-    },
-    explain: (error) => reasonOf(error, 'The text could not be renamed.'),
-  });
   return (
-    <Form form={form} action="Rename" working="Saving...">
-      <TextField
-        label="Name"
-        name="name"
-        maxLength={200}
-        autoComplete="off"
-        data-first-focus
-        value={name}
-        onValue={setName}
-        error={form.errorOf('name')}
-      />
-    </Form>
+    <NameForm
+      initial={saved.name}
+      action="Rename"
+      send={(name) => renameSavedText(saved.id, name)}
+      onSent={async (name) => {
+        await refreshSavedTexts(queries);
+        onDone(name);
+      }}
+      failure="The text could not be renamed."
+    />
   );
 }
 

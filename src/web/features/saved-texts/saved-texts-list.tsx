@@ -6,6 +6,7 @@ import { DownloadLink } from '../../download-link.tsx';
 import { useLocation, useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
+import { CouldNotLoad } from '../../ui/could-not-load.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -39,18 +40,7 @@ export function SavedTextsList({ premium }: { premium: boolean }) {
   }, [goesOn, isFetchingNextPage, fetchNextPage]);
 
   if (isError && !data) {
-    return (
-      <Alert
-        tone="danger"
-        action={
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        Your texts could not be loaded.
-      </Alert>
-    );
+    return <CouldNotLoad onTryAgain={() => refetch()}>Your texts could not be loaded.</CouldNotLoad>;
   }
   if (!data) return <Skeleton className="h-40" />;
   const storage = data.pages[0]?.storage;

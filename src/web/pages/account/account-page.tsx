@@ -17,8 +17,7 @@ import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx'
 import type { Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
+import { CouldNotLoad } from '../../ui/could-not-load.tsx';
 import { Entry } from '../../ui/entry.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -41,17 +40,9 @@ function Settings({ premium }: { premium: boolean }) {
 
   if (error) {
     return (
-      <Alert
-        tone="danger"
-        className="mt-6"
-        action={
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => refetch()}>
-            Try again
-          </Button>
-        }
-      >
+      <CouldNotLoad className="mt-6" onTryAgain={() => refetch()}>
         Your account could not be loaded.
-      </Alert>
+      </CouldNotLoad>
     );
   }
   if (!account) return <Skeleton className="mt-10 h-120" />;

@@ -1,13 +1,11 @@
 import { useEffect, useId, useRef } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Card, CardHeader } from '../../../ui/card.tsx';
-import { Icon } from '../../../ui/icon.tsx';
 import { toast } from '../../../ui/toast-store.ts';
 import { counted } from '../../../words.ts';
-import { copyText } from '../copy-text.ts';
 import type { Reading } from '../extraction-state.ts';
 import { ExportProblemNote, MoreFormats } from '../more-formats.tsx';
+import { ResultActions } from '../result-actions.tsx';
 import { saveFile } from '../save-file.ts';
 import { useExports } from '../use-exports.ts';
 import { exportedOf, together, zipOf } from './job-texts.ts';
@@ -32,14 +30,9 @@ export function JobTogether({ readings, onUpgrade }: JobTogetherProps) {
   const all = readings();
   const text = together(all);
   const words = all.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
-  const copy = async () => {
-    if (await copyText(text)) return;
+  const selectAll = () => {
     area.current?.focus();
     area.current?.select();
-  };
-  const download = () => {
-    saveFile({ content: text, mediaType: 'text/plain;charset=utf-8', extension: 'txt' });
-    toast({ title: 'Downloaded!' });
   };
   const zip = async () => {
     try {
@@ -66,20 +59,16 @@ export function JobTogether({ readings, onUpgrade }: JobTogetherProps) {
               <Badge>{counted(words, 'word')}</Badge>
             </span>
           </div>
-          <div className="flex flex-wrap gap-2 max-md:w-full">
-            <Button className="max-md:flex-1 max-md:px-3" onClick={copy}>
-              <Icon name="copy" />
-              Copy
-            </Button>
-            <Button variant="secondary" className="max-md:flex-1 max-md:px-3" onClick={download}>
-              <Icon name="download" />
-              Download
-            </Button>
-            <MoreFormats
-              {...exports}
-              last={{ name: 'ZIP', goodFor: 'One text file for each picture', act: () => void zip() }}
-            />
-          </div>
+          <ResultActions
+            text={() => text}
+            onCopyFailed={selectAll}
+            formats={
+              <MoreFormats
+                {...exports}
+                last={{ name: 'ZIP', goodFor: 'One text file for each picture', act: () => void zip() }}
+              />
+            }
+          />
         </CardHeader>
         {exports.problem && (
           <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />

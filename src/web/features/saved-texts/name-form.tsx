@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { reasonOf } from '../../api.ts';
+import { TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { useForm } from '../../ui/use-form.ts';
+
+interface NameFormProps {
+  /** The name that it begins with. */
+  initial: string;
+  action: string;
+  /** `name` has no spaces around it. */
+  send: (name: string) => Promise<Response>;
+  onSent: (name: string) => Promise<void>;
+  /** Said where the server gives no reason. */
+  failure: string;
+}
+
+/** Gives a kept text its name. */
+export function NameForm({ initial, action, send, onSent, failure }: NameFormProps) {
+  const [typed, setTyped] = useState(initial);
+  const name = typed.trim();
+  const form = useForm<'name', Response>({
+    check: () => (name === '' ? { message: 'Please give the text a name', fields: ['name'] } : null),
+    send: () => send(name),
+    onSuccess: () => onSent(name),
+    explain: (error) => reasonOf(error, failure),
+  });
+  return (
+    <Form form={form} action={action} working="Saving...">
+      <TextField
+        label="Name"
+        name="name"
+        maxLength={200}
+        autoComplete="off"
+        data-first-focus
+        value={typed}
+        onValue={setTyped}
+        error={form.errorOf('name')}
+      />
+    </Form>
+  );
+}
