@@ -14,6 +14,8 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
     pictures: hits.length,
     engine: reader,
     plain: null,
+    before: null,
+    peers: {},
     timeRatio: null,
     computedRatio: null,
     worst: { name: '0', f1: 1 },

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { BenchSetupError, half, loadSets, sample } from './corpus.ts';
+import { apartByScript, BenchSetupError, half, loadSets, sample } from './corpus.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -50,6 +50,41 @@ test('real pictures are one set a kind, read in the language that their table sa
     { name: 'ja-vertical', languages: ['jpn_vert'], byLetter: true, unordered: true },
   ]);
   expect(books?.cases.map((one) => one.languages)).toEqual([['frk'], ['eng']]);
+});
+
+test('real pictures in Fraktur and in other letters are sets of their own, and lose none', () => {
+  const of = (name: string, ...languages: string[]) => ({
+    name,
+    languages,
+    file: '',
+    truth: '',
+    foldCase: false,
+  });
+  const sets = apartByScript([
+    { name: 'pages', cases: [of('a', 'jpn')] },
+    { name: 'real-old-books', cases: [of('b', 'frk'), of('c', 'deu')] },
+    { name: 'real-scene', cases: [of('d', 'chi_sim'), of('e', 'eng'), of('f', 'kor', 'eng')] },
+  ]);
+  expect(sets.map((set) => [set.name, set.cases.map((one) => one.name)])).toEqual([
+    ['pages', ['a']],
+    ['real-old-books', ['c']],
+    ['real-scene', ['e']],
+    ['real-fraktur', ['b']],
+    ['real-other-scripts', ['d', 'f']],
+  ]);
+});
+
+test('every code of the languages tells its letters', () => {
+  const places = (code: string) =>
+    apartByScript([
+      { name: 'real-x', cases: [{ name: '', file: '', truth: '', foldCase: false, languages: [code] }] },
+    ])
+      .filter((set) => set.cases.length > 0)
+      .map((set) => set.name);
+  for (const code of ['ara', 'chi_tra', 'ell', 'hin', 'jpn_vert', 'kor', 'rus', 'tha'])
+    expect(places(code), code).toEqual(['real-other-scripts']);
+  for (const code of ['eng', 'deu', 'fra', 'spa', 'ita', 'por', 'pol', 'nld', 'hrv'])
+    expect(places(code), code).toEqual(['real-x']);
 });
 
 test('the two halves of a set are every second picture, and share none', () => {

@@ -75,6 +75,32 @@ export function half(set: PictureSet, which: number | undefined): PictureSet {
   return { ...set, cases: set.cases.filter((_, i) => i % 2 === which) };
 }
 
+/**
+ * Real pictures written in other letters, and those in Fraktur, as sets of their own, whatever their kind: what a reader makes
+ * of them says nothing of the kind. After `half`, so that the halves stay what they are.
+ */
+export function apartByScript(sets: readonly PictureSet[]): PictureSet[] {
+  const apart: PictureSet[] = [
+    { name: 'real-fraktur', cases: [] },
+    { name: 'real-other-scripts', cases: [] },
+  ];
+  const [fraktur, others] = apart as [PictureSet, PictureSet];
+  const rest = sets.map((set) => {
+    if (!set.name.startsWith('real-')) return set;
+    const placeOf = ({ languages = [] }: Case) => {
+      if (languages.includes('frk')) return fraktur;
+      return languages.every(isLatin) ? null : others;
+    };
+    for (const one of set.cases) placeOf(one)?.cases.push(one);
+    return { ...set, cases: set.cases.filter((one) => placeOf(one) === null) };
+  });
+  return [...rest, ...apart];
+}
+
+/** Whether the language of a tesseract code, such as `chi_sim`, is written in Latin letters. */
+const isLatin = (code: string) =>
+  (new Intl.Locale(code.split('_')[0] ?? code).maximize().script ?? 'Latn') === 'Latn';
+
 /** The kinds of a corpus of real pictures, one a folder. The table in its README says how each picture is written. */
 function realSets(folder: string): PictureSet[] {
   const table = join(folder, 'README.md');

@@ -1,54 +1,126 @@
 /**
- * `npm run bench:memory`: many pictures in a row through one engine.
- * Exits with 1 when the recogniser holds more than 1.1 times the memory at the end that it held after the first tenth.
+ * `npm run bench:memory`: many pictures in a row through one engine, and the most that one large picture takes.
+ * Exits with 1 when the recogniser that is never replaced holds more late than it held early by more than is allowed.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { BenchSetupError, loadSets } from './corpus.ts';
-import { PeakMemory } from './process-use.ts';
+import sharp from 'sharp';
+import { BenchSetupError, loadSets, sample } from './corpus.ts';
+import { growthOf, PeakMemory, quarterOf } from './process-use.ts';
 import { createSubject } from './subject.ts';
 
+const HELP = `Measures the memory of the process that recognises.
+
+  CORPUS_DIR=<folder> npm run bench:memory -- [options]      without CORPUS_DIR: the small cases in bench/cases
+
+  --pictures N        pictures in a row (default 500), once in one process and once with processes that are replaced
+  --recycle N         pictures after which a process is replaced in the second run (default 500, as in the product);
+                      0 for the first run alone
+  --growth N          what the last quarter may hold over the first, in one process (default 1.1)
+  --megapixels N      size of the single large picture (default 35); 0 for none
+`;
+
 const { values: options } = parseArgs({
-  options: { pictures: { type: 'string', default: '500' }, growth: { type: 'string', default: '1.1' } },
+  options: {
+    pictures: { type: 'string', default: '500' },
+    recycle: { type: 'string', default: '500' },
+    growth: { type: 'string', default: '1.1' },
+    megapixels: { type: 'string', default: '35' },
+    help: { type: 'boolean', default: false },
+  },
 });
 
-/** Resident memory swings by whole pictures: the least of the last few readings is what is held for good. */
-const SETTLED_OVER = 10;
+/** Of a page that is wider than it is high by so much. */
+const PROPORTION = 7 / 5;
 
 async function main(): Promise<number> {
-  const total = Number(options.pictures);
-  const files = loadSets(process.env.CORPUS_DIR || undefined).flatMap((set) =>
-    set.cases.map((one) => one.file),
-  );
-  const engine = createSubject();
+  const [total, recycle, megapixels] = [options.pictures, options.recycle, options.megapixels].map(Number);
+  if (!(total! >= 20) || Number.isNaN(recycle) || Number.isNaN(megapixels)) {
+    throw new BenchSetupError(
+      '--pictures takes a number of at least 20, --recycle and --megapixels take numbers.',
+    );
+  }
+  const growth = await readInARow(total!, Number.MAX_SAFE_INTEGER);
+  if (recycle! > 0) await readInARow(total!, recycle!);
+  if (megapixels! > 0) await readLarge(megapixels! * 1e6);
+  return growth > Number(options.growth) ? 1 : 0;
+}
+
+/** How many times what it held early it holds late. */
+async function readInARow(total: number, recycleAfter: number): Promise<number> {
+  const files = filesFor(total);
+  const engine = createSubject([], recycleAfter);
   const peak = new PeakMemory();
-  const recent: number[] = [];
-  const settled = () => Math.min(...recent);
-  let early = Number.NaN;
+  const resident: number[] = [];
+  const processes = new Set<number>();
   try {
     await engine.ready();
-    for (let i = 1; i <= total; i++) {
+    for (let i = 0; i < total; i++) {
       await engine.recognise(Uint8Array.from(await readFile(files[i % files.length]!)));
-      const use = peak.look(engine.status().pid);
-      if (!use) throw new BenchSetupError('No recognising process was found: this measure needs Linux.');
-      recent.push(use.resident);
-      if (recent.length > SETTLED_OVER) recent.shift();
-      if (i === Math.ceil(total / 10)) early = settled();
-      if (i % Math.ceil(total / 10) === 0)
-        console.log(`after ${i} pictures: ${megabytes(settled())}, peak ${megabytes(peak.peak ?? 0)}`);
+      const { pid } = engine.status();
+      const use = peak.look(pid);
+      // Between two processes there is none; the next one is looked at after its first picture.
+      if (use && pid !== undefined) {
+        resident.push(use.resident);
+        processes.add(pid);
+      }
+      if ((i + 1) % Math.ceil(total / 10) === 0 && use)
+        console.log(`after ${i + 1} pictures: ${megabytes(use.resident)}, peak ${megabytes(peak.peak ?? 0)}`);
     }
-    const growth = settled() / early;
-    console.log(`Growth from the first tenth to the end: ${growth.toFixed(2)}`);
-    return growth > Number(options.growth) ? 1 : 0;
   } finally {
     await engine.close();
+  }
+  if (resident.length === 0)
+    throw new BenchSetupError('No recognising process was found: this measure needs Linux.');
+  const { early, late, growth } = growthOf(resident);
+  const how =
+    recycleAfter === Number.MAX_SAFE_INTEGER
+      ? 'one process'
+      : `replaced after ${recycleAfter} pictures, ${processes.size} of them`;
+  console.log(
+    `${total} pictures, ${how}: median ${megabytes(early)} in the first quarter once warm, ${megabytes(late)} in the last, ${growth.toFixed(3)} times; peak ${megabytes(peak.peak ?? 0)}`,
+  );
+  return growth;
+}
+
+/** As many as each quarter reads, of every set its part, so that every quarter reads the same pictures. */
+function filesFor(total: number): string[] {
+  const sets = loadSets(process.env.CORPUS_DIR || undefined);
+  const all = { name: 'all', cases: sets.flatMap((set) => set.cases) };
+  return sample(all, quarterOf(total)).cases.map((one) => one.file);
+}
+
+/** A page drawn so large, once in each format, each in a fresh process. */
+async function readLarge(pixels: number): Promise<void> {
+  const width = Math.round(Math.sqrt(pixels * PROPORTION));
+  const height = Math.round(pixels / width);
+  const page = await readFile(new URL('./cases/two-columns.png', import.meta.url));
+  const large = () => sharp(page).flatten({ background: '#fff' }).resize(width, height, { fit: 'fill' });
+  const pictures = [
+    ['JPEG', large().jpeg({ quality: 90 })],
+    ['PNG', large().png({ compressionLevel: 1 })],
+    ['AVIF', large().avif({ effort: 0 })],
+  ] as const;
+  for (const [format, drawn] of pictures) {
+    const picture = await drawn.toBuffer();
+    const engine = createSubject();
+    const peak = new PeakMemory();
+    try {
+      await engine.ready();
+      await engine.recognise(Uint8Array.from(picture));
+      peak.look(engine.status().pid);
+    } finally {
+      await engine.close();
+    }
+    console.log(`${format} of ${width} × ${height}: peak ${megabytes(peak.peak ?? 0)}`);
   }
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 
 try {
-  process.exitCode = await main();
+  if (options.help) console.log(HELP);
+  else process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof BenchSetupError)) throw error;
   console.error(error.message);

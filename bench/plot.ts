@@ -5,9 +5,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SetReport } from './accuracy.ts';
+import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { f1 } from './measure.ts';
-import { type Report, turnLosses } from './report.ts';
+import { comparedSets, comparisons, type Report, readersOf, turnLosses } from './report.ts';
 
 const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 const INK = '#1d2433';
@@ -214,7 +214,50 @@ function drawTurns(losses: ReturnType<typeof turnLosses>): string {
   return svg(page, 'Loss of word F1 by the angle a page was turned');
 }
 
+/** A row a set, a mark a reader; this engine in the marker's yellow, the others after it in the order of their columns. */
+function drawReaders(sets: readonly SetReport[]): string {
+  const [left, right, top, pitch] = [170, 700, 112, 30];
+  const bottom = top + sets.length * pitch;
+  const page = canvas(
+    740,
+    bottom + 36,
+    'Beside other free readers',
+    'Word F1 by set, the same pictures in the same run; 1 is perfect',
+  );
+  const x = (value: number) => left + (right - left) * value;
+  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+    line(page, x(tick), top - 14, x(tick), bottom - 14, RULE);
+    text(page, x(tick), bottom + 8, tick.toFixed(2), { ink: QUIET, anchor: 'middle', size: 12 });
+  }
+  const names = readersOf(sets[0]!).map(([name]) => name);
+  const inkOf = (name: string) => INKS[names.indexOf(name) % INKS.length]!;
+  let across = 24;
+  for (const name of names) {
+    dot(page, across + 5, 80, 5, inkOf(name), name);
+    text(page, across + 15, 84, name, { size: 12 });
+    across += 32 + name.length * 6.6;
+  }
+  for (const [i, set] of sets.entries()) {
+    const y = top + i * pitch;
+    text(page, left - 12, y + 4, set.name, { anchor: 'end', size: 12 });
+    line(page, left, y, right, y, RULE);
+    // This engine last, so that nobody's mark lies on its own.
+    for (const [name, reader] of readersOf(set).reverse()) {
+      dot(page, x(reader.f1), y, name === names[0] ? 6 : 4.5, inkOf(name), labelOf(set, name, reader));
+    }
+  }
+  return svg(page, 'Word F1 of each set by reader');
+}
+
+const INKS = [MARKER, '#ffffff', QUIET, '#3f6f8f', '#8fb3c9', '#b5553a'];
+
+const labelOf = (set: SetReport, name: string, reader: ReaderSummary) =>
+  `${set.name}, ${name}: ${reader.f1.toFixed(3)}`;
+
 const percent = (value: number) => `${Math.round(value * 100)} %`;
+
+const hidden = ({ filter }: Pick<SetReport, 'filter'>) => `${(filter.loss * 100).toFixed(2)} %`;
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** The part of docs/benchmark.md between its two markers. */
 function tables(report: Report): string {
@@ -222,7 +265,7 @@ function tables(report: Report): string {
   const rows = sets.map((set) => {
     const plain = (pick: (reader: NonNullable<SetReport['plain']>) => number) =>
       set.plain ? pick(set.plain).toFixed(3) : '–';
-    return `| ${set.name} (${set.pictures}) | **${set.engine.f1.toFixed(3)}** | ${plain((p) => p.f1)} | **${set.engine.cer.toFixed(3)}** | ${plain((p) => p.cer)} | ${set.worst.name} ${set.worst.f1.toFixed(3)} | ${(set.engine.p50 / 1000).toFixed(2)} / ${(set.engine.p95 / 1000).toFixed(2)} | ${set.timeRatio?.toFixed(2) ?? '–'} | ${set.calibration.gap.toFixed(3)} | ${(set.filter.loss * 100).toFixed(2)} % |`;
+    return `| ${set.name} (${set.pictures}) | **${set.engine.f1.toFixed(3)}** | ${plain((p) => p.f1)} | **${set.engine.cer.toFixed(3)}** | ${plain((p) => p.cer)} | ${set.worst.name} ${set.worst.f1.toFixed(3)} | ${(set.engine.p50 / 1000).toFixed(2)} / ${(set.engine.p95 / 1000).toFixed(2)} | ${set.timeRatio?.toFixed(2) ?? '–'} | ${set.calibration.gap.toFixed(3)} | ${hidden(set)} |`;
   });
   const lines = [
     `Measured on ${report.at.slice(0, 10)} with ${machine.cores} cores (${machine.cpu}), Node ${machine.node.slice(1)}, tesseract ${machine.tesseract ?? 'not run'}.`,
@@ -231,6 +274,33 @@ function tables(report: Report): string {
     '|---|---|---|---|---|---|---|---|---|---|',
     ...rows,
   ];
+  const compared = comparedSets(sets);
+  if (compared.length > 0) {
+    lines.push('', '![Word F1 by set and reader](images/benchmark-readers.svg)');
+    lines.push(
+      '',
+      'Who the others are, and how they run, stands in [bench/README.md](../bench/README.md#beside-other-readers).',
+    );
+    for (const { figure, rows } of comparisons(sets)) {
+      const [head = [], ...body] = rows;
+      const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+      lines.push('', `**${capital(figure)}**`, '', row(head), row(head.map(() => '---')), ...body.map(row));
+    }
+    const trusted = compared.flatMap((set) => (set.before ? [{ set, before: set.before }] : []));
+    if (trusted.length > 0) {
+      lines.push(
+        '',
+        '**Confidence and filtering, before and now**',
+        '',
+        '| set | calibration gap | before | true words hidden | before |',
+        '|---|---|---|---|---|',
+        ...trusted.map(
+          ({ set, before }) =>
+            `| ${set.name} | ${set.calibration.gap.toFixed(3)} | ${before.calibration.gap.toFixed(3)} | ${hidden(set)} | ${hidden(before)} |`,
+        ),
+      );
+    }
+  }
   const { throughput, peakMemory } = report;
   if (throughput) {
     const runs = throughput.engine
@@ -252,6 +322,7 @@ function main(): void {
   const report = JSON.parse(readFileSync(process.argv[2] ?? '.cache/bench/report.json', 'utf8')) as Report;
   const upright = report.sets.filter((set) => !/-(turned|photographed)$/.test(set.name));
   const losses = turnLosses(report.sets);
+  const compared = comparedSets(report.sets);
   const images: Record<string, string> = {
     'benchmark-accuracy.svg': drawPairs(
       upright,
@@ -273,6 +344,7 @@ function main(): void {
     ),
     'benchmark-pictures.svg': drawPictures(upright),
     'benchmark-calibration.svg': drawCalibration(report.sets),
+    ...(compared.length > 0 ? { 'benchmark-readers.svg': drawReaders(compared) } : {}),
     ...(losses.length > 0 ? { 'benchmark-turned.svg': drawTurns(losses) } : {}),
   };
   mkdirSync(join(DOCS, 'images'), { recursive: true });

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { computedBy, computedByEndedChildren, memoryOf, PeakMemory } from './process-use.ts';
+import { computedBy, computedByEndedChildren, growthOf, memoryOf, PeakMemory } from './process-use.ts';
 
 test('a process’ peak is kept after it gave the memory back, and after it is gone', async () => {
   const script =
@@ -28,4 +28,10 @@ test('processor time is told of a running process and of children that have ende
   expect(computedByEndedChildren() - before.children).toBeGreaterThan(20);
   expect(computedBy(process.pid)).toBeGreaterThan(before.own);
   expect(computedBy(undefined)).toBe(0);
+});
+
+test('memory that swings by pictures and fills while it warms up has not grown; what is added with every picture has', () => {
+  const swinging = Array.from({ length: 500 }, (_, i) => (i < 40 ? 300 : 600) + (i % 4) * 50);
+  expect(growthOf(swinging).growth).toBe(1);
+  expect(growthOf(swinging.map((bytes, i) => bytes + i)).growth).toBeGreaterThan(1.3);
 });

@@ -1,5 +1,6 @@
 /** Memory and processor time of the processes that recognise, as Linux accounts for them. */
 import { readFileSync } from 'node:fs';
+import { percentile } from './measure.ts';
 
 export interface MemoryUse {
   /** Bytes resident at this moment. */
@@ -31,6 +32,21 @@ export class PeakMemory {
     if (use) this.peak = Math.max(this.peak ?? 0, use.peak);
     return use;
   }
+}
+
+/** How many of so many pictures a quarter is, after a tenth for warming up. */
+export const quarterOf = (pictures: number) => Math.floor((pictures * 0.9) / 4);
+
+/**
+ * Whether memory stays, by readings after each picture. Resident memory swings by whole pictures, and buffers grow until the
+ * largest has been seen: the first tenth is left out, and medians of the first and the last quarter of the rest are compared.
+ */
+export function growthOf(resident: readonly number[]): { early: number; late: number; growth: number } {
+  const quarter = quarterOf(resident.length);
+  const warm = resident.slice(resident.length - 4 * quarter);
+  const early = percentile(warm.slice(0, quarter), 0.5);
+  const late = percentile(warm.slice(-quarter), 0.5);
+  return { early, late, growth: late / early };
 }
 
 /** Linux counts processor time in hundredths of a second, whatever the machine. */

@@ -1,5 +1,5 @@
 /** The benchmark's figures as a person reads them. */
-import type { SetReport } from './accuracy.ts';
+import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
 import type { ThroughputReport } from './throughput.ts';
 
@@ -53,6 +53,7 @@ export function formatReport(report: Report): string {
     `${(set.filter.loss * 100).toFixed(2)} %`,
   ]);
   const lines = [table([HEAD, ...rows])];
+  for (const { figure, rows } of comparisons(report.sets)) lines.push(`\n${figure}`, table(rows));
   const overall = overallRatios(report.sets);
   if (overall) {
     lines.push(
@@ -71,6 +72,65 @@ export function formatReport(report: Report): string {
     lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
   }
   return lines.join('\n');
+}
+
+const FIGURES: [figure: string, of: (reader: ReaderSummary, pictures: number) => string][] = [
+  ['word F1', (reader) => fixed(reader.f1)],
+  ['CER', (reader) => fixed(reader.cer)],
+  ['seconds a picture', (reader, pictures) => seconds(reader.total / pictures)],
+];
+
+/** Who read the set, this engine first. */
+export function readersOf({ engine, before, plain, peers }: SetReport): [name: string, ReaderSummary][] {
+  return [
+    ['Glyphlift', engine],
+    ...(before ? [['before', before] as [string, ReaderSummary]] : []),
+    ...(plain ? [['tesseract', plain] as [string, ReaderSummary]] : []),
+    ...Object.entries(peers),
+  ];
+}
+
+/** The sets that others than the plain program read too. */
+export function comparedSets(sets: readonly SetReport[]): SetReport[] {
+  return sets.filter(({ before, peers }) => before || Object.keys(peers).length > 0);
+}
+
+/** A table a figure, a column a reader, and below all the mean over the sets, each counting the same. Empty without others. */
+export function comparisons(sets: readonly SetReport[]): { figure: string; rows: string[][] }[] {
+  const compared = comparedSets(sets);
+  const [first] = compared;
+  if (!first) return [];
+  const names = readersOf(first).map(([name]) => name);
+  return FIGURES.map(([figure, of]) => ({
+    figure,
+    rows: [
+      ['set', 'pictures', ...names],
+      ...compared.map((set) => [
+        set.name,
+        String(set.pictures),
+        ...readersOf(set).map(([, reader]) => of(reader, set.pictures)),
+      ]),
+      ['mean of the sets', '', ...names.map((name) => of(meanOf(compared, name), 1))],
+    ],
+  }));
+}
+
+function meanOf(sets: readonly SetReport[], name: string): ReaderSummary {
+  const readers = sets.map((set) => {
+    const reader = new Map(readersOf(set)).get(name)!;
+    return { ...reader, total: reader.total / set.pictures };
+  });
+  const mean = (key: keyof ReaderSummary) =>
+    readers.reduce((sum, reader) => sum + reader[key], 0) / readers.length;
+  return {
+    f1: mean('f1'),
+    cer: mean('cer'),
+    orderLoss: mean('orderLoss'),
+    p50: mean('p50'),
+    p95: mean('p95'),
+    total: mean('total'),
+    computed: mean('computed'),
+  };
 }
 
 /** Totals of the engine over those of the plain program, over the sets that both read. */

@@ -2,6 +2,7 @@
  * `npm run bench`: accuracy, speed and memory of the engine on labelled pictures.
  * Exits with 1 when accuracy has dropped below the recorded baseline, with 2 when it cannot run.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -10,8 +11,10 @@ import { parseArgs } from 'node:util';
 import type { Engine } from '#ocr';
 import { type CaseReport, readPhotographed, readSet, readTurned, type SetReport } from './accuracy.ts';
 import { BASELINE_FILE, findDrops, readBaseline, recordBaseline, TOLERANCE } from './baseline.ts';
-import { BenchSetupError, half, loadSets, type PictureSet, sample } from './corpus.ts';
+import { apartByScript, BenchSetupError, half, loadSets, type PictureSet, sample } from './corpus.ts';
+import { Journal } from './journal.ts';
 import { f1 } from './measure.ts';
+import { gatherTrainedData, type Reader, startEarlier, startPeers } from './peers.ts';
 import { PeakMemory } from './process-use.ts';
 import { formatReport, type Report } from './report.ts';
 import { createSubject } from './subject.ts';
@@ -28,9 +31,13 @@ const HELP = `Measures the engine on labelled pictures, beside the plain tessera
   --data FOLDER       .traineddata files for pictures in other languages; without it those are left out
   --sample N          at most N pictures of each set, the same ones every time
   --no-tesseract      without the plain program: no ratios
+  --peers             beside other free readers too: RapidOCR (needs Python 3.11 or 3.12) and tesseract.js
+  --against FOLDER    beside the engine of another checkout that is built: what was read before
   --no-throughput     without the runs that hold several pictures in flight
   --no-turned         without the turned, tilted and photographed pages
-  --json FILE         write every figure to FILE (default .cache/bench/report.json)
+  --json FILE         write every figure to FILE (default .cache/bench/report.json), and every picture's, as they
+                      come, to FILE with .pictures.jsonl behind it
+  --resume            go on with the run that was ended on the way, by that file
   --record            record this run as the baseline
   --verbose           one line a picture
 `;
@@ -42,6 +49,9 @@ const { values: options } = parseArgs({
     half: { type: 'string' },
     data: { type: 'string' },
     'no-tesseract': { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    resume: { type: 'boolean', default: false },
     'no-throughput': { type: 'boolean', default: false },
     'no-turned': { type: 'boolean', default: false },
     json: { type: 'string', default: '.cache/bench/report.json' },
@@ -54,28 +64,48 @@ const { values: options } = parseArgs({
 async function main(): Promise<number> {
   const { upright, turned } = selectSets();
   const plain = !options['no-tesseract'];
+  if (options.peers && !plain) throw new BenchSetupError('--peers does not go with --no-tesseract.');
   const tesseract = plain ? await checkTesseract() : null;
+  const trainedData = plain ? await gatherTrainedData(options.data) : '';
+  if (plain) process.env.TESSDATA_PREFIX = trainedData;
   const engine = createSubject(options.data === undefined ? [] : [resolve(options.data)]);
   const memory = new PeakMemory();
-  const onCase = (report: CaseReport) => {
+  const onRead = (report: CaseReport) => {
     memory.look(engine.status().pid);
     if (options.verbose) console.log(caseLine(report));
+    return memory.peak;
   };
+  const others: Reader[] = [];
   try {
+    const before = options.against === undefined ? null : await startEarlier(options.against, options.data);
+    if (before) others.push(before);
+    const peers = options.peers ? await startPeers(trainedData) : [];
+    others.push(...peers);
+    const run = {
+      engine: engineOf('.'),
+      before: options.against === undefined ? 'none' : engineOf(options.against),
+      readers: [...(plain ? ['tesseract'] : []), ...peers.map((peer) => peer.name)].join('; '),
+      corpus: resolve(process.env.CORPUS_DIR || 'bench/cases'),
+    };
+    const kept = new Journal(`${resolve(options.json)}.pictures.jsonl`, run, {
+      resume: options.resume,
+      onRead,
+    });
+    if (kept.size > 0) console.log(`${kept.size} pictures were read before.`);
     await engine.ready();
     await warmUp(engine, upright[0] ?? turned[0]);
     const sets: SetReport[] = [];
     for (const set of upright) {
       console.log(`${set.name}: ${set.cases.length} pictures`);
-      sets.push(await readSet(engine, set, { plain, onCase }));
+      sets.push(await readSet(engine, set, { plain, before, peers }, kept));
     }
     for (const set of turned) {
       console.log(
         `${set.name}: ${set.cases.length} pictures, each turned and tilted in ${TURNS.length} ways`,
       );
-      sets.push(await readTurned(engine, set, onCase));
+      sets.push(await readTurned(engine, set, kept));
       console.log(`${set.name}: the same, photographed from ${Object.keys(VIEWPOINTS).length} viewpoints`);
-      sets.push(await readPhotographed(engine, set, onCase));
+      sets.push(await readPhotographed(engine, set, kept));
     }
     const throughput = options['no-throughput'] ? null : await runThroughput(engine, upright, plain);
     memory.look(engine.status().pid);
@@ -90,13 +120,27 @@ async function main(): Promise<number> {
       },
       sets,
       throughput,
-      peakMemory: memory.peak,
+      peakMemory: kept.highest(memory.peak),
     };
     writeJson(report);
     console.log(`\n${formatReport(report)}`);
     return judge(report);
   } finally {
-    await engine.close();
+    await Promise.all([engine, ...others].map((reader) => reader.close()));
+  }
+}
+
+/** The version of the engine in a checkout, changes that are not committed aside. */
+function engineOf(checkout: string): string {
+  try {
+    const asked = ['rev-parse', 'HEAD:src/ocr'];
+    return execFileSync('git', asked, {
+      cwd: checkout,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
   }
 }
 
@@ -109,8 +153,9 @@ function selectSets(): { upright: PictureSet[]; turned: PictureSet[] } {
   }
   const which = options.half === undefined ? undefined : Number(options.half);
   if (which !== undefined && which !== 0 && which !== 1) throw new BenchSetupError('--half takes 0 or 1.');
-  const all = loadSets(process.env.CORPUS_DIR || undefined)
-    .map((set) => sample(half(readable(set), which), size))
+  const whole = loadSets(process.env.CORPUS_DIR || undefined);
+  const all = apartByScript(whole.map((set) => half(readable(set), which)))
+    .map((set) => sample(set, size))
     .filter((set) => set.cases.length > 0);
   const upright = all.filter(({ name }) => wanted?.some((start) => name.startsWith(start)) ?? true);
   const turn = !options['no-turned'] && (wanted === undefined || wanted.includes('turned'));
@@ -144,10 +189,14 @@ async function runThroughput(engine: Engine, sets: readonly PictureSet[], plain:
   return measureThroughput(engine, files, { plain });
 }
 
-function caseLine({ name, engine, plain }: CaseReport): string {
+function caseLine({ name, engine, plain, before, peers }: CaseReport): string {
   const figures = `F1 ${f1(engine.counts).toFixed(3)}  CER ${engine.cer.toFixed(3)}  ${(engine.milliseconds / 1000).toFixed(2)} s`;
   const beside = plain ? `   plain: F1 ${f1(plain.counts).toFixed(3)}  CER ${plain.cer.toFixed(3)}` : '';
-  return `  ${name.padEnd(20)} ${figures}${beside}`;
+  const others = Object.entries({ ...(before && { before }), ...peers }).map(
+    ([reader, { counts, milliseconds }]) =>
+      `   ${reader}: F1 ${f1(counts).toFixed(3)} ${(milliseconds / 1000).toFixed(2)} s`,
+  );
+  return `  ${name.padEnd(20)} ${figures}${beside}${others.join('')}`;
 }
 
 function writeJson(report: Report): void {

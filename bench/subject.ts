@@ -3,14 +3,14 @@ import { createEngine } from '#ocr';
 
 export type Subject = ReturnType<typeof createEngine>;
 
-/** The product's settings, but with no picture refused or given up, and no fresh process to hide what an old one holds. */
-export function createSubject(languageDirs: string[] = []): Subject {
+/** The product's settings, but with no picture refused or given up, and by itself no fresh process to hide what an old one holds. */
+export function createSubject(languageDirs: string[] = [], recycleAfter = Number.MAX_SAFE_INTEGER): Subject {
   return createEngine({
     maxPixels: 200e6,
     queueLimit: 1000,
     premiumReserve: 0,
     timeoutMs: 300_000,
     languageDirs,
-    recycleAfter: Number.MAX_SAFE_INTEGER,
+    recycleAfter,
   });
 }

@@ -5,9 +5,10 @@ import { BenchSetupError } from './corpus.ts';
 import { computedByEndedChildren } from './process-use.ts';
 
 const run = promisify(execFile);
-const ENVIRONMENT = { ...process.env, OMP_THREAD_LIMIT: '1' };
+/** Looked up at each start: where its data lies may be told later than this file is loaded. */
+const environment = () => ({ ...process.env, OMP_THREAD_LIMIT: '1' });
 
-/** @throws {BenchSetupError} when the program or its English data is missing. */
+/** Its version. @throws {BenchSetupError} when the program or its English data is missing. */
 export async function checkTesseract(): Promise<string> {
   const hint = 'Install it (Debian: apt-get install tesseract-ocr), or pass --no-tesseract to go without.';
   try {
@@ -36,7 +37,7 @@ export async function readPlainly(
   const computedBefore = computedByEndedChildren();
   const start = performance.now();
   const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', languages.join('+')], {
-    env: ENVIRONMENT,
+    env: environment(),
     maxBuffer: 1 << 26,
   }).then(
     ({ stdout }) => stdout,

@@ -1,0 +1,150 @@
+/** Other readers of the same pictures: free ones that come out of a package registry whole, and an earlier version of this one. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { ensureInstalled } from '../scripts/bootstrap.mjs';
+import { BenchSetupError, type Case } from './corpus.ts';
+import { computedBy } from './process-use.ts';
+import { AskedProcess, type Command } from './readers/asked-process.ts';
+
+const run = promisify(execFile);
+const READERS = fileURLToPath(new URL('./readers/', import.meta.url));
+const REQUIREMENTS = join(READERS, 'requirements.txt');
+const PYTHON_FOLDER = resolve('.cache/bench/python');
+
+/** RapidOCR reckons on every core, as it does for its user and as this engine does; tesseract.js cannot. */
+const SILENT = { ORT_DISABLE_TELEMETRY: '1' };
+
+const readySchema = z.object({ pid: z.number() });
+const answerSchema = z.object({
+  pid: z.number().optional(),
+  text: z.string(),
+  milliseconds: z.number(),
+  /** What only an engine of this project tells. */
+  lines: z
+    .array(z.object({ words: z.array(z.object({ text: z.string(), confidence: z.number() })) }))
+    .default([]),
+  hidden: z.array(z.object({ text: z.string() })).default([]),
+});
+
+/** A text as a reader gave it, and what it took. */
+export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number };
+
+export interface Reader {
+  name: string;
+  /** A picture that it does not read, for whatever reason, reads as empty: that is what its user would be left with. */
+  read(one: Case): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts them all, RapidOCR in an environment of its own that is made here.
+ * @param trainedData a folder with data of every language that is read
+ * @throws {BenchSetupError} where one cannot be had
+ */
+export async function startPeers(trainedData: string): Promise<Reader[]> {
+  await ensureInstalled('measuring');
+  const python = await preparePython();
+  const rapid = (models: string): Command => ({
+    program: python,
+    args: [join(READERS, 'rapid-ocr.py'), models],
+    env: SILENT,
+  });
+  const commands: Record<string, Command> = {
+    'RapidOCR, PP-OCRv6': rapid('v6'),
+    'RapidOCR, PP-OCRv4': rapid('v4'),
+    'tesseract.js': {
+      program: process.execPath,
+      args: [join(READERS, 'tesseract-js.mjs'), trainedData],
+    },
+  };
+  const peers: Reader[] = [];
+  for (const [name, command] of Object.entries(commands)) peers.push(await startReader(name, command));
+  return peers;
+}
+
+/**
+ * The engine of a built checkout of another version.
+ * @throws {BenchSetupError} where it is not built or does not start
+ */
+export async function startEarlier(folder: string, languageFolder?: string): Promise<Reader> {
+  if (!existsSync(join(folder, 'dist/node/ocr/index.js'))) {
+    throw new BenchSetupError(`${folder} holds no built checkout: run \`npm ci && npm run build\` in it.`);
+  }
+  const args = [join(READERS, 'earlier-engine.mjs'), resolve(folder)];
+  if (languageFolder !== undefined) args.push(resolve(languageFolder));
+  return startReader('before', { program: process.execPath, args, env: SILENT });
+}
+
+async function startReader(name: string, command: Command): Promise<Reader> {
+  const asked = new AskedProcess(command);
+  let pid = readySchema.parse(
+    await asked.start().catch((error: Error) => {
+      throw new BenchSetupError(`${name}: ${error.message}`, { cause: error });
+    }),
+  ).pid;
+  return {
+    name,
+    async read({ file, languages = ['eng'] }) {
+      const computedBefore = computedBy(pid);
+      const answer = await asked.ask({ file, languages });
+      if (answer === null) return { text: '', milliseconds: 0, computed: 0, lines: [], hidden: [] };
+      const { pid: now, ...told } = answerSchema.parse(answer);
+      const computed = now === pid ? computedBy(pid) - computedBefore : 0;
+      pid = now ?? pid;
+      return { ...told, computed };
+    },
+    close: () => asked.close(),
+  };
+}
+
+/** The Python of an environment that holds exactly what is required, made anew where the list has changed. */
+async function preparePython(): Promise<string> {
+  const wanted = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
+  const stamp = join(PYTHON_FOLDER, 'requirements.sha256');
+  const python = join(PYTHON_FOLDER, 'bin/python');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
+  console.log('Installing RapidOCR into .cache/bench/python …');
+  rmSync(PYTHON_FOLDER, { recursive: true, force: true });
+  try {
+    await run(process.env.PYTHON ?? 'python3', ['-m', 'venv', PYTHON_FOLDER]);
+    const flags = ['--no-deps', '--disable-pip-version-check', '--quiet'];
+    await run(python, ['-m', 'pip', 'install', ...flags, '-r', REQUIREMENTS], { maxBuffer: 1 << 26 });
+  } catch (error) {
+    throw new BenchSetupError(
+      'RapidOCR could not be installed: it needs Python 3.11 or 3.12 with venv (Debian: apt-get install python3-venv; PYTHON names another one) and a registry of Python packages. Leave --peers out to go without.',
+      { cause: error },
+    );
+  }
+  writeFileSync(stamp, wanted);
+  return python;
+}
+
+/** One folder with the data of the plain program and, before them, those of `more`. */
+export async function gatherTrainedData(more: string | undefined): Promise<string> {
+  const { stdout } = await run('tesseract', ['--list-langs']);
+  const [, installed] = /"(.+)"/.exec(stdout) ?? [];
+  const folder = resolve('.cache/bench/tessdata');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const from of [more, installed]) {
+    if (from === undefined) continue;
+    // Beside the data lie the plain program's own settings.
+    for (const name of readdirSync(from)) {
+      if (!existsSync(join(folder, name))) symlinkSync(resolve(from, name), join(folder, name));
+    }
+  }
+  return folder;
+}

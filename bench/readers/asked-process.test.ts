@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest';
+import { AskedProcess } from './asked-process.ts';
+
+const TELLER = `
+const { writeSync } = require('node:fs');
+const say = (answer) => writeSync(3, JSON.stringify(answer) + '\\n');
+console.log('a library prints what it likes');
+say({ pid: process.pid });
+let rest = '';
+process.stdin.on('data', (text) => {
+  const lines = (rest + text).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    const { file } = JSON.parse(line);
+    if (file === 'crash') process.exit(3);
+    say({ text: 'read ' + file });
+  }
+});
+`;
+
+let asked: AskedProcess;
+afterEach(() => asked.close());
+
+test('answers come in their order, whatever else is printed', async () => {
+  asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
+  expect(await asked.start()).toMatchObject({ pid: expect.any(Number) });
+  expect(await asked.ask({ file: 'one' })).toEqual({ text: 'read one' });
+  expect(await asked.ask({ file: 'two\n' })).toEqual({ text: 'read two\n' });
+});
+
+test('one that ends over a picture says nothing of it, and reads the next', async () => {
+  asked = new AskedProcess({ program: process.execPath, args: ['-e', TELLER] });
+  await asked.start();
+  expect(await asked.ask({ file: 'crash' })).toBeNull();
+  expect(await asked.ask({ file: 'next' })).toEqual({ text: 'read next' });
+});
+
+test('one that does not start tells what it complained about', async () => {
+  asked = new AskedProcess({ program: process.execPath, args: ['-e', 'throw new Error("no weights")'] });
+  await expect(asked.start()).rejects.toThrow(/did not start: [\s\S]*no weights/);
+  asked = new AskedProcess({ program: 'no-such-program', args: [] });
+  await expect(asked.start()).rejects.toThrow(/no-such-program/);
+});

@@ -1,0 +1,73 @@
+/** Another reader in a process of its own, which starts once and is asked picture by picture. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+export interface Command {
+  program: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+/** How much of what it complained about is told when it ends. */
+const COMPLAINT = 2_000;
+
+/**
+ * A line of JSON goes to its standard input, a line of JSON comes back on its fourth descriptor, so that whatever a library
+ * prints stands in nobody's way. Its first line says that it is ready.
+ */
+export class AskedProcess {
+  readonly #command: Command;
+  #running: { child: ChildProcess; answers: AsyncIterator<string>; lines: Interface } | null = null;
+  #complaint = '';
+
+  constructor(command: Command) {
+    this.#command = command;
+  }
+
+  /** What its first line said. @throws where it ends before that */
+  async start(): Promise<unknown> {
+    const { program, args, env } = this.#command;
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    });
+    child.stderr!.on('data', (text: Buffer) => {
+      this.#complaint = (this.#complaint + text).slice(-COMPLAINT);
+    });
+    // Whoever writes to a process that has just ended is told so by the line that does not come.
+    child.stdin!.on('error', () => {});
+    child.on('error', (error) => {
+      this.#complaint = error.message;
+    });
+    const lines = createInterface({ input: child.stdio[3] as Readable });
+    this.#running = { child, lines, answers: lines[Symbol.asyncIterator]() };
+    const first = await this.#next();
+    if (first === null) throw new Error(`${program} ${args.join(' ')} did not start: ${this.#complaint}`);
+    return first;
+  }
+
+  /** `null` where it ended instead of answering; it is started anew for the next question. */
+  async ask(question: unknown): Promise<unknown> {
+    if (!this.#running) await this.start();
+    this.#running!.child.stdin!.write(`${JSON.stringify(question)}\n`);
+    return this.#next();
+  }
+
+  async close(): Promise<void> {
+    const child = this.#running?.child;
+    this.#running = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.stdin!.end();
+    await ended;
+  }
+
+  async #next(): Promise<unknown> {
+    const line = await this.#running!.answers.next();
+    if (!line.done) return JSON.parse(line.value);
+    this.#running = null;
+    return null;
+  }
+}

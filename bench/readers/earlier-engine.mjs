@@ -1,0 +1,50 @@
+/**
+ * The engine of another checkout of this project that is built, asked line by line:
+ * `node earlier-engine.mjs CHECKOUT [FOLDER-OF-TRAINEDDATA]`. See asked-process.ts for what is said.
+ */
+import processes from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+/** @param {unknown} answer */
+const say = (answer) => writeSync(3, `${JSON.stringify(answer)}\n`);
+
+// Earlier versions hand their process a chosen few variables, without the one that keeps onnxruntime from telling its maker.
+const fork = processes.fork;
+processes.fork = /** @type {typeof fork} */ (
+  (/** @type {string} */ file, /** @type {string[]} */ args, /** @type {processes.ForkOptions} */ options) =>
+    fork(file, args, { ...options, env: { ...options?.env, ORT_DISABLE_TELEMETRY: '1' } })
+);
+syncBuiltinESMExports();
+
+const [, , checkout = '.', data] = process.argv;
+const { createEngine } = await import(pathToFileURL(resolve(checkout, 'dist/node/ocr/index.js')).href);
+// As bench/subject.ts has it.
+const engine = createEngine({
+  maxPixels: 200e6,
+  queueLimit: 1000,
+  premiumReserve: 0,
+  timeoutMs: 300_000,
+  languageDirs: data === undefined ? [] : [resolve(data)],
+  recycleAfter: Number.MAX_SAFE_INTEGER,
+});
+await engine.ready();
+// The first picture pays for code that is not compiled yet.
+await engine.recognise(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
+const EMPTY = { text: '', lines: [], hidden: [] };
+say({ pid: engine.status().pid });
+for await (const line of createInterface({ input: process.stdin })) {
+  const { file, languages } = JSON.parse(line);
+  const picture = Uint8Array.from(await readFile(file));
+  const start = performance.now();
+  const { text, lines, hidden } = await engine
+    .recognise(picture, { filter: true, languages })
+    .catch(() => EMPTY);
+  const milliseconds = performance.now() - start;
+  say({ pid: engine.status().pid, text, lines, hidden, milliseconds });
+}
+await engine.close();
