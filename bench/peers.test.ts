@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BenchSetupError } from './corpus.ts';
+import { startEarlier } from './peers.ts';
+
+let checkout: string;
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'checkout-'));
+});
+afterEach(() => rmSync(checkout, { recursive: true }));
+
+const one = { name: 'note', file: 'bench/cases/light.png', truth: '', foldCase: false };
+
+/** A door as every version has it, behind which a process is forked with variables of its own, as early versions do. */
+const DOOR = `
+import { fork } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+const child = fork(new URL('./child.mjs', import.meta.url), [], { env: { ONLY: 'this' }, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+const told = new Promise((resolve) => child.once('message', resolve));
+export function createEngine({ languageDirs }) {
+  return {
+    ready: () => told,
+    status: () => ({ pid: child.pid }),
+    close: async () => child.disconnect(),
+    async recognise(bytes, { languages } = {}) {
+      if (languages?.includes('tlh')) throw new Error('no such language');
+      const { variable } = await told;
+      const words = [{ text: 'read', confidence: 0.75, box: {} }];
+      return { text: [bytes.length, languages, languageDirs.length, variable].join(' '), lines: [{ words }], hidden: [{ text: 'noise' }] };
+    },
+  };
+}
+`;
+const CHILD = `process.send({ variable: process.env.ONLY + process.env.ORT_DISABLE_TELEMETRY });
+process.on('message', () => {});`;
+
+test('an earlier version reads by its own code and its own door, and none of its processes tells its maker of it', async () => {
+  mkdirSync(join(checkout, 'dist/node/ocr'), { recursive: true });
+  writeFileSync(join(checkout, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(checkout, 'dist/node/ocr/index.js'), DOOR);
+  writeFileSync(join(checkout, 'dist/node/ocr/child.mjs'), CHILD);
+  const before = await startEarlier(checkout, '/data');
+  try {
+    const answer = await before.read({ ...one, languages: ['deu', 'eng'] });
+    expect(answer).toMatchObject({
+      text: expect.stringMatching(/^\d+ deu,eng 1 this1$/),
+      lines: [{ words: [{ text: 'read', confidence: 0.75 }] }],
+      hidden: [{ text: 'noise' }],
+    });
+    expect(await before.read({ ...one, languages: ['tlh'] })).toMatchObject({ text: '', lines: [] });
+    expect((await before.read(one)).text).toContain(' eng ');
+  } finally {
+    await before.close();
+  }
+});
+
+test('a checkout that is not built is named, with what to do', async () => {
+  await expect(startEarlier(checkout)).rejects.toThrow(BenchSetupError);
+  await expect(startEarlier(checkout)).rejects.toThrow(/npm ci && npm run build/);
+});
