@@ -132,15 +132,18 @@ async function preparePython(): Promise<string> {
   return python;
 }
 
-/** One folder with the data of the plain program and, before them, those of `more`. */
+/**
+ * One folder with the data of the plain program and, before them, those of `more`.
+ * @throws {BenchSetupError} where the program does not tell where its data lies
+ */
 export async function gatherTrainedData(more: string | undefined): Promise<string> {
   const { stdout } = await run('tesseract', ['--list-langs']);
   const [, installed] = /"(.+)"/.exec(stdout) ?? [];
+  if (installed === undefined) throw new BenchSetupError('--peers and --data take tesseract 5.');
   const folder = resolve('.cache/bench/tessdata');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const from of [more, installed]) {
-    if (from === undefined) continue;
+  for (const from of more === undefined ? [installed] : [more, installed]) {
     // Beside the data lie the plain program's own settings.
     for (const name of readdirSync(from)) {
       if (!existsSync(join(folder, name))) symlinkSync(resolve(from, name), join(folder, name));

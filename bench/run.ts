@@ -66,8 +66,10 @@ async function main(): Promise<number> {
   const plain = !options['no-tesseract'];
   if (options.peers && !plain) throw new BenchSetupError('--peers does not go with --no-tesseract.');
   const tesseract = plain ? await checkTesseract() : null;
-  const trainedData = plain ? await gatherTrainedData(options.data) : '';
-  if (plain) process.env.TESSDATA_PREFIX = trainedData;
+  // By itself the plain program knows where its own data lies.
+  const gathered = plain && (options.peers || options.data !== undefined);
+  const trainedData = gathered ? await gatherTrainedData(options.data) : '';
+  if (gathered) process.env.TESSDATA_PREFIX = trainedData;
   const engine = createSubject(options.data === undefined ? [] : [resolve(options.data)]);
   const memory = new PeakMemory();
   const onRead = (report: CaseReport) => {
