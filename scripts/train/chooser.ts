@@ -24,7 +24,7 @@ import { choose, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/reading/f
 import type { Lexicon } from '../../src/ocr/reading/lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/reading/logistic.ts';
 import { readRegions } from '../../src/ocr/reading/recognise.ts';
-import type { FirstReader } from '../../src/ocr/reading/recogniser.ts';
+import type { FirstReader, LineRecogniser } from '../../src/ocr/reading/recogniser.ts';
 import type { Segment } from '../../src/ocr/reading/segments.ts';
 import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
 import { RecogniserThreads } from '../../src/ocr/threads/recogniser-pool.ts';
@@ -66,8 +66,13 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
 const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
 const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
 const lexicon: Lexicon = openLexicon(['eng'], []);
-const second = await models.recogniserFor(lexicon.letters);
-if (!second) throw new Error('the second recogniser does not know English letters');
+const second = await checkerOf(lexicon);
+
+async function checkerOf({ letters }: Lexicon): Promise<LineRecogniser> {
+  const recogniser = await models.recogniserFor(letters);
+  if (!recogniser) throw new Error('the second recogniser does not know English letters');
+  return recogniser;
+}
 
 async function look(page: LabelledPage, weight: number, reader: FirstReader): Promise<Seen[]> {
   const picture = await decodePicture(page.bytes, {

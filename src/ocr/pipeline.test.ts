@@ -43,6 +43,7 @@ function read(signal: AbortSignal, onStage: (stage: Stage) => void) {
       eyes: async () => eyes,
       direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
       recogniserFor: async () => undefined,
+      latinAmongOthers: async () => ({ cropHeight: 48, read: async () => undefined }),
       scriptsOf: async () => [],
     },
     lexiconOf: () => lexicon,
@@ -66,31 +67,47 @@ it('a picture can be given up at every one of its stages, the ordering of its li
   }
 });
 
-it('Fraktur is read by the one who knows it, and not checked by who knows the letters of today alone', async () => {
+it('a text in other letters than Latin is read by the one who knows them, and its Latin words by another', async () => {
+  const latin = new Set('abc');
   const asked: { languages: readonly string[]; checked: boolean }[] = [];
-  const readerOf = (languages: readonly string[], { checked }: { checked: boolean }) => {
-    asked.push({ languages, checked });
-    return reader;
-  };
-  for (const languages of [['deu'], ['frk'], ['Fraktur'], ['deu', 'deu_latf']]) {
+  const lettersAsked: ReadonlySet<string>[] = [];
+  const known = { cropHeight: 48, read: async () => ({ glyphs: [] }) };
+  for (const languages of [['deu'], ['frk'], ['ell'], ['ell', 'eng']]) {
     await readPicture(
       new Uint8Array(),
       { languages, filter: true },
       {
         decode: async () => empty,
-        recognisers: { size: 1, readerOf, order: async (boxes) => orderLines(boxes) },
+        recognisers: {
+          size: 1,
+          readerOf: (codes, { checked }) => {
+            asked.push({ languages: codes, checked });
+            return reader;
+          },
+          order: async (boxes) => orderLines(boxes),
+        },
         models: {
           eyes: async () => eyes,
           direction: async () => ({ cropHeight: 48, upsideDownChance: async () => 0 }),
-          recogniserFor: async () => ({ cropHeight: 48, read: async () => ({ glyphs: [] }) }),
+          recogniserFor: async (letters) => (letters === latin ? known : undefined),
+          latinAmongOthers: async (letters) => {
+            lettersAsked.push(letters);
+            return known;
+          },
           scriptsOf: async () => [],
         },
-        lexiconOf: () => lexicon,
+        lexiconOf: (codes) => (codes.includes('ell') ? lexicon : { ...lexicon, letters: latin }),
         judgeLanguage: () => [],
         signal: new AbortController().signal,
         onStage: () => {},
       },
     );
   }
-  expect(asked.map(({ checked }) => checked)).toEqual([true, false, false, false]);
+  expect(asked).toEqual([
+    { languages: ['deu'], checked: true },
+    { languages: ['frk'], checked: true },
+    { languages: ['ell'], checked: false },
+    { languages: ['ell', 'eng'], checked: false },
+  ]);
+  expect(lettersAsked).toEqual([latin, latin]);
 });

@@ -42,6 +42,8 @@ export interface Models {
   direction(): Promise<DirectionJudge>;
   /** Who checks texts that are written with a set of letters; undefined where nobody can. */
   recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined>;
+  /** Who reads Latin letters where they stand among others. */
+  latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser>;
   /** Which script each line is in. */
   scriptsOf(picture: Picture, regions: readonly Region[], signal: AbortSignal): Promise<ScriptShares[]>;
 }
@@ -50,6 +52,9 @@ export interface ReadOptions {
   languages: readonly string[];
   filter: boolean;
 }
+
+/** What Latin words among other letters are most often written in; its data is there always. */
+const AMONG_OTHERS = ['eng'];
 
 /** What a picture meets on its way: the machinery around the stages. */
 export interface PipelineContext {
@@ -79,11 +84,14 @@ export async function readPicture(
   const startedAt = performance.now();
   const { trace } = context;
   // First of all, so that missing data is told before any work is done.
-  const lexicon = context.lexiconOf(options.languages);
+  const own = context.lexiconOf(options.languages);
   // The letters are Latin ones, but their shapes are not: "und" would be put right to "unb".
   const blackletter = options.languages.some(isBlackletter);
-  const second = blackletter ? undefined : await context.models.recogniserFor(lexicon.letters);
-  const first = context.recognisers.readerOf(options.languages, { checked: second !== undefined });
+  const checker = await context.models.recogniserFor(own.letters);
+  const first = context.recognisers.readerOf(options.languages, { checked: checker !== undefined });
+  // Hardly a page in other letters is without a name, an address or a measure in Latin ones.
+  const second = checker ?? (await context.models.latinAmongOthers(context.lexiconOf(AMONG_OTHERS).letters));
+  const lexicon = checker ? own : context.lexiconOf([...new Set([...options.languages, ...AMONG_OTHERS])]);
   context.onStage({ name: 'decoding' });
   const picture = await context.decode(bytes);
   trace?.decoded(picture);

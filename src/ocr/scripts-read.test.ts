@@ -35,8 +35,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function read(code: Code, languages: readonly string[] = [code]): Promise<Recognition> {
-  const picture = readFileSync(path.join(process.cwd(), 'tests/fixtures/languages', `${code}.png`));
+function read(code: Code, languages: readonly string[] = [code], file: string = code): Promise<Recognition> {
+  const picture = readFileSync(path.join(process.cwd(), 'tests/fixtures/languages', `${file}.png`));
   return engine.recognise(new Uint8Array(picture), { languages });
 }
 
@@ -81,3 +81,22 @@ it.each([[['tha']], [['tha', 'eng']], [['eng', 'tha']]])(
     expect(language).toBe(languages.join('+'));
   },
 );
+
+it('names, addresses and passwords in Latin letters are read on a page of other ones', async () => {
+  const { text, lines } = await read('tha', ['tha'], 'tha-latin');
+  expect(text.split('\n')).toEqual([
+    'ห้องสมุดที่ตลาดเก่าเปิดเวลา 9:00 น.',
+    'Wi-Fi password: Old Market Library 2026',
+    'กรุณาคืนหนังสือภายในสี่สัปดาห์',
+  ]);
+  expect(lines[1]!.confidence).toBeGreaterThan(0.85);
+});
+
+it('Latin words in a line that runs to the left stand in it as they are read', async () => {
+  const { text } = await read('ara', ['ara'], 'ara-latin');
+  expect(text.split('\n')).toEqual([
+    'تفتح المكتبة Central Library الساعة 9',
+    'البريد: reading@example.org',
+    'يرجى إعادة الكتب بعد أربعة أسابيع',
+  ]);
+});

@@ -39,15 +39,27 @@ export function isBeyondDoubt({ glyphs }: LineReading, length: number, isSure: I
   return glyphs.length > 0 && glyphs.length >= length * SPARSE && wordsOf(glyphs).every(isSure);
 }
 
-/** The parts to look at again, left to right: doubtful words, each up to the gaps in the ink around it. */
+/** The parts to look at again, left to right: doubtful words that stand near one another, or the line where most of it is doubtful. */
 export function doubtfulStretches(
-  { glyphs }: LineReading,
+  reading: LineReading,
   blanks: readonly Blank[],
   length: number,
   isSure: IsSure,
 ): Stretch[] {
   const whole = [{ from: 0, to: length }];
-  if (glyphs.length < length * SPARSE) return whole;
+  if (reading.glyphs.length < length * SPARSE) return whole;
+  const joined = joinedWhereNear(doubtfulWords(reading, blanks, length, isSure));
+  const doubtful = joined.reduce((sum, { from, to }) => sum + to - from, 0);
+  return doubtful > length * MOST ? whole : joined;
+}
+
+/** Doubtful words, each up to the gaps in the ink around it. */
+export function doubtfulWords(
+  { glyphs }: LineReading,
+  blanks: readonly Blank[],
+  length: number,
+  isSure: IsSure,
+): Stretch[] {
   const cuts = blanks.filter((blank) => blank.to - blank.from >= CUT).map(({ from, to }) => (from + to) / 2);
   const stretches: Stretch[] = [];
   for (const word of wordsOf(glyphs)) {
@@ -58,16 +70,15 @@ export function doubtfulStretches(
     const to = cuts.find((cut) => cut > final) ?? length;
     stretches.push({ from, to });
   }
-  const joined = joinedWhereNear(stretches);
-  const doubtful = joined.reduce((sum, { from, to }) => sum + to - from, 0);
-  return doubtful > length * MOST ? whole : joined;
+  return stretches;
 }
 
-function joinedWhereNear(stretches: readonly Stretch[]): Stretch[] {
+/** Left to right; those are joined between which there is less than `near`, in line heights. */
+export function joinedWhereNear(stretches: readonly Stretch[], near = NEAR): Stretch[] {
   const joined: Stretch[] = [];
   for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
-    if (last && from - last.to < NEAR) last.to = Math.max(last.to, to);
+    if (last && from - last.to < near) last.to = Math.max(last.to, to);
     else joined.push({ from, to });
   }
   return joined;

@@ -3,13 +3,21 @@
 import calibration from '../weights/calibration.json' with { type: 'json' };
 import chooser from '../weights/chooser.json' with { type: 'json' };
 import { MOST_READINGS, otherReadings } from './considered.ts';
-import { choiceFeatures, type Evidence, gatherEvidence, type Scrutiny, trustFeatures } from './evidence.ts';
+import {
+  choiceFeatures,
+  type Evidence,
+  gatherEvidence,
+  type Scrutiny,
+  spellingOf,
+  trustFeatures,
+} from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import type { FirstReader } from './recogniser.ts';
 import { isTornAmount, repairWord } from './repair.ts';
 import { respelled } from './respell.ts';
+import { directionOf } from './scripts.ts';
 import { type Segment, segmentLine } from './segments.ts';
 
 /** A word of a line. Distances are in line heights from the line's left edge. */
@@ -100,7 +108,28 @@ export function fuseLine(
       before.disputed ||= word.disputed;
     } else words.push(word);
   }
-  return words;
+  const runsToTheLeft = directionOf(spellingOf(line.first.glyphs)) === 'rtl';
+  return line.checks.length > 0 && runsToTheLeft ? inReadingOrder(words) : words;
+}
+
+/**
+ * Words of a line that runs to the left, by where they stand: each run of words that run to the right is read the other
+ * way, and figures between two of them belong to it. A line of such words alone runs to the right itself.
+ */
+function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
+  const fromTheLeft = words.toSorted((a, b) => a.from + a.to - b.from - b.to);
+  const directions = fromTheLeft.map((word) => directionOf(word.text));
+  if (!directions.includes('rtl')) return fromTheLeft;
+  const ordered: FusedWord[] = [];
+  for (let end = fromTheLeft.length; end > 0; ) {
+    let start = end - 1;
+    for (let at = start; directions[end - 1] === 'ltr' && at >= 0 && directions[at] !== 'rtl'; at--) {
+      if (directions[at] === 'ltr') start = at;
+    }
+    ordered.push(...fromTheLeft.slice(start, end));
+    end = start;
+  }
+  return ordered;
 }
 
 /** Of one word that was torn in two: each part's readings beside the other part as it was read. */

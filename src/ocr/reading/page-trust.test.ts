@@ -39,7 +39,7 @@ describe('what a word is worth on its page', () => {
     }
   });
 
-  it('is hardly certain in Fraktur, of which one reader speaks for himself', () => {
+  it('is hardly certain in Fraktur, where both readers make the same mistakes', () => {
     const trust = trustOnPage(page(0, 100), { blackletter: true });
     expect(trust(0.97)).toBeLessThan(0.85);
     expect(trust(0.97)).toBeGreaterThan(0.7);

@@ -3,7 +3,15 @@
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
-import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
+import {
+  doubtfulStretches,
+  doubtfulWords,
+  type IsSure,
+  isBeyondDoubt,
+  joinedWhereNear,
+  type Stretch,
+  surenessIn,
+} from './doubt.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
@@ -14,7 +22,7 @@ export interface LineReadings<R extends Region = Region> {
   /** Who gave the first reading. */
   reader: FirstReader;
   first: LineReading;
-  /** None when the first reading raised no doubt, or when no second recogniser knows the script. */
+  /** None when the first reading raised no doubt, or when the second recogniser leaves all of it alone. */
   checks: Check[];
   /** Stretches without ink, in line heights. */
   blanks: Blank[];
@@ -26,8 +34,8 @@ export interface Readers {
   first: PageReader;
   /** Calls of the first one worth making at the same time. */
   threads: number;
-  /** Reads what the first one doubts; absent for scripts it does not know. */
-  second: LineRecogniser | undefined;
+  /** Reads what the first one doubts. */
+  second: LineRecogniser;
   lexicon: Lexicon;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
@@ -78,7 +86,7 @@ export async function readRegions<R extends Region>(
         };
         lines[index] = line;
         // What is doubtful in a batch is looked at while the next batches are being read.
-        if (second) await check(picture, line, isSure, second, signal);
+        await check(picture, line, isSure, second, signal);
         onProgress?.(++read);
       }
     }),
@@ -97,11 +105,19 @@ async function check(
   const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
-  for (const { from, to } of doubtfulStretches(line.first, line.blanks, line.length, isSure)) {
+  const look = async ({ from, to }: Stretch): Promise<boolean> => {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(cutColumns(crop, left, right), signal);
-    line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
+    if (reading) line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
+    return reading !== undefined;
+  };
+  const doubts = [line.first, line.blanks, line.length, isSure] as const;
+  for (const stretch of doubtfulStretches(...doubts)) {
+    if (await look(stretch)) continue;
+    // Some of its words may be in other letters than the rest.
+    const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= stretch.from && to <= stretch.to);
+    if (words.length > 1) for (const word of joinedWhereNear(words, 0)) await look(word);
   }
 }
 

@@ -27,8 +27,8 @@ export interface LineReading {
 export interface LineRecogniser {
   /** Pixels; what the recogniser was trained on. */
   readonly cropHeight: number;
-  /** Reads a crop of one line, dark ink on a light ground. */
-  read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading>;
+  /** Reads a crop of one line, dark ink on a light ground. Undefined where that is in letters which it leaves to others. */
+  read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading | undefined>;
 }
 
 /** Who can read a page first: that decides by what weights its readings are judged, and how far what it says of itself counts. */

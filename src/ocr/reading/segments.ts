@@ -44,7 +44,7 @@ const LEAST_SIMILARITY = 0.35;
 
 type Cut = Pick<Segment, 'first' | 'second' | 'check'>;
 
-/** The words of a line, in reading order. `checks` lie left to right and do not touch. */
+/** The words of a line, in the order of the first reading, or of place where there are checks, which lie left to right and do not touch. */
 export function segmentLine(
   first: LineReading,
   checks: readonly Check[],
@@ -59,14 +59,15 @@ export function segmentLine(
     const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
     return middle >= check.from && middle <= check.to;
   };
-  // The second recogniser knows only scripts that run from left to right, so that order of place is order of reading.
+  // The second recogniser knows only scripts that run from left to right, so that its order of place is order of reading.
   const cuts: Cut[] = [];
   let rest = words;
   for (const check of checks) {
     const inside = rest.filter((word) => isIn(check, word));
     const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
-    cuts.push(...before.map(unchecked), ...compared(inside.flat(), check, blanks));
+    const letters = inside.flat().toSorted((a, b) => a.centre - b.centre);
+    cuts.push(...before.map(unchecked), ...compared(letters, check, blanks));
   }
   return segments([...cuts, ...rest.map(unchecked)]);
 }

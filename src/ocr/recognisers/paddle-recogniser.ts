@@ -25,14 +25,19 @@ export class PaddleRecogniser implements LineRecogniser {
   readonly cropHeight = HEIGHT;
   readonly #featuresOf: FeatureExtractor;
   readonly #head: PaddleHead;
+  readonly #isMine: ((features: LineFeatures) => boolean) | undefined;
 
-  constructor(featuresOf: FeatureExtractor, head: PaddleHead) {
+  /** @param isMine whether what a crop shows is to be read; everything is where it is not given */
+  constructor(featuresOf: FeatureExtractor, head: PaddleHead, isMine?: (features: LineFeatures) => boolean) {
     this.#featuresOf = featuresOf;
     this.#head = head;
+    this.#isMine = isMine;
   }
 
-  async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading> {
-    const { data, steps, width } = await this.#featuresOf(crop, signal);
+  async read(crop: GrayImage, signal?: AbortSignal): Promise<LineReading | undefined> {
+    const features = await this.#featuresOf(crop, signal);
+    if (this.#isMine?.(features) === false) return undefined;
+    const { data, steps, width } = features;
     const posteriors = await this.#head.posteriors(data, steps);
     return readingOf(posteriors, this.#head, width / steps / HEIGHT);
   }

@@ -19,6 +19,8 @@ import { scriptShares } from './paddle-script.ts';
 
 /** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */
 const ENOUGH_LETTERS = 0.97;
+const LATIN = 'Latn';
+const SURELY_LATIN = 0.5;
 
 export class PaddleModels {
   readonly eyes: () => Promise<Eyes>;
@@ -26,6 +28,7 @@ export class PaddleModels {
   readonly #features: FeatureExtractor;
   readonly #lastLayer = singleFlight(async () => new LastLayer(JSON.parse(await readLastLayer())));
   readonly #recognisers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
+  readonly #amongOthers = new WeakMap<ReadonlySet<string>, LineRecogniser>();
 
   /**
    * @param threads threads inside one run of the network that looks at whole pages
@@ -52,6 +55,20 @@ export class PaddleModels {
     const recogniser =
       this.#recognisers.get(letters) ?? new PaddleRecogniser(this.#features, layer.headFor(letters));
     this.#recognisers.set(letters, recogniser);
+    return recogniser;
+  }
+
+  /** The reader of words in Latin letters that stand among others, which it leaves alone. */
+  async latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser> {
+    const layer = await this.#lastLayer();
+    const recogniser =
+      this.#amongOthers.get(letters) ??
+      new PaddleRecogniser(
+        this.#features,
+        layer.headFor(letters),
+        (features) => (scriptShares(features).get(LATIN) ?? 0) > SURELY_LATIN,
+      );
+    this.#amongOthers.set(letters, recogniser);
     return recogniser;
   }
 
