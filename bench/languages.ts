@@ -1,15 +1,33 @@
 /**
- * `npm run bench:languages`: how well the engine reads each script beside plain tesseract, whether every language that
- * is installed can be used, and what languages cost. Pictures are drawn with Debian's Noto fonts (fonts-noto-core,
- * fonts-noto-cjk); the data of all languages is in tesseract-ocr-all.
+ * `npm run bench:languages`: how well the engine reads each language beside plain tesseract, whether every language that
+ * is installed, or pinned to be fetched, can be used, and what languages cost. Pictures are drawn with Debian's Noto fonts
+ * (fonts-noto-core, fonts-noto-cjk); the data of all languages is in tesseract-ocr-all. The texts are the first articles of
+ * the Universal Declaration of Human Rights, and of some languages a few sentences more.
  */
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { createEngine, describeLanguage, type Engine, OcrError } from '#ocr';
+import {
+  createEngine,
+  describeLanguage,
+  type Engine,
+  LanguageFetcher,
+  npmRegistry,
+  OcrError,
+  type PackageRegistry,
+} from '#ocr';
 import { CONDITIONS, type Condition, draw, missingFonts, type Sample } from './languages/draw.ts';
+import { type LanguageFigures, recordFigures, writeTable } from './languages/record.ts';
 import { characterErrorRate } from './measure.ts';
 
 const HELP = `Reads drawn texts of many scripts, loads every installed language, and measures what languages cost.
@@ -17,15 +35,22 @@ const HELP = `Reads drawn texts of many scripts, loads every installed language,
   npm run bench:languages -- [options]
 
   --data FOLDER     folder of .traineddata files (default /usr/share/tesseract-ocr/5/tessdata)
-  --only CODES      languages to read, such as ara,jpn
+  --pinned FOLDER   first have every language that is pinned fetched into this folder as a server does, one after another:
+                    each is checked by its hash, and where it is there its data is read with, not that of --data
+  --packages FOLDER with --pinned: take packages that npm pack has laid there, and ask no registry
+  --only CODES      languages to fetch and to read, such as ara,jpn
   --keep FOLDER     write the drawn pictures and what was read of them there
+  --record          write the figures into src/web/features/languages/figures.json and docs/benchmark.md
   --no-read, --no-load, --no-cost    leave a part out
 `;
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: '/usr/share/tesseract-ocr/5/tessdata' },
+    pinned: { type: 'string' },
+    packages: { type: 'string' },
     only: { type: 'string' },
     keep: { type: 'string' },
+    record: { type: 'boolean', default: false },
     'no-read': { type: 'boolean', default: false },
     'no-load': { type: 'boolean', default: false },
     'no-cost': { type: 'boolean', default: false },
@@ -38,6 +63,11 @@ const MOST_ERRORS = 0.05;
 /** A line's end is no space in these. */
 const UNSPACED = new Set(['Jpan', 'Hans', 'Hant', 'Thai']);
 
+const only = options.only?.split(',');
+const isAsked = (code: string) => !only || only.includes(code);
+/** The first that has a language is the one it is read with. */
+const folders = options.pinned === undefined ? [options.data] : [options.pinned, options.data];
+
 const run = promisify(execFile);
 const here = (name: string) => new URL(name, import.meta.url);
 const small = () => new Uint8Array(readFileSync(here('cases/tiny.png')));
@@ -48,7 +78,7 @@ function openEngine() {
     queueLimit: 100,
     premiumReserve: 0,
     timeoutMs: 120_000,
-    languageDirs: [options.data],
+    languageDirs: folders,
     recycleAfter: Number.MAX_SAFE_INTEGER,
   });
 }
@@ -63,11 +93,10 @@ interface Score {
 function score(read: string, { language, paragraphs }: Sample): Score {
   const lineEnd = UNSPACED.has(describeLanguage(language).script) ? '' : ' ';
   const level = (text: string) =>
-    text
-      .normalize('NFC')
+    alike(text)
       .trim()
       .replace(/\s*\n\s*/g, lineEnd);
-  const bare = (text: string) => text.normalize('NFC').replace(/\s+/g, '');
+  const bare = (text: string) => alike(text).replace(/\s+/g, '');
   const truth = paragraphs.join('\n');
   return {
     text: characterErrorRate(level(read), level(truth)),
@@ -75,10 +104,12 @@ function score(read: string, { language, paragraphs }: Sample): Score {
   };
 }
 
+/** A straight apostrophe for every curled one: which it is hangs on who typed the text. */
+const alike = (text: string): string => text.normalize('NFC').replace(/[‘’ʻʼ]/g, "'");
+
 async function readScripts(engine: Engine): Promise<number> {
   const all = JSON.parse(readFileSync(here('languages/texts.json'), 'utf8')) as Sample[];
-  const only = options.only?.split(',');
-  const samples = all.filter(({ language }) => !only || only.includes(language));
+  const samples = all.filter(({ language }) => isAsked(language));
   const missing = missingFonts(samples);
   if (missing.length > 0) throw new Error(`These fonts are not installed: ${missing.join(', ')}.`);
   const folder = options.keep ?? mkdtempSync(join(tmpdir(), 'glyphlift-scripts-'));
@@ -89,8 +120,10 @@ async function readScripts(engine: Engine): Promise<number> {
   );
   let failed = 0;
   const sums = { engine: 0, plain: 0, pictures: 0 };
+  const figures: Record<string, LanguageFigures> = {};
   for (const sample of samples) {
     const { script } = describeLanguage(sample.language);
+    const wrong: Partial<Pick<LanguageFigures, Condition>> = {};
     for (const condition of CONDITIONS) {
       const { ours, plain, confidence, hidden, milliseconds } = await readBoth(
         engine,
@@ -105,14 +138,61 @@ async function readScripts(engine: Engine): Promise<number> {
       sums.plain += plain.letters;
       sums.pictures++;
       if (ours.letters > MOST_ERRORS) failed++;
+      wrong[condition] = { glyphlift: inHundred(ours.letters), tesseract: inHundred(plain.letters) };
     }
+    figures[sample.language] = {
+      data: isPackaged(sample.language) ? 'package' : 'system',
+      ...(wrong as Pick<LanguageFigures, Condition>),
+    };
   }
   const mean = (sum: number) => (sum / sums.pictures).toFixed(4);
   console.log(
     `${samples.length} languages; mean error of letters: engine ${mean(sums.engine)}, tesseract ${mean(sums.plain)}; above ${MOST_ERRORS}: ${failed} of ${sums.pictures}`,
   );
   if (options.keep === undefined) rmSync(folder, { recursive: true });
+  if (options.record) writeTable(recordFigures(figures, new Date()));
   return failed;
+}
+
+const inHundred = (share: number): number => Math.round(share * 1000) / 10;
+
+/** The folder whose data a language is read with. @throws where none has it */
+function dataOf(language: string): string {
+  const found = folders.find((folder) => existsSync(join(folder, `${language}.traineddata`)));
+  if (found !== undefined) return found;
+  throw new Error(`No folder holds data for ${language}: ${folders.join(', ')}.`);
+}
+
+const isPackaged = (language: string): boolean => language === 'eng' || dataOf(language) === options.pinned;
+
+/** Every pinned language as a server has it fetched. @returns how many could not be had as they are pinned */
+async function fetchPinned(folder: string): Promise<number> {
+  const fetcher = new LanguageFetcher({ folder, registry: registry() });
+  const codes = fetcher.codes().filter(isAsked);
+  let failed = 0;
+  for (const code of codes) {
+    try {
+      await fetcher.fetch(code);
+    } catch (error) {
+      failed++;
+      console.log(`${code}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  await fetcher.close();
+  console.log(`${codes.length} languages pinned: ${codes.length - failed} fetched and as they are pinned\n`);
+  return failed;
+}
+
+function registry(): PackageRegistry {
+  const { packages } = options;
+  if (packages === undefined) return npmRegistry;
+  return {
+    async open(name, version) {
+      const archive = join(packages, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
+      if (!existsSync(archive)) throw new Error(`${packages} holds no package of ${name}`);
+      return createReadStream(archive);
+    },
+  };
 }
 
 async function readBoth(engine: Engine, sample: Sample, condition: Condition, folder: string) {
@@ -125,7 +205,16 @@ async function readBoth(engine: Engine, sample: Sample, condition: Condition, fo
   const vertical = describeLanguage(sample.language).vertical;
   const plain = await run(
     'tesseract',
-    [file, '-', '-l', sample.language, '--tessdata-dir', options.data, '--psm', vertical ? '5' : '3'],
+    [
+      file,
+      '-',
+      '-l',
+      sample.language,
+      '--tessdata-dir',
+      dataOf(sample.language),
+      '--psm',
+      vertical ? '5' : '3',
+    ],
     { env: { ...process.env, OMP_THREAD_LIMIT: '1' } },
   );
   if (options.keep !== undefined) {
@@ -142,7 +231,7 @@ async function readBoth(engine: Engine, sample: Sample, condition: Condition, fo
 
 /** Every language reads one small picture: its data must be taken, or be refused as what it is. */
 async function loadEach(engine: Engine): Promise<number> {
-  const languages = await engine.languages();
+  const languages = (await engine.languages()).filter(({ code }) => isAsked(code));
   const refused: string[] = [];
   let broken = 0;
   const times: number[] = [];
@@ -209,6 +298,7 @@ async function main(): Promise<number> {
     return 0;
   }
   let failures = 0;
+  if (options.pinned !== undefined) failures += await fetchPinned(options.pinned);
   const engine = openEngine();
   try {
     await engine.ready();

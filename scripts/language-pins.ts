@@ -1,7 +1,8 @@
 /**
  * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins languages' packages as the registry that npm is set to
  * has them now, each by version, hash and place of its data, in `src/ocr/languages/language-pins.json`. Codes that are named
- * are pinned anew; `--missing` are all that the product has a name for and no pin. What is pinned can be fetched by a server.
+ * are pinned anew; `--missing` are all that the product has a name for and no pin. What is pinned can be fetched by a server;
+ * `npm run bench:languages -- --pinned FOLDER` tries it: fetches each as a server does, and reads a text with it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -16,6 +16,12 @@ export const languagesResponseSchema = z.object({
   ),
 });
 
+/** Of these what is the same for everybody. */
+export type ReadLanguage = Pick<
+  z.infer<typeof languagesResponseSchema>['languages'][number],
+  'code' | 'name'
+>;
+
 /** The upload's `languages` field: codes joined by `+`, the main one first. */
 export const languagesFieldSchema = z
   .string()

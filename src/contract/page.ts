@@ -1,5 +1,6 @@
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
+import type { ReadLanguage } from './languages.ts';
 import type { OpenApi } from './openapi.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
@@ -45,6 +46,8 @@ export interface CommonData {
   /** Null when there is no such article. */
   article(slug: string): Promise<Article | null>;
   description(): Promise<OpenApi>;
+  /** What this server reads, by name. */
+  languages(): Promise<ReadLanguage[]>;
 }
 
 export type PageData = VisitorData & CommonData;

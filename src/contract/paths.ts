@@ -5,6 +5,8 @@ export const PAGES = {
   blog: '/blog',
   /** Every call, for those who write programs. */
   developers: '/developers',
+  /** What this server reads, and how well. */
+  languages: '/languages',
   terms: '/terms',
   privacy: '/privacy',
   refund: '/refund-policy',
@@ -25,6 +27,7 @@ export const PUBLIC_PAGES = [
   PAGES.premium,
   PAGES.blog,
   PAGES.developers,
+  PAGES.languages,
   PAGES.terms,
   PAGES.privacy,
   PAGES.refund,

@@ -330,6 +330,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       articles: async () => articles.list(),
       article: async (slug) => articles.find(slug),
       description: async () => description,
+      languages: async () => (await recognition.languages()).map(({ code, name }) => ({ code, name })),
     },
     strangerAt: async (request) => {
       const payer = await services.payers.at(request);

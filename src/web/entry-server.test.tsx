@@ -50,6 +50,7 @@ const data: PageData = {
       version: '1',
       cookies: { visitor: 'visitor', session: 'session' },
     }),
+  languages: async () => [{ code: 'eng', name: 'English' }],
 };
 
 const page = (url: string) => render({ url, site, data });

@@ -49,6 +49,7 @@ export const ROUTES: readonly Route[] = [
     () => import('./pages/account/unsubscribe-page.tsx'),
   ),
   main(PAGES.developers, 'api-page.tsx', () => import('./pages/api-page.tsx')),
+  main(PAGES.languages, 'languages-page.tsx', () => import('./pages/languages-page.tsx')),
   legal(PAGES.terms, 'terms-page.tsx', () => import('./pages/terms-page.tsx')),
   legal(PAGES.privacy, 'privacy-page.tsx', () => import('./pages/privacy-page.tsx')),
   legal(PAGES.refund, 'refund-page.tsx', () => import('./pages/refund-page.tsx')),

@@ -9,6 +9,7 @@ const ADDRESSES = [
   articlePage('reading-receipts'),
   PAGES.terms,
   PAGES.developers,
+  PAGES.languages,
 ];
 
 /** Four times as large as at 1280 by 1024, a phone held sideways, and a very wide screen. */

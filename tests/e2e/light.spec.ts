@@ -18,6 +18,7 @@ const MOST_SCRIPT: Readonly<Record<string, number>> = {
   [PAGES.privacy]: 97_000,
   [PAGES.refund]: 97_000,
   [PAGES.developers]: 101_000,
+  [PAGES.languages]: 101_000,
 };
 
 const isScript = (request: Request) => /\/assets\/.*\.js$/.test(new URL(request.url()).pathname);

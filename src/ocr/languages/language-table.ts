@@ -111,7 +111,7 @@ export const LANGUAGES: readonly (readonly [string, string, string, string, stri
   ['swe', 'sv', 'Latn', 'Swedish', 'svenska'],
   ['syr', 'syr', 'Syrc', 'Syriac', 'ܣܘܪܝܝܐ'],
   ['tam', 'ta', 'Taml', 'Tamil', 'தமிழ்'],
-  ['tat', 'tt', 'Cyrl', 'Tatar', 'татар'],
+  ['tat', 'tt-Latn', 'Latn', 'Tatar (Latin)', 'tatarça'],
   ['tel', 'te', 'Telu', 'Telugu', 'తెలుగు'],
   ['tgk', 'tg', 'Cyrl', 'Tajik', 'тоҷикӣ'],
   ['tha', 'th', 'Thai', 'Thai', 'ไทย'],

@@ -71,6 +71,13 @@ describe('other scripts', () => {
     expect(hidden.map(({ text }) => text)).toEqual(['φᾳα', 'Pglfw']);
   });
 
+  test('a word in letters that stand over one another stays however unlikely it is', () => {
+    const { hidden } = new Result()
+      .line(0, ['ಪರಸ್ಪರ', 0.02, unknown], ['དབང་ཚུ་', 0.08, unknown], ['ब्)', 0.01, unknown])
+      .filter();
+    expect(hidden.map(({ text }) => text)).toEqual(['ब्)']);
+  });
+
   test('a single character that nobody is sure of is noise in any script', () => {
     const { hidden } = new Result().line(0, ['店名', 0.9, unknown], ['昼|', 0.01, unknown]).filter();
     expect(hidden.map(({ text }) => text)).toEqual(['昼|']);

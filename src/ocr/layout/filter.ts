@@ -3,7 +3,7 @@
  * Nothing is deleted: what is hidden says where it belongs.
  */
 import { median } from '../page/geometry.ts';
-import { writesPhrases } from '../reading/scripts.ts';
+import { isStackedWord, writesPhrases } from '../reading/scripts.ts';
 import type { HiddenText, Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
@@ -95,7 +95,7 @@ function reasonToHide(
 /** How likely a word has to be for nobody to take it for noise. */
 function noiseBelow(text: string): number {
   // A whole sentence stands in place of a word, and one character that is wrong makes it as unlikely as noise.
-  if (writesPhrases(text)) return 0;
+  if (writesPhrases(text) || isStackedWord(text)) return 0;
   return /(?!\p{Script=Latin})\p{L}/u.test(text) ? NOISE_CONFIDENCE.other : NOISE_CONFIDENCE.latin;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { directionOf, isBeyondWords, mendMarks } from './scripts.ts';
+import { directionOf, isBeyondWords, isStackedWord, mendMarks, writesPhrases } from './scripts.ts';
 
 describe('direction', () => {
   it('is that of most letters, whatever digits stand between them', () => {
@@ -19,6 +19,14 @@ describe('words', () => {
   });
 });
 
+describe('what is longer than noise', () => {
+  it('is a phrase of Tibetan, and a word of letters that stand over one another', () => {
+    expect(writesPhrases('དབང་ཚུ་')).toBe(true);
+    for (const text of ['ಪರಸ್ಪರ', 'विचारशक्ति']) expect(isStackedWord(text)).toBe(true);
+    for (const text of ['ब्)', 'Φμρριεππεηπίς', 'لاوكعمع']) expect(isStackedWord(text)).toBe(false);
+  });
+});
+
 describe('marks', () => {
   it('between ideographs become full-width', () => {
     expect(mendMarks('自由,在尊嚴')).toBe('自由，在尊嚴');
@@ -29,8 +37,44 @@ describe('marks', () => {
     for (const text of ['18:30', '2,500元', 'Gut, ja!', '하다, 그']) expect(mendMarks(text)).toBe(text);
   });
 
-  it('of Tamil lose a joiner that has no meaning there, and Persian keeps its own', () => {
+  it('of Tamil and Sinhala lose a joiner that has no meaning there, and Persian keeps its own', () => {
     expect(mendMarks('மனிதப்\u200c')).toBe('மனிதப்');
+    expect(mendMarks('වුන්\u200c')).toBe('වුන්');
     expect(mendMarks('می\u200cروم')).toBe('می\u200cروم');
+  });
+
+  it('behind Arabic letters are Arabic ones, and behind their figures stay', () => {
+    expect(mendMarks('نژاد,')).toBe('نژاد،');
+    expect(mendMarks('لماذا?')).toBe('لماذا؟');
+    for (const text of ['۲,۵', 'ב,', 'а,']) expect(mendMarks(text)).toBe(text);
+  });
+
+  it('that end an Armenian sentence are not a colon', () => {
+    expect(mendMarks('իրավունքներով:')).toBe('իրավունքներով։');
+    expect(mendMarks('ժամը:12')).toBe('ժամը:12');
+  });
+});
+
+describe('letters', () => {
+  it('that stand for a measure are Greek in a Greek word alone', () => {
+    expect(mendMarks('µε')).toBe('με');
+    expect(mendMarks('ό\u00b5')).toBe('όμ');
+    expect(mendMarks('5\u00b5m')).toBe('5\u00b5m');
+  });
+
+  it('of Malayalam without a vowel are one character', () => {
+    expect(mendMarks('എല്ലാവര്\u200d')).toBe('എല്ലാവർ');
+    expect(mendMarks('ക്ഷ')).toBe('ക്ഷ');
+  });
+
+  it('of Kannada, Telugu and Malayalam that look like a nought are none behind letters', () => {
+    expect(mendMarks('ಸ್ವತ೦ತ್ರ')).toBe('ಸ್ವತಂತ್ರ');
+    expect(mendMarks('స్వత౦త్ర')).toBe('స్వతంత్ర');
+    for (const text of ['೧೦', 'ಕ್ರ೦೧', '౨౦']) expect(mendMarks(text)).toBe(text);
+  });
+
+  it('of Lao that look like two signs are one, with the tone before it', () => {
+    expect(mendMarks('ນ້ໍາ')).toBe('ນ້ຳ');
+    expect(mendMarks('ຄໍາ')).toBe('ຄຳ');
   });
 });

@@ -11,6 +11,7 @@ import type { Page } from '../page.ts';
 import { subscriptionQuery, usageQuery, userQuery } from '../query.ts';
 import { useSite } from '../site.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { TextLink } from '../ui/link.tsx';
 import { picturesADay } from '../words.ts';
 
 const rows = ({ freeDailyLimit, premiumMonthlyLimit }: Site) => [
@@ -113,6 +114,9 @@ function Comparison() {
           ))}
         </tbody>
       </table>
+      <p className="mt-4 text-sm text-ink-soft">
+        <TextLink href={PAGES.languages}>How well each language is read</TextLink>, measured one by one.
+      </p>
     </section>
   );
 }

@@ -33,7 +33,7 @@ export function Facts() {
         </Entry>
         <Entry title="Multi-Language Support">
           English is read free of charge. Premium reads {PREMIUM_LANGUAGES} languages, and pages that mix
-          them.
+          them: <TextLink href={PAGES.languages}>how well each is read</TextLink>.
         </Entry>
       </section>
       <section

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReadLanguage } from '#contract/languages';
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import { Alert } from '../../ui/alert.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { TextLink } from '../../ui/link.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { counted } from '../../words.ts';
+import figures from './figures.json' with { type: 'json' };
+import { countGrades, GRADES, gradeOf, isWholeScript, readLanguagesQuery } from './read-languages.ts';
+
+interface Measured {
+  clean: { glyphlift: number };
+  worn: { glyphlift: number };
+}
+
+const MEASURED: Readonly<Record<string, Measured>> = figures.languages;
+
+/** What this server reads, and how well each was read when it was measured. */
+export function LanguageTable() {
+  const { data, isError } = useQuery(readLanguagesQuery);
+  return (
+    <div className="page-width py-10 md:py-16">
+      <h1 className="max-w-3xl text-4xl">Languages, and how well each is read</h1>
+      <p className="mt-5 max-w-xl text-lg text-ink-soft">
+        A list of languages says little: for each there is a model that was trained, and not all of them are
+        equally good. So {BRAND.name} read a text in each of which we had one, and the letters that it got
+        wrong were counted.
+      </p>
+      {isError && (
+        <Alert tone="danger" className="mt-10">
+          The languages of this server could not be loaded. Please reload the page.
+        </Alert>
+      )}
+      {!data && !isError && <Skeleton className="mt-10 h-96" />}
+      {data && <Languages languages={data} />}
+    </div>
+  );
+}
+
+function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
+  const languages = all.filter(({ code }) => !isWholeScript(code));
+  const scripts = all.length - languages.length;
+  const { grades, notMeasured } = countGrades(languages, MEASURED);
+  return (
+    <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+      <section aria-labelledby="read-here">
+        <h2 id="read-here" className="text-2xl">
+          {counted(languages.length, 'language')} on this server
+        </h2>
+        <p className="mt-3 max-w-xl text-ink-soft">
+          English is free; the others come with <TextLink href={PAGES.premium}>Premium</TextLink>. Figures are
+          letters wrong out of 100.
+          {scripts > 0 &&
+            ` Data for any language of one script is here for ${counted(scripts, 'script')}, and not measured.`}
+        </p>
+        <table aria-labelledby="read-here" className="mt-4 w-full border-t border-ink text-left">
+          <thead>
+            <tr className="border-b border-rule text-sm text-ink-soft">
+              <th scope="col" className="py-3 pr-4 font-normal">
+                Language
+              </th>
+              <th scope="col" className="py-3 pr-4 font-normal">
+                Clean print
+              </th>
+              <th scope="col" className="py-3 font-normal">
+                Worn copy
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {languages.map(({ code, name }) => (
+              <tr key={code} className="border-b border-rule align-baseline">
+                <th scope="row" className="py-2.5 pr-4 font-medium">
+                  {name}
+                </th>
+                <Read measured={MEASURED[code]} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <aside aria-label="How it was measured" className="grid gap-8 lg:sticky lg:top-24">
+        <dl className="border-t border-ink">
+          {grades.map(([grade, many]) => (
+            <Count key={grade} what={`Read ${GRADES[grade].words}`} many={many} />
+          ))}
+          {notMeasured > 0 && <Count what="Not measured" many={notMeasured} />}
+        </dl>
+        <div className="grid gap-3 text-sm text-ink-soft">
+          <p>
+            Very well is at most {GRADES.veryWell.most} letter wrong in 100, well at most {GRADES.well.most},
+            fairly well at most {GRADES.fairlyWell.most}, poorly more. The counts are of clean print.
+          </p>
+          <p>
+            Measured on <time dateTime={figures.recordedAt}>{figures.recordedAt}</time>, on two pictures of a
+            short text in each language, mostly the beginning of the Universal Declaration of Human Rights:
+            drawn in clean type, and once more smaller, tilted, blurred and compressed. Real photographs,
+            unusual type and handwriting read worse.
+          </p>
+          <p>
+            Not measured are columns that run downwards, old print such as Fraktur, and languages in which we
+            had no text that we may use. A server may also have other data than was measured here.
+          </p>
+        </div>
+      </aside>
+    </div>
+  );
+}
+
+function Read({ measured }: { measured: Measured | undefined }) {
+  if (!measured) {
+    return (
+      <td colSpan={2} className="py-2.5 text-ink-soft">
+        not measured
+      </td>
+    );
+  }
+  return (
+    <>
+      <Grade wrong={measured.clean.glyphlift} className="pr-4" />
+      <Grade wrong={measured.worn.glyphlift} />
+    </>
+  );
+}
+
+function Grade({ wrong, className }: { wrong: number; className?: string }) {
+  return (
+    <td className={classNames('py-2.5', className)}>
+      {GRADES[gradeOf(wrong)].words}{' '}
+      <span className="font-mono text-sm whitespace-nowrap text-ink-soft tabular-nums max-sm:block">
+        {wrong.toFixed(1)}
+      </span>
+    </td>
+  );
+}
+
+function Count({ what, many }: { what: string; many: number }) {
+  return (
+    <div className="flex justify-between gap-4 border-b border-rule py-2.5">
+      <dt>{what}</dt>
+      <dd className="font-mono tabular-nums">{many}</dd>
+    </div>
+  );
+}

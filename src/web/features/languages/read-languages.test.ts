@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import figures from './figures.json' with { type: 'json' };
+import { countGrades, gradeOf, isWholeScript } from './read-languages.ts';
+
+test('data for a whole script is no language', () => {
+  expect(['Cyrillic', 'HanS_vert', 'rus', 'chi_sim_vert'].filter(isWholeScript)).toEqual([
+    'Cyrillic',
+    'HanS_vert',
+  ]);
+});
+
+describe('how well a language is read', () => {
+  test('is told by its wrong letters in a hundred, each grade up to its own limit', () => {
+    expect([0, 1, 1.1, 3, 4.9, 5, 5.1, 100].map(gradeOf)).toEqual([
+      'veryWell',
+      'veryWell',
+      'well',
+      'well',
+      'fairlyWell',
+      'fairlyWell',
+      'poorly',
+      'poorly',
+    ]);
+  });
+
+  test('is counted by clean print, and what was not measured apart', () => {
+    const language = (code: string) => ({ code, name: code });
+    const measured = {
+      eng: { clean: { glyphlift: 0 } },
+      deu: { clean: { glyphlift: 0.4 } },
+      yor: { clean: { glyphlift: 20 } },
+      xxx: { clean: { glyphlift: 2 } },
+    };
+    expect(countGrades(['eng', 'deu', 'yor', 'jpn_vert'].map(language), measured)).toEqual({
+      grades: [
+        ['veryWell', 2],
+        ['poorly', 1],
+      ],
+      notMeasured: 1,
+    });
+  });
+
+  test('was measured of English and of a hundred others, each in clean print and in its worn copy', () => {
+    const all: Record<string, { clean: object; worn: object }> = figures.languages;
+    expect(Object.keys(all).length).toBeGreaterThan(100);
+    expect(all.eng).toBeDefined();
+    for (const { clean, worn } of Object.values(all)) {
+      for (const wrong of [clean, worn]) {
+        expect(wrong).toEqual({ glyphlift: expect.any(Number), tesseract: expect.any(Number) });
+      }
+    }
+  });
+});

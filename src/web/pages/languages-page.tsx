@@ -1,0 +1,26 @@
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import { readLanguagesQuery } from '../features/languages/read-languages.ts';
+import { breadcrumbs } from '../head.ts';
+import type { Page } from '../page.ts';
+import { still } from '../ui/still.tsx';
+
+const LanguageTable = still(
+  async () => (await import('../features/languages/language-table.tsx')).LanguageTable,
+);
+
+export const page: Page = {
+  Component: LanguageTable,
+  parts: [LanguageTable],
+  dataStaysInMarkup: true,
+  async load({ queryClient, data }) {
+    await queryClient.prefetchQuery({ ...readLanguagesQuery, queryFn: () => data.languages() });
+    return undefined;
+  },
+  meta: ({ site }) => ({
+    title: 'Languages, and how well each is read',
+    description: `Every language that ${BRAND.name} reads here, with how many letters of a hundred it gets wrong: in clean print, and in a worn copy of it.`,
+    path: PAGES.languages,
+    jsonLd: [breadcrumbs(site, [{ name: 'Languages', path: PAGES.languages }])],
+  }),
+};
