@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 
-const COMPRESSIBLE = /\.(js|css|svg|html|json|xml|txt|webmanifest|map)$/;
+const COMPRESSIBLE = /\.(js|css|svg|html|json|xml|txt|webmanifest|map|wasm)$/;
 
 /** Smaller than this, a compressed copy saves less than its headers cost. Bytes. */
 const WORTH_IT = 1024;

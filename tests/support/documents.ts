@@ -63,6 +63,21 @@ export async function twoPageTiff(): Promise<Buffer> {
     .toBuffer();
 }
 
+/** The same, of which the second page claims to be as large as a town. */
+export async function halfBrokenTiff(): Promise<Buffer> {
+  const file = await twoPageTiff();
+  const first = file.readUInt32LE(4);
+  const second = file.readUInt32LE(first + 2 + 12 * file.readUInt16LE(first));
+  const [width, length] = [256, 257];
+  for (let tag = 0; tag < file.readUInt16LE(second); tag += 1) {
+    const at = second + 2 + 12 * tag;
+    if (![width, length].includes(file.readUInt16LE(at))) continue;
+    file.writeUInt16LE(4, at + 2);
+    file.writeUInt32LE(100_000, at + 8);
+  }
+  return file;
+}
+
 /** PDFs as a broken transfer, an old program or somebody with a grudge makes them. */
 export async function brokenPdfs(): Promise<Record<string, Uint8Array>> {
   const whole = Buffer.from(await pdfOf([await scanPage(), { width: 300, height: 300, words: 'hello' }]));

@@ -89,9 +89,23 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
 export const allowText = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** What opens PDFs for a page, as it is built and as it is while one develops; with a query it is no file of the build. */
+const PDF_WORKER = /^\/(?:assets\/pdf-worker-[\w-]+\.js$|src\/web\/.*\/pdf-worker\.ts\?)/;
+
+/** A worker has the policy that its own file comes with: it may compile WebAssembly, which no page may, and reach nothing. */
+const PDF_WORKER_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  `report-uri ${reportPolicyViolation.path}`,
+].join('; ');
+
 export function registerSecurityHeaders(app: FastifyInstance, headers: SecurityHeaders): void {
-  app.addHook('onRequest', (_request, reply, next) => {
+  app.addHook('onRequest', (request, reply, next) => {
     reply.headers(headers);
+    if (PDF_WORKER.test(request.url)) reply.header('content-security-policy', PDF_WORKER_POLICY);
     next();
   });
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
-import { TOAST_DURATION_MS, toastStore } from './toast-store.ts';
+import { TOAST_DURATION_MS, type ToastMessage, toastStore } from './toast-store.ts';
 
 const SWIPE_THRESHOLD_PX = 50;
 const NOTHING: readonly never[] = [];
@@ -17,7 +17,7 @@ export function Toaster() {
   const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
   return (
     <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
-      {entries.map(({ id, open, title, description, variant = 'default', onUndo }) => (
+      {entries.map(({ id, open, title, description, variant = 'default', ...entry }) => (
         <Root
           key={id}
           open={open}
@@ -43,13 +43,7 @@ export function Toaster() {
           <div className="min-w-0 flex-1">
             <Title className="font-medium">{title}</Title>
             {description && <Description className="mt-0.5 text-sm">{description}</Description>}
-            {onUndo && (
-              <Action asChild altText="Press F8 to reach Undo">
-                <Button variant="secondary" size="small" className="mt-2 max-md:min-h-11" onClick={onUndo}>
-                  Undo
-                </Button>
-              </Action>
-            )}
+            <ToastAction {...entry} />
           </div>
           <Close aria-label="Close" className="-m-2 rounded-control p-2 opacity-80 hover:opacity-100">
             <Icon name="close" className="size-4" />
@@ -58,6 +52,18 @@ export function Toaster() {
       ))}
       <Viewport ref={useHeightForDialogs()} className="toast-viewport" />
     </Provider>
+  );
+}
+
+function ToastAction({ onUndo, action }: Pick<ToastMessage, 'onUndo' | 'action'>) {
+  const { label, onAct } = action ?? { label: 'Undo', onAct: onUndo };
+  if (!onAct) return null;
+  return (
+    <Action asChild altText={`Press F8 to reach ${label}`}>
+      <Button variant="secondary" size="small" className="mt-2 max-md:min-h-11" onClick={onAct}>
+        {label}
+      </Button>
+    </Action>
   );
 }
 

@@ -17,6 +17,8 @@ export interface Attempt extends ReadingOptions {
   /** Names the run towards the server's progress reports. */
   extractionId: string;
   idempotencyKey: string;
+  /** The text is the PDF's own: nothing was sent. */
+  fromDocument?: boolean;
 }
 
 /** A chosen picture; a new number for every choice, even of the same file. */

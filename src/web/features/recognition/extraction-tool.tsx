@@ -44,6 +44,10 @@ const ONLY_FIRST = {
   title: 'Only the first picture was taken',
   description: 'The list for several could not be loaded. Check your connection and try again.',
 };
+const NO_PAGES = {
+  title: 'Its pages could not be opened',
+  description: 'What opens them could not be loaded. Check your connection and try again.',
+};
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -99,6 +103,7 @@ export function ExtractionTool({
         });
       }
     },
+    onPages: (file) => void openPages(file).catch(() => complain(NO_PAGES)),
     onFailure: (failure) => {
       // The sign-in dialog that is open now says it.
       if (failure.person === 'nobody') return;
@@ -116,14 +121,20 @@ export function ExtractionTool({
   const [given, setGiven] = useState<Given | null>(null);
   const [Job, setJob] = useState<Awaited<ReturnType<typeof loadJob>> | null>(null);
   const begin = useCallback(
-    async (next: Given) => {
+    async (next: Given, keepsText = false) => {
       const Loaded = await loadJob();
       setJob(() => Loaded);
       setGiven(next);
-      reset();
+      if (!keepsText) reset();
     },
     [reset],
   );
+  /** What was chosen before comes along, and a text on the screen stays there. */
+  const openPages = (document: File) => {
+    const hasText = state.status === 'result';
+    const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
+    return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
+  };
   const hasJob = given !== null;
   const take = useCallback(
     (files: readonly File[]) => {

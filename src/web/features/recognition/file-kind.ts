@@ -7,16 +7,18 @@ const TAIL_BYTES = 16 * 1024;
 export type Kind =
   | { is: 'picture'; type: string; name: string }
   /** In words for a person, and what leads on. */
-  | { is: 'other'; what: string; wayOn: string };
+  | { is: 'other'; what: string; wayOn: string; hasPages?: boolean };
 
 const SCREENSHOT = 'take a screenshot of it';
 const other = (what: string, wayOn: string): Kind => ({ is: 'other', what: `This is ${what}`, wayOn });
 const picture = (name: string, type: string): Kind => ({ is: 'picture', type, name });
 
-const PDF = other(
-  'a PDF',
-  'Its pages can be read as pictures: open it, zoom in until the letters are large, and take a screenshot of each page, or save the pages as PNG or JPG.',
-);
+const PDF: Kind = {
+  is: 'other',
+  what: 'This is a PDF',
+  wayOn: 'Its pages can be read as pictures, and the text of those that hold some is taken at no cost.',
+  hasPages: true,
+};
 const SVG = other('an SVG', `It is a drawing and no picture: open it in a browser and ${SCREENSHOT}.`);
 const VIDEO = other('a video', 'Stop it where the text can be seen, and take a screenshot.');
 const SOUND = other('a sound recording', 'There is nothing in it to be read.');

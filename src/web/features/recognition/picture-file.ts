@@ -21,8 +21,10 @@ export interface Remedy {
   label: string;
   /** What the button says while it is being done; null while it is not. */
   underWay: string | null;
-  kind: 'scale-down' | 'take-as-picture';
+  kind: 'scale-down' | 'take-as-picture' | 'open-pages';
   file: File;
+  /** Of a document, the first page to open; from 1, which is meant where it is left out. */
+  from?: number;
 }
 
 export const NO_FILE: Rejection = {

@@ -57,6 +57,14 @@ export interface KeptJob {
   entries: readonly { id: string; name: string; result: string | null }[];
 }
 
+/** A picture of a job that waits to be read, or need not be: the text of a page that holds it. */
+export interface WaitingPicture {
+  id: string;
+  job: string;
+  file: File;
+  own?: { attempt: Attempt; extraction: Extraction };
+}
+
 interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
@@ -64,7 +72,7 @@ interface Schema extends DBSchema {
   works: { key: string; value: KeptWork };
   jobs: { key: string; value: KeptJob };
   /** Pictures that wait to be read, apart from the list that is written with every step. */
-  waiting: { key: string; value: { id: string; job: string; file: File } };
+  waiting: { key: string; value: WaitingPicture };
 }
 
 /** Leaves a note for the next first view, which opens no database. */

@@ -1,4 +1,6 @@
 import { MAX_IMAGE_BYTES } from '#contract/product';
+import { type ToastHandle, toast } from '../../ui/toast-store.ts';
+import { MOST_TIFF_PAGES, tiffDirectories } from './document/tiff-directories.ts';
 import { kindOf } from './file-kind.ts';
 import type { Rejection, Remedy } from './picture-file.ts';
 import { ScalingError, scaledDown } from './picture-scaling.ts';
@@ -9,11 +11,19 @@ import { ScalingError, scaledDown } from './picture-scaling.ts';
 export async function wayOn(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
   try {
     const kind = await kindOf(file);
-    if (kind?.is === 'other') return { about: `${kind.what}. ${kind.wayOn}` };
-    if (file.size > MAX_IMAGE_BYTES) return { remedy: remedyOf('scale-down', file) };
+    if (kind?.is === 'other') {
+      const about = `${kind.what}. ${kind.wayOn}`;
+      return kind.hasPages ? { about, remedy: remedyOf('open-pages', file) } : { about };
+    }
+    const pages = kind?.type === 'image/tiff' ? await pagesOf(file) : 0;
+    if (file.size > MAX_IMAGE_BYTES)
+      return { remedy: remedyOf(pages > 0 ? 'open-pages' : 'scale-down', file) };
     if (!kind) return {};
+    const unsaid = 'Its name does not say so, but this is a';
+    if (pages > 1)
+      return { about: `${unsaid} TIFF of ${counted(pages)}.`, remedy: remedyOf('open-pages', file) };
     return {
-      about: `Its name does not say so, but this is a ${kind.name} picture.`,
+      about: `${unsaid} ${kind.name} picture.`,
       remedy: remedyOf('take-as-picture', new File([file], file.name, { type: kind.type })),
     };
   } catch {
@@ -21,7 +31,15 @@ export async function wayOn(file: File): Promise<Pick<Rejection, 'about' | 'reme
   }
 }
 
-const LABELS = { 'scale-down': 'Scale it down', 'take-as-picture': 'Take it as a picture' } as const;
+/** Of a TIFF; 0 where there is none that can be found. */
+const pagesOf = async (file: File) => (await tiffDirectories(file)).length;
+const counted = (pages: number) => (pages < MOST_TIFF_PAGES ? `${pages} pages` : `${pages} pages or more`);
+
+const LABELS = {
+  'scale-down': 'Scale it down',
+  'take-as-picture': 'Take it as a picture',
+  'open-pages': 'Open its pages as pictures',
+} as const;
 
 const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
   kind,
@@ -32,7 +50,7 @@ const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
 
 /** A file that can be chosen in place of the one that was refused, or else what is to be said. */
 export async function remedied({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
-  if (kind === 'take-as-picture') return file;
+  if (kind !== 'scale-down') return file;
   try {
     return await scaledDown(file);
   } catch (error) {
@@ -41,8 +59,34 @@ export async function remedied({ kind, file }: Remedy): Promise<File | Pick<Reje
   }
 }
 
-/** What a file is that is a picture by its name alone; null for a picture, and where its bytes tell nothing. */
+/**
+ * What there is to know of a file that was taken: it is a picture by its name alone, or one page of many. Null for a picture, and
+ * where its bytes tell nothing.
+ */
 export async function misnamed(file: File): Promise<Rejection | null> {
   const kind = await kindOf(file).catch(() => null);
-  return kind?.is === 'other' ? { title: kind.what, description: kind.wayOn } : null;
+  if (kind?.is === 'other') {
+    const known = { title: kind.what, description: kind.wayOn };
+    return kind.hasPages ? { ...known, remedy: remedyOf('open-pages', file) } : known;
+  }
+  const pages = kind?.type === 'image/tiff' ? await pagesOf(file).catch(() => 0) : 0;
+  if (pages < 2) return null;
+  return {
+    title: `This TIFF has ${counted(pages)}`,
+    description: 'As it is, the first of them is read.',
+    remedy: remedyOf('open-pages', file),
+  };
+}
+
+/** Says in a toast as well that a file has pages which can be opened; in `said`, where there is one about it. */
+export function offerPages(
+  { title, description, remedy }: Rejection,
+  onPages: (file: File) => void,
+  said?: ToastHandle,
+): void {
+  if (remedy?.kind !== 'open-pages') return;
+  const { label, file } = remedy;
+  const action = { label, onAct: () => onPages(file) };
+  if (said) said.add({ action });
+  else toast({ title, description, action });
 }

@@ -43,6 +43,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   } = props;
   const {
     picture: { file },
+    attempt,
     extraction,
   } = reading;
   const { text } = mapped;
@@ -76,7 +77,9 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
               Extracted text
             </h2>
             <span className="flex gap-2">
-              <Badge>{extraction.confidence}% confidence</Badge>
+              <Badge>
+                {attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}
+              </Badge>
               <Badge>{counted(extraction.wordCount, 'word')}</Badge>
             </span>
           </div>

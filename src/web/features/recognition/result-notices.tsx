@@ -10,11 +10,13 @@ import type { ResultProps } from './result-view.tsx';
 
 interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   extraction: Extraction;
+  /** The text is the PDF's own: nothing was sent. */
+  fromDocument: boolean | undefined;
 }
 
 /** What there is to know about how the picture was read; that it holds no text stands in for the success message. */
 export const ResultNotices = memo(function ResultNotices(props: ResultNoticesProps) {
-  const { extraction, onUpgrade, onReadIn } = props;
+  const { extraction, fromDocument, onUpgrade, onReadIn } = props;
   const byItself = ['no_text', 'other_language'];
   const others = extraction.notices.filter(({ code }) => !byItself.includes(code));
   const noText = extraction.notices.find(({ code }) => code === 'no_text');
@@ -40,6 +42,12 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
             onReadIn={onReadIn}
           />
         </div>
+      )}
+      {fromDocument && (
+        <p className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">
+          Text from the PDF, nothing was counted. It is as the PDF holds it, and nobody compared it with what
+          the page shows.
+        </p>
       )}
       {others.length > 0 && (
         <ul className="border-b border-rule px-5 py-2 text-sm text-ink-soft md:px-6">

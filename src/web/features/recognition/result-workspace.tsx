@@ -175,7 +175,12 @@ export function ResultWorkspace(props: ResultProps) {
             onUpgrade={onUpgrade}
             renderAction={renderAction}
           />
-          <ResultNotices extraction={extraction} onUpgrade={onUpgrade} onReadIn={onReadIn} />
+          <ResultNotices
+            extraction={extraction}
+            fromDocument={reading.attempt.fromDocument}
+            onUpgrade={onUpgrade}
+            onReadIn={onReadIn}
+          />
           {isWide ? (
             <div className="grid h-[clamp(30rem,78vh,52rem)] grid-cols-2">
               <div className="min-h-0 min-w-0 border-r border-rule">{picture}</div>

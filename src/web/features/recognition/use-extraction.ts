@@ -19,6 +19,8 @@ import { loadWorkspace } from './result-view.tsx';
 interface ExtractionHooks {
   onSuccess: (extraction: Extraction) => void;
   onFailure: (failure: ExtractionFailure) => void;
+  /** The pages of a document are wanted as pictures. */
+  onPages: (file: File) => void;
 }
 
 /** What sends a picture: not needed before one is chosen. */
@@ -35,14 +37,14 @@ export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt
 });
 
 /** The tool's state and what can be done to it. One picture is processed at a time. */
-export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
+export function useExtraction(given: ExtractionHooks) {
   const [state, dispatch] = useReducer(extractionReducer, initialState);
   const reader = useRef<PictureReader | null>(null);
   const running = useRef<AbortController | null>(null);
   const chosen = useRef<File | null>(null);
-  const hooks = useRef({ onSuccess, onFailure });
+  const hooks = useRef(given);
   useEffect(() => {
-    hooks.current = { onSuccess, onFailure };
+    hooks.current = given;
   });
 
   const isProcessing = state.status === 'processing';
@@ -70,7 +72,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   const reject = useCallback((problem: Rejection) => {
     dispatch({ type: 'rejected', problem });
     const { title, description } = problem;
-    toast({ title, description, variant: 'destructive' });
+    return toast({ title, description, variant: 'destructive' });
   }, []);
 
   const choose = useCallback(
@@ -79,9 +81,13 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       if (refused) {
         // A problem of its own, so that what is found out late is not said of the next one.
         const problem = { ...refused };
-        reject(problem);
+        const said = reject(problem);
         loadRefused()
-          .then(async ({ wayOn }) => dispatch({ type: 'explained', problem, more: await wayOn(file) }))
+          .then(async ({ wayOn, offerPages }) => {
+            const more = await wayOn(file);
+            dispatch({ type: 'explained', problem, more });
+            offerPages({ ...problem, ...more }, hooks.current.onPages, said);
+          })
           .catch(() => {});
         return;
       }
@@ -99,9 +105,11 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
       loadWorkspace().catch(() => {});
       // Whether it is read all the same is for the server to judge.
       loadRefused()
-        .then(async ({ misnamed }) => {
+        .then(async ({ misnamed, offerPages }) => {
           const problem = await misnamed(file);
-          if (problem && chosen.current === file) dispatch({ type: 'rejected', problem });
+          if (!problem || chosen.current !== file) return;
+          dispatch({ type: 'rejected', problem });
+          offerPages(problem, hooks.current.onPages);
         })
         .catch(() => {});
     },
@@ -111,6 +119,7 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   const remedy = useCallback(
     async (problem: Rejection, step: Remedy) => {
       dismiss();
+      if (step.kind === 'open-pages') return hooks.current.onPages(step.file);
       const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
       dispatch({ type: 'rejected', problem: busy });
       const made = await loadRefused()
@@ -142,7 +151,10 @@ export function useExtraction({ onSuccess, onFailure }: ExtractionHooks) {
   };
 
   const extract = (options: ReadingOptions) => {
-    if (state.status === 'idle') return reject(NO_FILE);
+    if (state.status === 'idle') {
+      reject(NO_FILE);
+      return;
+    }
     if (state.status !== 'processing') void run(state.picture.file, newAttempt(options));
   };
 

@@ -2,9 +2,12 @@ import { useEffect, useState } from 'react';
 
 const carriesFiles = (data: DataTransfer | null) => data?.types.includes('Files') ?? false;
 
-/** The pictures among what was pasted; none when the paste is text that belongs into a field. */
+/** What programs put beside a text for others to choose from is no more than that. */
+const PASTED = /^(?:image\/|application\/pdf$)/;
+
+/** The pictures and documents among what was pasted; none when the paste is text that belongs into a field. */
 function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] {
-  const pictures = [...(clipboardData?.files ?? [])].filter((file) => file.type.startsWith('image/'));
+  const pictures = [...(clipboardData?.files ?? [])].filter((file) => PASTED.test(file.type));
   const intoField =
     target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null;
   const hasText = clipboardData?.types.includes('text/plain') ?? false;

@@ -20,7 +20,6 @@ import type { Workbench } from '../workbench.ts';
 import type { Halt } from './job.ts';
 import { JobRow, stateWords } from './job-row.tsx';
 import { isBeingRead, isRead, isWaiting, type JobEntry, percentOf, withinReach } from './job-state.ts';
-import { forgetJob } from './job-store.ts';
 import { JobTogether } from './job-together.tsx';
 import { type Given, readingIn, useJob } from './use-job.ts';
 import { useReorder } from './use-reorder.ts';
@@ -56,7 +55,7 @@ export function JobPanel(props: JobPanelProps) {
   const [said, say] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { id, job, entries, isRunning, halt, thumbnails, remedy } = useJob({
+  const { job, entries, isRunning, halt, thumbnails, remedy, forget } = useJob({
     given,
     person,
     async onCounted() {
@@ -65,6 +64,7 @@ export function JobPanel(props: JobPanelProps) {
       return !now || now.imageCount < now.dailyLimit;
     },
     onRest: (why, failure) => tellRest(why, failure),
+    onPages: say,
   });
   const read = entries.filter(isRead);
   const waiting = entries.filter(isWaiting);
@@ -102,6 +102,11 @@ export function JobPanel(props: JobPanelProps) {
   }, [person, job]);
   useEffect(() => void loadWorkspace().catch(() => {}), []);
 
+  // The button that was pressed went with the toast.
+  useEffect(() => {
+    if ('files' in given && given.pagesOf) heading.current?.focus();
+  }, [given]);
+
   const places = entries.map((entry) => entry.id);
   const move = (entry: string, to: number) => {
     const name = entries.find((each) => each.id === entry)?.file.name;
@@ -130,7 +135,7 @@ export function JobPanel(props: JobPanelProps) {
   };
   const end = () => {
     job.leave();
-    void forgetJob(id).catch(() => {});
+    forget();
     onEnd();
   };
   const open = (found: Reading) => {
@@ -207,6 +212,7 @@ export function JobPanel(props: JobPanelProps) {
               }}
               onMove={(to) => move(entry.id, to)}
               onOpen={() => found && open(found)}
+              onRead={() => start(entry.id)}
               onStop={() => job.stop(entry.id)}
               onRetry={() => start(entry.id)}
               onAgain={job.again}

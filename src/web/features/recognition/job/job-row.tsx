@@ -26,6 +26,8 @@ export interface RowProps {
   handle: Pick<ComponentProps<'button'>, 'onPointerDown' | 'onKeyDown' | 'onClick'>;
   onMove: (to: number) => void;
   onOpen: () => void;
+  /** The picture is to be read, although the PDF holds a text. */
+  onRead: () => void;
   onStop: () => void;
   onRetry: () => void;
   onAgain: () => void;
@@ -111,14 +113,21 @@ const Small = ({ label, ...rest }: SmallProps) => (
 
 /** One button in one place, whatever it is for: who has pressed it stays there with the keyboard. */
 function MainAction(props: RowProps) {
-  const { entry, isRunning, onOpen, onStop, onRetry, onAgain, onRemedy } = props;
+  const { entry, isRunning, onRead, onOpen, onStop, onRetry, onAgain, onRemedy } = props;
   const { state, turn, file } = entry;
   const { name } = file;
-  if (state.status === 'result') {
+  if (state.status === 'result' && !(isRunning && turn === 'asked')) {
     return (
-      <Small label={`Open ${name}`} onClick={onOpen}>
-        Open
-      </Small>
+      <>
+        <Small label={`Open ${name}`} onClick={onOpen}>
+          Open
+        </Small>
+        {state.attempt.fromDocument && (
+          <Small label={`Read ${name} as a picture`} onClick={onRead}>
+            Read the picture
+          </Small>
+        )}
+      </>
     );
   }
   if (state.status === 'processing' || (isRunning && turn === 'asked')) {
@@ -180,6 +189,8 @@ export function stateWords({ state, turn }: JobEntry, isOnline: boolean): string
     case 'result': {
       const { wordCount, confidence } = state.extraction;
       if (wordCount === 0) return 'No text was found in this picture.';
+      if (state.attempt.fromDocument)
+        return `Text from the PDF, nothing was counted: ${counted(wordCount, 'word')}`;
       return `Read: ${counted(wordCount, 'word')}, ${confidence}% confidence`;
     }
   }

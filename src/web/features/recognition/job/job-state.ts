@@ -13,6 +13,8 @@ export interface JobEntry {
   state: ExtractionState;
   /** `asked`: it is read when it is its turn. `stopped`: somebody took it out of the turns. */
   turn: 'none' | 'asked' | 'stopped';
+  /** Of a page: the entry of the document that it came out of. */
+  document?: string;
 }
 
 export type JobEvent =

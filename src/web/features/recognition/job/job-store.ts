@@ -1,6 +1,12 @@
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { Reading } from '../extraction-state.ts';
-import { connect, type KeptJob, noteKeeping, open as openResult } from '../recent-results-store.ts';
+import {
+  connect,
+  type KeptJob,
+  noteKeeping,
+  open as openResult,
+  type WaitingPicture,
+} from '../recent-results-store.ts';
 
 /*
  * What of a job outlives the page: its order, and the pictures that still wait, beside the recent results and forgotten with
@@ -50,16 +56,18 @@ export async function keepJob(job: Omit<KeptJob, 'changedAt'>): Promise<void> {
 /** Keeps pictures until they are read, as many as there is room for. */
 export async function keepWaiting(
   job: string,
-  pictures: readonly { id: string; file: File }[],
+  pictures: readonly Omit<WaitingPicture, 'job'>[],
 ): Promise<void> {
   const db = await connect();
   const change = db.transaction('waiting', 'readwrite');
   const others = await change.store.getAll();
   let room = RECENT_RESULTS_KEPT.bytes - others.reduce((sum, { file }) => sum + file.size, 0);
   await Promise.all([
-    ...pictures.flatMap(({ id, file }) => {
-      room -= file.size;
-      return room < 0 || others.some((other) => other.id === id) ? [] : [change.store.put({ id, job, file })];
+    ...pictures.flatMap((picture) => {
+      const before = others.find((other) => other.id === picture.id);
+      if (before && !before.own === !picture.own) return [];
+      if (!before) room -= picture.file.size;
+      return room < 0 ? [] : [change.store.put({ ...picture, job })];
     }),
     change.done,
   ]);
@@ -74,18 +82,19 @@ export async function leftJob(owner: string): Promise<LeftJob | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
     db.getAll('jobs'),
-    db.getAllKeys('waiting'),
+    db.getAll('waiting'),
     navigator.locks?.query(),
   ]);
   const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
   await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => forgetJob(id)));
+  const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
   const held = new Set(locks?.held?.map(({ name }) => name));
   const left = jobs
     .filter((job) => job.owner === owner && job.changedAt >= oldest && !held.has(lockOf(job.id)))
     .toSorted((one, other) => other.changedAt - one.changedAt)
     .map(({ id, entries }) => ({
       id,
-      names: entries.flatMap((entry) => (pictures.includes(entry.id) ? [entry.name] : [])),
+      names: entries.flatMap((entry) => (unread.has(entry.id) ? [entry.name] : [])),
     }));
   return left.find(({ names }) => names.length > 0) ?? null;
 }
@@ -98,11 +107,18 @@ export async function openJob(id: string): Promise<LeftEntry[]> {
     (job?.entries ?? []).map(async (entry): Promise<LeftEntry | null> => {
       if (entry.result === null) {
         const picture = await db.get('waiting', entry.id);
-        return picture ? { id: entry.id, file: picture.file } : null;
+        return picture ? leftPicture(picture) : null;
       }
       const reading = await openResult(entry.result);
       return reading && { id: entry.id, reading };
     }),
   );
   return entries.filter((entry) => entry !== null);
+}
+
+async function leftPicture({ id, file, own }: WaitingPicture): Promise<LeftEntry> {
+  if (!own) return { id, file };
+  // With what was done to its text, if it was ever on the screen.
+  const kept = await openResult(own.attempt.extractionId);
+  return { id, reading: kept ?? { picture: { file, number: 1 }, ...own, work: null } };
 }

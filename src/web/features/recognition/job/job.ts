@@ -58,8 +58,9 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
     return answer && !answer.ok ? answer.failure : null;
   }
 
+  // A text that is there was asked for once more, by a press of its own.
   const isDue = ({ turn, state: { status } }: JobEntry) =>
-    turn === 'asked' && (status === 'selected' || status === 'failed');
+    turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
 
   async function run(options: ReadingOptions): Promise<void> {
     if (state.isRunning) return;

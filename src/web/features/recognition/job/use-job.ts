@@ -8,12 +8,14 @@ import { createPictureReader, loadCall } from '../picture-reader.ts';
 import * as results from '../recent-results-store.ts';
 import { loadRefused, newAttempt } from '../use-extraction.ts';
 import { createJob, type Job } from './job.ts';
-import { entryOf, isRead, isWaiting, type JobEntry } from './job-state.ts';
+import { entryOf, isRead, type JobEntry } from './job-state.ts';
 import * as store from './job-store.ts';
 import { useThumbnails } from './use-thumbnails.ts';
 
 /** What a job begins with, or is given on its way: files, or one that was left. */
-export type Given = { files: readonly File[] } | { left: string };
+export type Given =
+  /** `pagesOf`: one more, a document whose pages are to be opened. */
+  { files: readonly File[]; pagesOf?: File } | { left: string };
 
 interface JobOptions {
   given: Given;
@@ -22,6 +24,8 @@ interface JobOptions {
   /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
   onCounted: () => Promise<boolean>;
   onRest: Parameters<typeof createJob>[0]['onRest'];
+  /** Pages of a document were opened, or not: in words for a person. */
+  onPages: (outcome: string) => void;
 }
 
 /** Where nothing can be kept, the job goes on as it would without. */
@@ -32,6 +36,9 @@ const ifItCan = (done: () => Promise<unknown>) => {
 /** A reading of a job's entry as it came; null where there is none. */
 export const readingIn = ({ state }: JobEntry): Reading | null =>
   state.status === 'result' ? readingOf(state) : null;
+
+/** The text is the document's: it cost nothing, and pushes nothing out that did. */
+const isOwnText = (entry: JobEntry) => readingIn(entry)?.attempt.fromDocument === true;
 
 const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
 
@@ -57,6 +64,16 @@ export function useJob(options: JobOptions) {
   const state = useSyncExternalStore(job.subscribe, job.state);
   const { entries, isRunning } = state;
   const thumbnails = useThumbnails(entries);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  const openPages = useRef(async (entry: JobEntry, from: number) => {
+    const { openPagesOf } = await import('./open-pages.ts');
+    const outcome = await openPagesOf(job, entry, from, leaving.current.signal);
+    if (outcome) latest.current.onPages(outcome);
+  });
   const keepResult = useRef((_id: string, _reading: Reading) => {});
   useEffect(() => {
     keepResult.current = (entry, reading) =>
@@ -80,6 +97,11 @@ export function useJob(options: JobOptions) {
     loadCall().catch(() => {});
     if ('files' in given) {
       addFiles(job, given.files);
+      if (given.pagesOf) {
+        const entry = entryOf(given.pagesOf, { title: 'Opening its pages', description: 'One moment...' });
+        job.add([entry]);
+        void openPages.current(entry, 1);
+      }
       return;
     }
     setId(given.left);
@@ -89,9 +111,10 @@ export function useJob(options: JobOptions) {
     );
   }, [given, job]);
 
-  useKept(id, options.person, entries);
+  const forget = useKept(id, options.person, entries);
 
   const remedy = async (entry: JobEntry, problem: Rejection, step: Remedy) => {
+    if (step.kind === 'open-pages') return openPages.current(entry, step.from ?? 1);
     const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
     job.tell(entry.id, { type: 'rejected', problem: busy });
     const made = await loadRefused()
@@ -101,7 +124,7 @@ export function useJob(options: JobOptions) {
     else job.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
   };
 
-  return { ...state, id, job, thumbnails, remedy };
+  return { ...state, job, thumbnails, remedy, forget };
 }
 
 /** Takes files into the list, those that are no pictures as such, and says what they are as soon as it is known. */
@@ -143,26 +166,46 @@ function leftEntry(left: store.LeftEntry): JobEntry {
   return { id: left.id, file: reading.picture.file, state, turn: 'none' };
 }
 
-/** Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. */
-function useKept(id: string, person: string, entries: readonly JobEntry[]): void {
+/**
+ * Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. Returns what
+ * gives it up.
+ */
+function useKept(id: string, person: string, entries: readonly JobEntry[]): () => void {
   const pictures = entries.filter(({ state }) => state.status !== 'idle');
   const listed = pictures.map((entry) => ({
     id: entry.id,
     name: entry.file.name,
-    result: readingIn(entry)?.attempt.extractionId ?? null,
+    result: isOwnText(entry) ? null : (readingIn(entry)?.attempt.extractionId ?? null),
   }));
   const written = JSON.stringify([person, listed]);
-  const latest = useRef({ listed, pictures });
+  const latest = useRef({ listed, pictures, written });
   useEffect(() => {
-    latest.current = { listed, pictures };
+    latest.current = { listed, pictures, written };
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is written tells whether there is something to write
+  /** One at a time: whoever writes an older list gives up the pictures that it does not have. */
+  const writing = useRef(Promise.resolve());
   useEffect(() => {
     const now = latest.current;
-    const waiting = now.pictures.filter((entry) => isWaiting(entry) || !isRead(entry));
-    ifItCan(async () => {
+    const waiting = now.pictures.flatMap((entry) => {
+      const { id: its, file } = entry;
+      const own = isOwnText(entry) && readingIn(entry);
+      if (own) return [{ id: its, file, own: { attempt: own.attempt, extraction: own.extraction } }];
+      return isRead(entry) ? [] : [{ id: its, file }];
+    });
+    const write = async () => {
+      if (latest.current.written !== written) return;
       await store.keepWaiting(id, waiting);
       await store.keepJob({ id, owner: person, entries: now.listed });
+    };
+    ifItCan(() => {
+      writing.current = writing.current.then(write, write);
+      return writing.current;
     });
   }, [id, person, written]);
+  return () => {
+    latest.current = { ...latest.current, written: '' };
+    const forget = () => store.forgetJob(id);
+    writing.current = writing.current.then(forget, forget);
+    writing.current.catch(() => {});
+  };
 }

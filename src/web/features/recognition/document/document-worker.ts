@@ -1,0 +1,78 @@
+import type { Extraction } from '#contract/extraction';
+
+/*
+ * What a worker that opens a document is told, and tells. `pdf-worker.ts` and `tiff-worker.ts` each open one kind, so that
+ * nobody fetches the one for the other.
+ */
+
+export interface DocumentTask {
+  file: Blob;
+  /** The first page that is wanted, from 1. */
+  from: number;
+  /** How many pages may be opened while the document keeps its own place, which its last page may take. */
+  room: number;
+  /** More pixels than these a page does not get. */
+  mostPixels: number;
+  /** Of PDFium, for a PDF: the worker itself may fetch nothing. */
+  wasm: ArrayBuffer | null;
+}
+
+/** A page as a picture, with its text where the document holds it. */
+export interface OpenedPage {
+  /** From 1. */
+  number: number;
+  picture: Blob;
+  /** In pixels of the picture; null where there is none that could be used. */
+  extraction: Extraction | null;
+}
+
+export type DocumentFailure = 'encrypted' | 'damaged' | 'no-pages' | 'cannot-draw';
+
+export type DocumentAnswer =
+  /** `last`: the last one that is opened now. */
+  | { pages: number; last: number }
+  | { page: OpenedPage }
+  /** The page is left out. */
+  | { unreadable: number }
+  | { done: true }
+  | { failed: DocumentFailure };
+
+export const lastPage = (pages: number, from: number, room: number) =>
+  pages - from < room + 1 ? pages : from + room - 1;
+
+/** Does the work once it is told what of; what is thrown is a document that is broken. */
+export function answerWith(
+  work: (task: DocumentTask, tell: (answer: DocumentAnswer) => void) => Promise<void>,
+) {
+  const tell = (answer: DocumentAnswer) => postMessage(answer);
+  addEventListener('message', ({ data }: MessageEvent<DocumentTask>) => {
+    work(data, tell).then(
+      () => tell({ done: true }),
+      (error: unknown) => tell({ failed: error instanceof Unopened ? error.why : 'damaged' }),
+    );
+  });
+}
+
+export class Unopened extends Error {
+  override name = 'Unopened';
+  constructor(readonly why: DocumentFailure) {
+    super(why);
+  }
+}
+
+/** What a server takes, with room for what surrounds it. */
+const MOST_BYTES = 9 * 1024 ** 2;
+const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
+
+/** `photographed`: what was scanned has lost something already, and would be large without losing more. */
+export async function encoded(canvas: OffscreenCanvas, photographed: boolean): Promise<Blob> {
+  if (photographed) return canvas.convertToBlob(JPEG);
+  const whole = await canvas.convertToBlob({ type: 'image/png' });
+  return whole.size <= MOST_BYTES ? whole : canvas.convertToBlob(JPEG);
+}
+
+export function canvasOf(width: number, height: number) {
+  const context = new OffscreenCanvas(width, height).getContext('2d');
+  if (!context) throw new Unopened('cannot-draw');
+  return context;
+}
