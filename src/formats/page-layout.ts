@@ -49,6 +49,20 @@ const SET_APART_PARAGRAPH = 1.2;
  * text as its lines; nothing of it is left out, words keep what was written beside them.
  */
 export function laidOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
+  const known = laidBefore.get(lines);
+  if (known?.pieces === pieces && known.picture === picture) return known.laid;
+  const laid = layOnPage(lines, pieces, picture);
+  laidBefore.set(lines, { pieces, picture, laid });
+  return laid;
+}
+
+/** To go back from a page to its lines, and to tell whether anything was changed, the same is asked again and again. */
+const laidBefore = new WeakMap<
+  MappedText,
+  { pieces: readonly Piece[]; picture: Picture; laid: MappedText }
+>();
+
+function layOnPage(lines: MappedText, pieces: readonly Piece[], picture: Picture): MappedText {
   const { units, free } = unitsOf(lines);
   if (units.length === 0) return lines;
   const mirrored = runsLeftwards(lines.text);

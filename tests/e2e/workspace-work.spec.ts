@@ -107,6 +107,75 @@ test('another view of a long text changes no more on the picture than the word a
   await expect(page.getByRole('tooltip'), 'whoever presses has looked at it').toHaveCount(0);
 });
 
+test('at a word, the view as on the page lights up no other and leaves the picture as it is', async ({
+  page,
+}) => {
+  const tool = await readLongText(page);
+  await tool.text.press('Control+End');
+  await tool.text.press('ArrowUp');
+  const lit = page.locator('.text-editor [data-state="active"]');
+  await expect(lit).toHaveCount(1);
+  const word = (await lit.textContent()) ?? '';
+  const lines = await tool.text.inputValue();
+  const touched = await touchedBy(page, () =>
+    page.getByRole('group', { name: 'Text as' }).getByText('Layout').click(),
+  );
+  await expect(tool.text).not.toHaveValue(lines);
+  await expect(lit).toHaveText(word);
+  expect(touched.onPicture).toBe(0);
+});
+
+test('a press on another view is seen before the text is laid out anew', async ({ page }) => {
+  const tool = await readLongText(page);
+  const lines = await tool.text.inputValue();
+  await page.evaluate(() => {
+    const radio = document.querySelector<HTMLInputElement>('input[value=paragraphs]')!;
+    const area = document.querySelector<HTMLTextAreaElement>('.text-editor textarea')!;
+    const before = area.value;
+    let frames = 0;
+    const count = () => {
+      frames += radio.checked && area.value === before ? 1 : 0;
+      document.body.dataset.framesBeforeLayout = String(frames);
+      if (area.value === before) requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+  });
+  await page.getByRole('group', { name: 'Text as' }).getByText('Paragraphs').click();
+  await expect(tool.text).not.toHaveValue(lines);
+  expect(Number(await page.evaluate(() => document.body.dataset.framesBeforeLayout))).toBeGreaterThan(0);
+});
+
+test('what is printed is written when there is to be paper, and not with every letter', async ({ page }) => {
+  const tool = await readLongText(page);
+  await tool.text.press('Control+Home');
+  await page.keyboard.type('Printed ');
+  const sheet = page.locator('.print-sheet');
+  await expect(sheet).toHaveCount(1);
+  expect(await sheet.locator('.print-text').textContent()).toBe('');
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  expect(await sheet.locator('.print-text').textContent()).toBe(await tool.text.inputValue());
+  await page.keyboard.type('again ');
+  await page.emulateMedia({ media: 'print' });
+  await expect(sheet.locator('.print-text')).toContainText('Printed again ');
+});
+
+test('the button answers a press before anything else is drawn anew', async ({ page }) => {
+  const tool = await openTool(page);
+  await tool.choose(NOTE);
+  await page.evaluate(() => {
+    let frames = 0;
+    const count = () => {
+      const [busy, progress] = ['form [aria-busy]', 'progress'].map((what) => document.querySelector(what));
+      frames += busy && !progress ? 1 : 0;
+      document.body.dataset.framesOfTheButton = String(frames);
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+  });
+  await tool.read();
+  expect(Number(await page.evaluate(() => document.body.dataset.framesOfTheButton))).toBeGreaterThan(0);
+});
+
 test('the press is answered on the screen before the picture is sent', async ({ page }) => {
   const tool = await openTool(page);
   await tool.choose(NOTE);

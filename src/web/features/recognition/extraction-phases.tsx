@@ -12,6 +12,7 @@ import { FileSummary } from './file-summary.tsx';
 import type { PictureEditorProps } from './picture-editor.tsx';
 import type { Rejection } from './picture-file.ts';
 import { type ResultText, ResultView } from './result-view.tsx';
+import { processingLabel } from './tool-frame.tsx';
 import { CountAnew } from './usage-notices.tsx';
 import type { Preview } from './use-preview.ts';
 import type { Workbench } from './workbench.ts';
@@ -98,7 +99,7 @@ const processing = (state: In<'processing'>, context: PhaseContext): PhaseView =
         }
       : { picture: <FileSummary picture={picture} reading {...context} /> }),
     progress: <ExtractionProgress {...state} onCancel={context.onCancel} onTryAgain={context.onTryAgain} />,
-    button: { label: `Processing... ${percent}%`, busy: true },
+    button: { label: processingLabel(percent), busy: true },
   };
 };
 

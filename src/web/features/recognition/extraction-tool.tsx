@@ -1,14 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type FormEvent,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { takeHandedFiles } from '../../handed-files.ts';
 import { usageQuery, userQuery } from '../../query.ts';
@@ -173,10 +164,6 @@ export function ExtractionTool({
 
   useShortcut(form);
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    extract(options);
-  };
   const onCancel = () => {
     cancel();
     // The button comes back to life with the next render.
@@ -270,7 +257,7 @@ export function ExtractionTool({
         <ToolFrame
           {...frame}
           view={view}
-          onSubmit={onSubmit}
+          onSubmit={() => extract(options)}
           problem={state.problem}
           problemId={problemId}
           onRemedy={remedy}

@@ -1,4 +1,4 @@
-import type { MappedText } from '#formats/pieces';
+import type { MappedText, Mark } from '#formats/pieces';
 
 /** How a word looks in the text. Most have nothing to show. */
 export type WordState = 'active' | 'hovered' | 'doubtful' | 'glance' | undefined;
@@ -37,34 +37,40 @@ export function markedLines(
   let since = 0;
   for (const line of text.split('\n')) {
     const end = from + line.length;
-    const words: MarkedWord[] = [];
+    const here: Mark[] = [];
+    let next = mark;
     for (let at = mark; at < marks.length && marks[at]!.start < end; at++) {
-      const { piece, start, end: wordEnd } = marks[at]!;
+      const word = marks[at]!;
       // A word that a person broke goes on in the next line.
-      if (wordEnd <= end) mark = at + 1;
-      const part = { start: Math.max(start, from) - from, end: Math.min(wordEnd, end) - from };
-      if (part.start < part.end) words.push({ piece, ...part, state: stateOf(piece) });
+      if (word.end <= end) next = at + 1;
+      if (Math.max(word.start, from) < Math.min(word.end, end)) here.push(word);
     }
-    const first = words[0] && `${words[0].piece}`;
+    mark = next;
+    const first = here[0] && `${here[0].piece}`;
     const opens = first !== undefined && !keys.has(first);
     last = opens ? first : last;
     since = opens ? 0 : since + 1;
     const key = opens ? first : `${last}+${since}`;
     keys.add(key);
     const earlier = known.get(key);
-    lines.push(earlier && isSame(earlier, line, words) ? earlier : { key, text: line, words });
+    const placed = ({ piece, start, end: wordEnd }: Mark): MarkedWord => ({
+      piece,
+      start: Math.max(start, from) - from,
+      end: Math.min(wordEnd, end) - from,
+      state: stateOf(piece),
+    });
+    const stays =
+      earlier?.text === line &&
+      earlier.words.length === here.length &&
+      here.every((word, at) => isSame(earlier.words[at]!, placed(word)));
+    lines.push(stays ? earlier : { key, text: line, words: here.map(placed) });
     from = end + 1;
   }
   return lines;
 }
 
-function isSame(earlier: MarkedLine, text: string, words: readonly MarkedWord[]): boolean {
-  return (
-    earlier.text === text &&
-    earlier.words.length === words.length &&
-    words.every(({ piece, start, end, state }, at) => {
-      const word = earlier.words[at]!;
-      return word.piece === piece && word.start === start && word.end === end && word.state === state;
-    })
-  );
-}
+const isSame = (one: MarkedWord, other: MarkedWord) =>
+  one.piece === other.piece &&
+  one.start === other.start &&
+  one.end === other.end &&
+  one.state === other.state;

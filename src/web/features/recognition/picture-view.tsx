@@ -13,6 +13,7 @@ import { RectangleFrame } from './rectangle-frame.tsx';
 import { revealIn } from './reveal.ts';
 import type { Found } from './use-findings.ts';
 import { usePictureSelection } from './use-picture-selection.ts';
+import { useSteadyList } from './use-steady.ts';
 import { useZoom } from './use-zoom.ts';
 import { wordPlace } from './word-place.ts';
 import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
@@ -22,6 +23,8 @@ const CLICK_SLOP_PX = 4;
 /** Two taps no further apart than this, in time and place, are one gesture. */
 const DOUBLE_TAP_MS = 300;
 const DOUBLE_TAP_PX = 30;
+
+const ascending = (one: number, other: number) => one - other;
 
 interface PictureViewProps {
   /** Where the picture is shown from; null when it cannot be shown, and only the boxes can. */
@@ -79,7 +82,10 @@ export const PictureView = memo(function PictureView({
   const viewport = useRef<HTMLElement>(null);
   const shown = uprightSize(image);
   const zoom = useZoom(viewport, shown);
-  const { pieces, placed } = boxes;
+  const { pieces, placed, doubtful } = boxes;
+  // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
+  const placedHere = useSteadyList(useMemo(() => placed.toSorted(ascending), [placed]));
+  const doubtfulHere = useSteadyList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
   const { marked, region } = selection;
@@ -266,7 +272,7 @@ export const PictureView = memo(function PictureView({
                   <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
                 ))}
               </g>
-              <WordBoxes {...boxes} />
+              <WordBoxes {...boxes} placed={placedHere} doubtful={doubtfulHere} />
               {active.map((piece) => (
                 <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
               ))}

@@ -32,7 +32,7 @@ export function PlainResult(props: PlainResultProps) {
       <ResultHeader
         reading={reading}
         preview={preview}
-        mapped={document.mapped}
+        isEmpty={document.mapped.text === ''}
         now={() => document.mapped}
         inReadingOrder={document.taken}
         isPage={document.layout === 'page'}

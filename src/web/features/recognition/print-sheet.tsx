@@ -1,6 +1,8 @@
-import { createPortal } from 'react-dom';
+import { useEffect, useState } from 'react';
+import { createPortal, flushSync } from 'react-dom';
 import type { Extraction } from '#contract/extraction';
 import { quarterTurns, uprightSize } from '#formats/upright';
+import { useSteady } from './use-steady.ts';
 
 interface PrintedPicture {
   url: string;
@@ -9,14 +11,28 @@ interface PrintedPicture {
 
 interface PrintSheetProps {
   name: string;
-  /** As it stands, edits included. */
-  text: string;
+  /** The text as it stands at the moment, edits included. */
+  now: () => string;
   /** Null where there is none, or none that can be shown. */
   picture: PrintedPicture | null;
 }
 
-/** What a printer gets in place of the page: the text, and the picture upright below it. Seen on paper only. */
-export function PrintSheet({ name, text, picture }: PrintSheetProps) {
+/**
+ * What a printer gets in place of the page: the text, and the picture upright below it. Seen on paper only, and written when
+ * there is to be paper: kept ready, all of the text would be written into the document once more with every letter.
+ */
+export function PrintSheet({ name, now, picture }: PrintSheetProps) {
+  const [text, setText] = useState('');
+  const write = useSteady(() => flushSync(() => setText(now())));
+  useEffect(() => {
+    const paper = matchMedia('print');
+    paper.addEventListener('change', write);
+    window.addEventListener('beforeprint', write);
+    return () => {
+      paper.removeEventListener('change', write);
+      window.removeEventListener('beforeprint', write);
+    };
+  }, [write]);
   return createPortal(
     <div className="print-sheet" aria-hidden="true">
       <p className="print-name">{name}</p>

@@ -13,9 +13,9 @@ import { loadExports, useExports } from './use-exports.ts';
 
 interface ResultHeaderProps
   extends Pick<ResultProps, 'reading' | 'preview' | 'onReset' | 'onUpgrade' | 'renderAction'> {
-  /** The text with edits included, and the places of its words; while somebody types it may be a letter behind. */
-  mapped: MappedText;
-  /** The same as it stands at the moment. */
+  /** There is nothing in the text. */
+  isEmpty: boolean;
+  /** The text as it stands at the moment, edits included. */
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;
@@ -31,7 +31,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
   const {
     reading,
     preview,
-    mapped,
+    isEmpty,
     now,
     inReadingOrder,
     isPage,
@@ -46,7 +46,6 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
     attempt,
     extraction,
   } = reading;
-  const { text } = mapped;
   const url = preview.status === 'ready' ? preview.url : null;
   const exported = () => ({
     extraction,
@@ -93,7 +92,12 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
           formatted={formatted}
           onReset={onReset}
           formats={<MoreFormats {...exports} />}
-          more={renderAction?.({ text, language: extraction.language, fileName: file.name })}
+          more={renderAction?.({
+            text: () => now().text,
+            isEmpty,
+            language: extraction.language,
+            fileName: file.name,
+          })}
           onCopyFailed={() => {
             area.current?.focus();
             area.current?.select();
@@ -103,7 +107,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
       {exports.problem && <ExportProblemNote {...exports} problem={exports.problem} onUpgrade={onUpgrade} />}
       <PrintSheet
         name={file.name}
-        text={text}
+        now={() => now().text}
         picture={url === null ? null : { url, image: extraction.image }}
       />
     </>

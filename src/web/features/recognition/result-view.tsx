@@ -5,9 +5,12 @@ import { useLate } from './use-late.ts';
 import type { Preview } from './use-preview.ts';
 import type { TextWork } from './workbench.ts';
 
-/** A result's text as it stands, edits included, for whoever wants to keep it. */
+/** A result's text, for whoever wants to keep it. */
 export interface ResultText {
-  text: string;
+  /** As it stands at the moment, edits included. */
+  text: () => string;
+  /** There is nothing in it. */
+  isEmpty: boolean;
   /** Codes joined by `+`. */
   language: string;
   /** Of the picture. */

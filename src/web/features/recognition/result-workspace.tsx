@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useDeferredValue, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
 import type { Box } from '#contract/extraction';
 import { quarterTurns, uprightSize } from '#formats/upright';
@@ -109,8 +109,6 @@ export function ResultWorkspace(props: ResultProps) {
   });
   const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
 
-  // What is only taken away or printed need not keep up with every letter.
-  const settled = useDeferredValue(document.mapped);
   const now = useSteady(() => document.mapped);
   const inReadingOrder = useSteady(() => document.taken());
 
@@ -165,7 +163,7 @@ export function ResultWorkspace(props: ResultProps) {
           <ResultHeader
             reading={reading}
             preview={preview}
-            mapped={settled}
+            isEmpty={document.mapped.text === ''}
             now={now}
             inReadingOrder={inReadingOrder}
             isPage={document.layout === 'page'}

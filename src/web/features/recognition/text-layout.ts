@@ -77,7 +77,7 @@ export function layOut(
       gaps.push({ mark, start: first.end, inserted: '-\n', grows: 1 });
     }
   });
-  return replaceGaps(mapped, gaps);
+  return gaps.length === 0 ? mapped : replaceGaps(mapped, gaps);
 }
 
 /** A place where one line of a paragraph meets the next. */

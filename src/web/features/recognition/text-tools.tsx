@@ -1,7 +1,8 @@
-import { memo } from 'react';
+import { memo, startTransition, useOptimistic } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { painted } from '../../ui/painted.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-layout.ts';
 import type { TextDocument } from './use-text-document.ts';
@@ -26,6 +27,14 @@ const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were sav
 
 /** What can be done to the text as a whole. */
 export const TextTools = memo(function TextTools(tools: TextToolsProps) {
+  // The press is seen first: to lay a long text out anew takes a slow device longer than a press may.
+  const [layout, showLayout] = useOptimistic(tools.layout);
+  const layOut = (next: Layout) =>
+    startTransition(async () => {
+      showLayout(next);
+      await painted();
+      tools.layOut(next);
+    });
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
       <fieldset className="flex rounded-control border border-rule-strong">
@@ -36,15 +45,15 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
               className={classNames(
                 'flex min-h-8 cursor-pointer items-center px-2 text-sm font-medium',
                 'has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-offset-2 has-[:focus-visible]:outline-ink',
-                tools.layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
+                layout === value ? 'bg-ink text-paper' : 'hover:bg-sunk',
               )}
             >
               <input
                 type="radio"
                 name="text-layout"
                 value={value}
-                checked={tools.layout === value}
-                onChange={() => tools.layOut(value)}
+                checked={layout === value}
+                onChange={() => layOut(value)}
                 className="sr-only"
               />
               {label}

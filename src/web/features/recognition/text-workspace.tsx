@@ -1,13 +1,4 @@
-import {
-  type ReactNode,
-  type Ref,
-  useDeferredValue,
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './more-formats.tsx';
@@ -71,7 +62,6 @@ export function TextWorkspace(props: TextWorkspaceProps) {
     tell(inItsLines);
   }, [mapped, layout, pieces, tell]);
 
-  const settled = useDeferredValue(mapped);
   const now = useSteady(() => mapped);
   const exported = () => ({
     extraction: wordlessReading(language),
@@ -113,7 +103,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
           />
         </div>
       </Card>
-      <PrintSheet name={name} text={settled.text} picture={null} />
+      <PrintSheet name={name} now={() => now().text} picture={null} />
     </TooltipGroup>
   );
 }

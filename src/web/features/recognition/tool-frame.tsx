@@ -1,17 +1,19 @@
-import { type FormEvent, type ReactNode, type RefObject, useId } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, startTransition, useId, useOptimistic } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { painted } from '../../ui/painted.ts';
 import { Switch } from '../../ui/switch.tsx';
 import type { PhaseView } from './extraction-phases.tsx';
 import type { Rejection, Remedy } from './picture-file.ts';
+import { useSteady } from './use-steady.ts';
 
 export interface ToolFrameProps {
   view: PhaseView;
   form: RefObject<HTMLFormElement | null>;
   submit: RefObject<HTMLButtonElement | null>;
-  onSubmit: (event: FormEvent) => void;
+  onSubmit: () => void;
   useFiltering: boolean;
   onUseFilteringChange: (useFiltering: boolean) => void;
   /** What may be read for nothing, for whom that is news. */
@@ -41,9 +43,25 @@ const ASIDE = {
   button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
 } as const;
 
+/** What the button says meanwhile. */
+export const processingLabel = (percent: number) => `Processing... ${percent}%`;
+
 /** The card around the form, the same in every phase. */
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
-  const { isAside = false, button } = view;
+  const { isAside = false } = view;
+  // The button answers by itself first: all else that a press sets off is drawn with the next picture on the screen.
+  const [isPressed, press] = useOptimistic(false);
+  const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
+  const begin = useSteady(props.onSubmit);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (button.busy || view.button.disabled) return begin();
+    startTransition(async () => {
+      press(true);
+      await painted();
+      begin();
+    });
+  };
   const { form, progress, languages, controls, button: look } = isAside ? ASIDE : SHEET;
   const problem = props.problem && (
     <div id={props.problemId} className={isAside ? 'px-4 pb-4 md:px-6 md:pb-6' : ''}>
@@ -52,7 +70,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
   );
   return (
     <Card as="section" aria-label="Extract text from a picture">
-      <form ref={props.form} onSubmit={props.onSubmit} className={classNames('flex flex-col', form)}>
+      <form ref={props.form} onSubmit={onSubmit} className={classNames('flex flex-col', form)}>
         {view.picture}
         {!isAside && problem}
         {view.progress && <div className={progress}>{view.progress}</div>}

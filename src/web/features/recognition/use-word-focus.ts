@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Mark } from '#formats/pieces';
+import type { MappedText, Mark } from '#formats/pieces';
+import type { Layout } from './text-layout.ts';
 import { marksWithin } from './text-mapping.ts';
 import { useSteady, useSteadyList } from './use-steady.ts';
 import type { TextDocument } from './use-text-document.ts';
@@ -7,14 +8,33 @@ import type { TextDocument } from './use-text-document.ts';
 /** What is to be looked at once the text is as it was asked to be. */
 type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
 
+interface Selection {
+  start: number;
+  end: number;
+}
+
+interface Laid extends MappedText {
+  layout: Layout;
+}
+
 /** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, doubtful, layout } = document;
-  const [selection, setSelection] = useState<{ start: number; end: number } | null>(null);
+  const [told, setSelection] = useState<Selection | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [steppedTo, setSteppedTo] = useState<number | null>(null);
   const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
+
+  // Found out while rendering: the word that happens to stand there now would be lit up and scrolled to in between.
+  const previous = useRef({ text, marks, layout });
+  const selection = useMemo(
+    () =>
+      document.typing || previous.current.text === text
+        ? told
+        : selectionAfter(told, previous.current, { text, marks, layout }),
+    [told, text, marks, layout, document.typing],
+  );
 
   const active = useSteadyList(
     useMemo(
@@ -24,21 +44,13 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   );
   const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
-  // A value that is set from outside sends the caret to the end; it belongs where the change was, or where it stood in a text
-  // that is only laid out anew.
-  const previous = useRef({ text, marks, layout });
+  // A value that is set from outside sends the caret to the end.
   useLayoutEffect(() => {
-    const element = area.current;
     const before = previous.current;
     previous.current = { text, marks, layout };
-    if (!element || before.text === text || document.typing) return;
-    const stays = before.layout !== layout;
-    if (stays && !selection) return element.setSelectionRange(0, 0);
-    const caret = stays
-      ? placeAgain(selection?.start ?? 0, before.marks, marks)
-      : text.length - commonTail(before.text, text);
-    element.setSelectionRange(caret, caret);
-    setSelection({ start: caret, end: caret });
+    if (!area.current || before.text === text || document.typing) return;
+    area.current.setSelectionRange(selection?.start ?? 0, selection?.end ?? 0);
+    setSelection(selection);
   }, [text, marks, layout, selection, area, document.typing]);
 
   const select = (piece: number, takesFocus: boolean) => {
@@ -150,6 +162,20 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
 /** The doubtful word that is looked at, and what can be said of it. The same object until another word is. */
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
+
+/** Where the caret belongs once a text was set from outside: where the change was, or where it stood if it is only laid out anew. */
+function selectionAfter(
+  told: Selection | null,
+  before: Laid,
+  { text, marks, layout }: Laid,
+): Selection | null {
+  const stays = before.layout !== layout;
+  if (stays && !told) return null;
+  const caret = stays
+    ? placeAgain(told?.start ?? 0, before.marks, marks)
+    : text.length - commonTail(before.text, text);
+  return { start: caret, end: caret };
+}
 
 /** How many characters two texts end in alike. */
 function commonTail(one: string, other: string): number {

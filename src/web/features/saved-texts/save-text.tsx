@@ -8,23 +8,21 @@ import { NameForm } from './name-form.tsx';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
 
 interface SaveTextProps {
-  text: string;
+  /** As it stands at the moment. */
+  text: () => string;
+  /** There is nothing in it. */
+  isEmpty: boolean;
   language: string;
   /** Proposes the name. */
   fileName: string;
 }
 
 /** Keeps one result's text, if its owner wants it kept. */
-export function SaveText({ text, language, fileName }: SaveTextProps) {
+export function SaveText({ text, isEmpty, language, fileName }: SaveTextProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button
-        variant="secondary"
-        className="max-md:flex-1"
-        disabled={text === ''}
-        onClick={() => setOpen(true)}
-      >
+      <Button variant="secondary" className="max-md:flex-1" disabled={isEmpty} onClick={() => setOpen(true)}>
         Save text
       </Button>
       <Dialog
@@ -39,13 +37,18 @@ export function SaveText({ text, language, fileName }: SaveTextProps) {
   );
 }
 
-function SaveForm({ text, language, fileName, onDone }: SaveTextProps & { onDone: () => void }) {
+function SaveForm({
+  text,
+  language,
+  fileName,
+  onDone,
+}: Omit<SaveTextProps, 'isEmpty'> & { onDone: () => void }) {
   const queries = useQueryClient();
   return (
     <NameForm
       initial={fileName.replace(/\.[^.]*$/, '')}
       action="Save text"
-      send={(name) => savedTexts.send('POST /api/texts', { body: { name, text, language } })}
+      send={(name) => savedTexts.send('POST /api/texts', { body: { name, text: text(), language } })}
       onSent={async () => {
         toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
         onDone();

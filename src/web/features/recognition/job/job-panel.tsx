@@ -13,7 +13,7 @@ import { ChangePicture } from '../drop-zone.tsx';
 import type { ExtractionFailure } from '../extraction-failure.ts';
 import type { Reading, ReadingOptions } from '../extraction-state.ts';
 import { loadWorkspace } from '../result-view.tsx';
-import { ToolFrame, type ToolFrameProps } from '../tool-frame.tsx';
+import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool-frame.tsx';
 import { CountAnew } from '../usage-notices.tsx';
 import { useSteady } from '../use-steady.ts';
 import type { Workbench } from '../workbench.ts';
@@ -246,13 +246,10 @@ export function JobPanel(props: JobPanelProps) {
         view={{
           picture: rows,
           button: isRunning
-            ? { label: `Processing... ${percent}%`, busy: true }
+            ? { label: processingLabel(percent), busy: true }
             : { label: 'Extract Text', disabled: waiting.length === 0 },
         }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
+        onSubmit={start}
         problem={null}
         problemId=""
         onRemedy={() => {}}
