@@ -18,6 +18,6 @@ declare module 'lighthouse' {
   // biome-ignore lint/style/noDefaultExport: that is how the package hands it out
   export default function lighthouse(
     url: string,
-    flags: { port: number; logLevel: 'silent' },
+    flags: { port: number; logLevel: 'silent'; extraHeaders?: Record<string, string> },
   ): Promise<{ lhr: Report } | undefined>;
 }
