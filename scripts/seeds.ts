@@ -8,9 +8,9 @@ import { saveText } from '../src/contract/calls/saved-texts.ts';
 import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { root } from './bootstrap.mjs';
 
-const PASSWORD = 'harbour lights 7';
-const PREMIUM = 'petra';
-const FREE = 'frederik';
+export const PASSWORD = 'harbour lights 7';
+export const PREMIUM = 'petra';
+export const FREE = 'frederik';
 
 /** For whoever starts the server. */
 export const PEOPLE = `People:  ${PREMIUM} (premium, with saved texts) and ${FREE} (free), password “${PASSWORD}”`;

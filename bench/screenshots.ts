@@ -1,0 +1,432 @@
+/**
+ * `npm run bench:screenshots -- FOLDER`: every page and every main state at five widths, by day and by night, as pictures to
+ * look through (`FOLDER/index.html`), out of the built product with its own engine on data of its own. `--only PART` takes the
+ * scenes whose name holds it, `--widths 375,1440` these widths alone.
+ */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from '@playwright/test';
+import { makeApiKey } from '#contract/calls/api-keys';
+import { createJob } from '#contract/calls/jobs';
+import { login } from '#contract/calls/people';
+import { extractText } from '#contract/calls/recognition';
+import { listTexts } from '#contract/calls/saved-texts';
+import { renewWebhookSecret } from '#contract/calls/webhooks';
+import { articlePage, PAGES, savedTextPage } from '#contract/paths';
+import { FREE, PASSWORD, PREMIUM, plantSeeds } from '../scripts/seeds.ts';
+import { openPage, receipt, type Staged, stage } from './staged.ts';
+
+const SIZES = [
+  [320, 568],
+  [375, 667],
+  [768, 1024],
+  [1440, 900],
+  [2560, 1440],
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+/** CSS pixels: of the start page only what the tool may fill, once something is done with it. */
+const TOOL_HEIGHT = 1700;
+/** Milliseconds in which a page has followed its width and its colours. */
+const REST_MS = 150;
+/** Milliseconds for the slowest thing that a scene waits for: a picture that is read on a machine with other work. */
+const PATIENCE_MS = 120_000;
+
+/** What is further down is asked for once somebody comes near, and no screenshot does. */
+const EAGER = `for (const image of document.images) image.loading = 'eager'`;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string', default: '' }, widths: { type: 'string' } },
+});
+const folder = positionals[0] ?? 'data/screenshots';
+const widths = options.widths?.split(',').map(Number);
+const sizes = SIZES.filter(([width]) => widths?.includes(width) ?? true);
+
+interface Scene {
+  name: string;
+  path?: string;
+  /** Who is signed in; nobody where it is left out. */
+  as?: string;
+  /** What is done before anything is looked at. */
+  act?: (page: Page, url: string) => Promise<unknown>;
+  /** Done at every width: what a page of another width takes back. */
+  atWidth?: (page: Page) => Promise<unknown>;
+  /** What is seen of the screen alone: something lies above the page. */
+  isOver?: boolean;
+  forced?: boolean;
+  /** A worker may keep the tool. */
+  isInstalled?: boolean;
+}
+
+const file = (page: Page) => page.locator('input[type=file]').first();
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
+const isRead = (page: Page) =>
+  page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: PATIENCE_MS });
+
+const choose = async (page: Page, picture?: string) => {
+  await file(page).setInputFiles(picture ?? (await receipt()));
+  await page.getByRole('img', { name: /Preview of/ }).waitFor();
+};
+const arrive = async (page: Page, picture?: string) => {
+  await choose(page, picture);
+  await button(page, 'Extract Text').click();
+  await isRead(page);
+};
+const read = async (page: Page, picture?: string) => {
+  await arrive(page, picture);
+  await page.locator('.toast').waitFor({ state: 'hidden', timeout: 30_000 });
+};
+const several = async (page: Page) => {
+  await file(page).setInputFiles([await receipt('page-1.jpg'), await receipt('page-2.jpg')]);
+  await page.getByRole('list', { name: 'Files' }).waitFor();
+};
+const held = (page: Page) => page.route(`**${extractText.path}`, () => {});
+const layOut = (layout: string) => async (page: Page) => {
+  await read(page, 'bench/cases/two-columns.png');
+  await page.getByText(layout, { exact: true }).first().click();
+};
+const dialog = (open: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  await open(page);
+  await page.getByRole('dialog').waitFor();
+};
+const signIn = (page: Page) => page.getByRole('button', { name: 'Premium Sign In' }).first().click();
+const onPicture = async (page: Page) => {
+  const tab = page.getByRole('tab', { name: 'Picture' });
+  if (await tab.isVisible()) await tab.click();
+  await page.locator('.picture-viewport').focus();
+};
+
+const TOOL: readonly Scene[] = [
+  { name: 'tool-empty' },
+  { name: 'tool-empty-free', as: FREE },
+  { name: 'tool-empty-premium', as: PREMIUM },
+  { name: 'tool-chosen', act: (page) => choose(page) },
+  {
+    name: 'tool-sending',
+    act: async (page) => {
+      await choose(page);
+      await held(page);
+      await button(page, 'Extract Text').click();
+      await page.getByRole('progressbar').waitFor();
+    },
+  },
+  {
+    name: 'tool-reading',
+    act: async (page) => {
+      await choose(page, 'bench/cases/two-columns.png');
+      await button(page, 'Extract Text').click();
+      await page.getByRole('progressbar').waitFor();
+      await page.waitForTimeout(600);
+    },
+  },
+  {
+    name: 'tool-failed',
+    act: async (page) => {
+      await choose(page);
+      await page.route(`**${extractText.path}`, (route) => route.abort());
+      await button(page, 'Extract Text').click();
+      await page.getByText('Extraction failed').first().waitFor();
+    },
+  },
+  { name: 'tool-refused', act: (page) => file(page).setInputFiles('package.json') },
+  {
+    name: 'tool-languages',
+    as: PREMIUM,
+    act: async (page) => {
+      await choose(page);
+      await page
+        .locator('button[aria-expanded]')
+        .filter({ hasText: /English|language/i })
+        .first()
+        .click();
+    },
+  },
+  { name: 'tool-several', act: several },
+  {
+    name: 'tool-several-read',
+    act: async (page) => {
+      await several(page);
+      await button(page, 'Extract Text').click();
+      await page
+        .getByText(/Extracted \d+ words from 2 pictures/)
+        .first()
+        .waitFor({ timeout: PATIENCE_MS });
+      await button(page, 'Open page-1.jpg').click();
+      await isRead(page);
+    },
+  },
+  { name: 'result-arrived', act: (page) => arrive(page), isOver: true },
+  { name: 'result', act: (page) => read(page) },
+  { name: 'result-premium', as: PREMIUM, act: (page) => read(page) },
+  { name: 'result-forced-colours', act: (page) => read(page), forced: true },
+  {
+    name: 'result-word-checked',
+    act: async (page) => {
+      await read(page);
+      await page.keyboard.press('F2');
+      await button(page, 'Looks right').waitFor();
+    },
+    isOver: true,
+  },
+  { name: 'result-lines', act: (page) => read(page, 'bench/cases/two-columns.png') },
+  { name: 'result-paragraphs', act: layOut('Paragraphs') },
+  { name: 'result-layout', act: layOut('Layout') },
+  { name: 'result-table', act: (page) => read(page, 'bench/cases/table.png') },
+  {
+    name: 'result-formats',
+    act: async (page) => {
+      await read(page);
+      await button(page, /formats/i).click();
+    },
+    isOver: true,
+  },
+  {
+    name: 'result-on-picture',
+    act: (page) => read(page),
+    atWidth: async (page) => {
+      await onPicture(page);
+      await page.keyboard.press('Enter');
+      for (let word = 0; word < 3; word++) await page.keyboard.press('Shift+ArrowRight');
+    },
+  },
+  {
+    name: 'result-no-text',
+    act: (page) => arrive(page, 'tests/e2e/fixtures/sky.png'),
+  },
+  {
+    name: 'recent-results',
+    act: async (page, url) => {
+      await read(page, 'bench/cases/till-slip.jpg');
+      await openPage(page, url);
+      await page.getByRole('region', { name: 'Recent results' }).waitFor();
+    },
+  },
+];
+
+const REST: readonly Scene[] = [
+  { name: 'dialog-login', act: dialog(signIn), isOver: true },
+  {
+    name: 'dialog-register',
+    act: async (page) => {
+      await dialog(signIn)(page);
+      await page.getByRole('tab', { name: 'Register' }).click();
+    },
+    isOver: true,
+  },
+  {
+    name: 'dialog-payment',
+    path: `${PAGES.home}?payment=required&email=petra%40example.org`,
+    act: dialog(async () => {}),
+    isOver: true,
+  },
+  { name: 'premium', path: PAGES.premium },
+  { name: 'premium-member', path: PAGES.premium, as: PREMIUM },
+  { name: 'account', path: PAGES.account, as: PREMIUM },
+  {
+    name: 'account-unfolded',
+    path: PAGES.account,
+    as: PREMIUM,
+    act: async (page) => {
+      for (const name of ['Change password', 'Make a key', 'Renew the secret', 'Turn on'])
+        if (await button(page, name).isVisible()) await button(page, name).click();
+    },
+  },
+  { name: 'account-forced-colours', path: PAGES.account, as: PREMIUM, forced: true },
+  { name: 'account-free', path: PAGES.account, as: FREE },
+  { name: 'account-signed-out', path: PAGES.account },
+  {
+    name: 'saved-text',
+    path: PAGES.account,
+    as: PREMIUM,
+    act: async (page, url) => {
+      const { texts } = await (await page.request.get(`${url}${listTexts.path}`)).json();
+      await openPage(page, `${url}${savedTextPage(texts[0].id)}`);
+      await page.getByRole('textbox', { name: 'Extracted text' }).waitFor();
+    },
+  },
+  { name: 'languages', path: PAGES.languages },
+  { name: 'developers', path: PAGES.developers },
+  { name: 'developers-member', path: PAGES.developers, as: PREMIUM },
+  { name: 'blog', path: PAGES.blog },
+  { name: 'article', path: articlePage('reading-receipts') },
+  { name: 'terms', path: PAGES.terms },
+  { name: 'privacy', path: PAGES.privacy },
+  { name: 'refund', path: PAGES.refund },
+  { name: 'not-found', path: '/nowhere' },
+  { name: 'article-not-found', path: articlePage('no-such-article') },
+  { name: 'reset-password', path: PAGES.resetPassword },
+  { name: 'verify-email', path: PAGES.verifyEmail },
+  { name: 'claim', path: PAGES.claim },
+  { name: 'unsubscribe', path: PAGES.unsubscribe },
+  { name: 'demo-sign-in', path: PAGES.demoSignIn },
+  {
+    name: 'offline',
+    isInstalled: true,
+    act: async (page, url) => {
+      // The worker comes when the page has had time for everything else.
+      await page.clock.install();
+      await openPage(page, url);
+      await page.clock.fastForward(10_000);
+      await page.clock.resume();
+      await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
+      await page.context().setOffline(true);
+      await page.goto(url);
+      await page.getByText('You are offline.').first().waitFor();
+    },
+  },
+  {
+    name: 'menu',
+    act: async (page) => {
+      await page.setViewportSize({ width: 375, height: 667 });
+      await page.locator('header button[aria-expanded]').first().click();
+    },
+    isOver: true,
+  },
+];
+
+const LIMITED: readonly Scene[] = [
+  {
+    name: 'limit-reached',
+    act: async (page) => {
+      await read(page);
+      await file(page).setInputFiles('bench/cases/till-slip.jpg');
+      await button(page, 'Extract Text').click();
+      await page.getByText('Daily limit reached').first().waitFor();
+    },
+    isOver: true,
+  },
+];
+
+const ANNOUNCED: readonly Scene[] = [
+  { name: 'announced-premium', path: PAGES.premium },
+  { name: 'announced-dialog', act: dialog(signIn), isOver: true },
+  {
+    name: 'announced-waitlist',
+    path: PAGES.premium,
+    act: dialog((page) => button(page, 'Get Notified When Available').click()),
+    isOver: true,
+  },
+];
+
+const ON_SALE = { PREMIUM_AVAILABILITY: 'available' };
+await take(ON_SALE, [...TOOL, ...REST]);
+await take({ ...ON_SALE, FREE_DAILY_LIMIT: '1' }, LIMITED);
+await take({ PREMIUM_AVAILABILITY: 'coming-soon' }, ANNOUNCED);
+writeIndex();
+
+async function take(settings: Readonly<Record<string, string>>, scenes: readonly Scene[]): Promise<void> {
+  const wanted = scenes.filter(({ name }) => name.includes(options.only));
+  if (wanted.length === 0) return;
+  const staged = await stage(settings);
+  try {
+    if (wanted.some(({ as }) => as)) await plant(staged);
+    for (const scene of wanted) await takeScene(staged, scene);
+  } finally {
+    await staged.stop();
+  }
+}
+
+/** People with texts, and for premium what programs have and did. */
+async function plant({ browser, url }: Staged): Promise<void> {
+  await plantSeeds({ publicUrl: url });
+  const context = await browser.newContext();
+  const { request } = context;
+  const headers = { origin: url };
+  const post = async (path: string, data: object) =>
+    (await request.post(`${url}${path}`, { data, headers })).json();
+  await post(login.path, { username: PREMIUM, password: PASSWORD });
+  const currentPassword = PASSWORD;
+  const { secret } = await post(makeApiKey.path, {
+    name: 'Scanner in the hall',
+    scopes: ['read', 'usage'],
+    currentPassword,
+  });
+  await post(makeApiKey.path, {
+    name: 'The program that reads what arrives by mail',
+    scopes: ['read'],
+    currentPassword,
+  });
+  await post(renewWebhookSecret.path, { currentPassword });
+  await request.post(`${url}${createJob.path}`, {
+    headers: { authorization: `Bearer ${secret}` },
+    multipart: { file: await receipt() },
+  });
+  await context.close();
+}
+
+/** A scene is played once and looked at at every width: what a page shows follows its width by itself. */
+async function takeScene({ browser, url }: Staged, scene: Scene): Promise<void> {
+  const { name, path = PAGES.home, as, act, atWidth, isOver, forced, isInstalled } = scene;
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    forcedColors: forced ? 'active' : 'none',
+    serviceWorkers: isInstalled ? 'allow' : 'block',
+  });
+  try {
+    if (as) {
+      const data = { username: as, password: PASSWORD };
+      await context.request.post(`${url}${login.path}`, { data, headers: { origin: url } });
+    }
+    const page = await context.newPage();
+    await openPage(page, `${url}${path}`);
+    await act?.(page, url);
+    await page.evaluate(EAGER);
+    for (const [width, height] of sizes) {
+      mkdirSync(join(folder, String(width)), { recursive: true });
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(REST_MS);
+      await atWidth?.(page);
+      for (const colorScheme of SCHEMES) {
+        await page.emulateMedia({ colorScheme });
+        await page.waitForTimeout(REST_MS);
+        if (!isOver) await page.evaluate('window.scrollTo(0, 0)');
+        await page.screenshot({
+          path: join(folder, String(width), `${name}-${colorScheme}.jpg`),
+          type: 'jpeg',
+          quality: 80,
+          fullPage: !isOver,
+          ...(!isOver && TOOL.includes(scene) && act && { clip: { x: 0, y: 0, width, height: TOOL_HEIGHT } }),
+        });
+        const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (over > 0) console.warn(`${name} is ${over} px wider than ${width}`);
+      }
+    }
+    console.log(name);
+  } catch (error) {
+    console.error(`${name}: ${error instanceof Error ? error.message : error}`);
+    process.exitCode = 1;
+  } finally {
+    await context.close();
+  }
+}
+
+/** All that lies in the folder, scene by scene. */
+function writeIndex(): void {
+  const taken = SIZES.map(([width]) => ({ width, files: new Set(listed(join(folder, String(width)))) }));
+  const names = [...new Set(taken.flatMap(({ files }) => [...files]))].toSorted();
+  const rows = names.map((name) => {
+    const pictures = taken
+      .filter(({ files }) => files.has(name))
+      .map(
+        ({ width }) =>
+          `<a href="${width}/${name}"><img loading="lazy" src="${width}/${name}" alt="${width} px"></a>`,
+      );
+    return `<h2>${name.replace(/\.jpg$/, '')}</h2><p>${pictures.join('')}</p>`;
+  });
+  const style =
+    'body{font:16px sans-serif;background:#888}p{display:flex;gap:12px;align-items:start;overflow:auto}img{height:420px}';
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><meta charset="utf-8"><title>Screenshots</title><style>${style}</style>${rows.join('\n')}\n`,
+  );
+}
+
+function listed(path: string): string[] {
+  try {
+    return readdirSync(path).filter((name) => name.endsWith('.jpg'));
+  } catch {
+    return [];
+  }
+}
