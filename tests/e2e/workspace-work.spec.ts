@@ -196,3 +196,20 @@ test('the press is answered on the screen before the picture is sent', async ({ 
   const frames = await page.evaluate(() => document.body.dataset.framesBeforeSending);
   expect(Number(frames)).toBeGreaterThan(0);
 });
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 375, height: 667 } });
+
+  test('nearly half of the screen is left to the text, and the message of it covers neither text nor doubts', async ({
+    page,
+  }) => {
+    const tool = await openTool(page);
+    await tool.choose(NOTE);
+    await tool.read();
+    const message = (await tool.toast.boundingBox())!;
+    const text = (await page.locator('.text-scroller').boundingBox())!;
+    expect(message.y).toBeGreaterThanOrEqual(64);
+    expect(message.y + message.height).toBeLessThan(text.y - 52);
+    expect(text.y).toBeLessThan(667 / 2 + 35);
+  });
+});

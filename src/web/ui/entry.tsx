@@ -2,16 +2,19 @@ import { type ReactNode, useId } from 'react';
 
 interface EntryProps {
   title: string;
+  /** By which a link on the page finds it. */
+  id?: string;
   /** A sentence under the title. */
   intro?: ReactNode;
   children: ReactNode;
 }
 
 /** One entry of a long page: its title in the margin, its content beside it, a rule above. */
-export function Entry({ title, intro, children }: EntryProps) {
+export function Entry({ title, id: place, intro, children }: EntryProps) {
   const id = useId();
   return (
     <section
+      id={place}
       aria-labelledby={id}
       className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-ink md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
     >

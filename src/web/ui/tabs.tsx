@@ -10,6 +10,8 @@ interface TabsProps<Value extends string> {
   tabs: ReadonlyArray<{ value: Value; label: string; content: ReactNode }>;
   /** Inside a card whose content reaches the edges: the tabs keep the card's margin, the content has none. */
   flush?: boolean;
+  /** At the end of the row. */
+  aside?: ReactNode;
 }
 
 /** Index tabs on a rule; the arrow keys move between them. */
@@ -19,6 +21,7 @@ export function Tabs<Value extends string>({
   onValueChange,
   tabs,
   flush = false,
+  aside,
 }: TabsProps<Value>) {
   return (
     <Root
@@ -28,17 +31,20 @@ export function Tabs<Value extends string>({
         if (chosen) onValueChange(chosen.value);
       }}
     >
-      <List aria-label={label} className={classNames('flex gap-6 border-b border-rule', flush && 'px-4')}>
-        {tabs.map((tab) => (
-          <Trigger
-            key={tab.value}
-            value={tab.value}
-            className="-mb-px min-h-11 border-b-2 border-transparent px-1 text-ink-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
-          >
-            {tab.label}
-          </Trigger>
-        ))}
-      </List>
+      <div className={classNames('flex justify-between border-b border-rule', flush && 'px-4')}>
+        <List aria-label={label} className="flex gap-6">
+          {tabs.map((tab) => (
+            <Trigger
+              key={tab.value}
+              value={tab.value}
+              className="-mb-px min-h-11 border-b-2 border-transparent px-1 text-ink-soft hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+            >
+              {tab.label}
+            </Trigger>
+          ))}
+        </List>
+        {aside}
+      </div>
       {tabs.map((tab) => (
         <Content key={tab.value} value={tab.value} className={flush ? undefined : 'pt-5'}>
           {tab.content}

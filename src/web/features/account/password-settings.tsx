@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
@@ -12,14 +12,21 @@ import { accountQuery } from './account-calls.ts';
 import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
 import { NewPassword } from './password-fields.tsx';
 
+interface PasswordSettingsProps {
+  hasPassword: boolean;
+  /** What a new password leaves as it is. */
+  note: ReactNode;
+}
+
 /** A new password, or a first one for somebody who signs in with a provider. */
-export function PasswordSettings({ hasPassword }: { hasPassword: boolean }) {
+export function PasswordSettings({ hasPassword, note }: PasswordSettingsProps) {
   return (
     <div className="grid gap-4">
       {!hasPassword && <p>You have no password yet: you sign in with your provider.</p>}
       <Unfolding label={hasPassword ? 'Change password' : 'Set a password'}>
         {(fold) => <PasswordForm hasPassword={hasPassword} onDone={fold} />}
       </Unfolding>
+      {note}
     </div>
   );
 }

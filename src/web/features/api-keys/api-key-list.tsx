@@ -82,6 +82,18 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
   );
 }
 
+/** For beside a password: whoever changes it because it is known elsewhere must know that keys go on. */
+export function KeysStay({ at }: { at: string }) {
+  const { data: keys } = useQuery(apiKeysQuery);
+  if (!keys?.length) return null;
+  return (
+    <p className="text-sm text-ink-soft">
+      Your API keys stay valid when the password changes.{' '}
+      <TextLink href={at}>See or revoke your API keys</TextLink>
+    </p>
+  );
+}
+
 function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
   const { name, ending, scopes, createdAt, lastUsedAt } = apiKey;
   const [revoking, setRevoking] = useState(false);

@@ -32,7 +32,15 @@ it('a cancelled one says how long premium stays', () => {
 });
 
 it('an ended one promises nothing', () => {
-  expect(subscriptionInWords({ ...subscription, status: 'ended', premium: false })).toBe(
+  const ended = { ...subscription, status: 'ended', premium: false } as const;
+  expect(subscriptionInWords(ended, Date.parse('2026-05-01'))).toBe(
     'Your premium ended on April 5, 2026. Your saved texts are still here.',
+  );
+});
+
+it('one that was paid back within its period names no day that is still to come', () => {
+  const ended = { ...subscription, status: 'ended', premium: false } as const;
+  expect(subscriptionInWords(ended, Date.parse('2026-04-01'))).toBe(
+    'Your premium has ended. Your saved texts are still here.',
   );
 });

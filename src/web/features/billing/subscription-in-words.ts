@@ -5,7 +5,7 @@ import { PRICE_SHOWN } from '#contract/product';
 const PROVIDERS = { paypal: 'PayPal', demo: 'the demo provider', granted: 'a grant' } as const;
 
 /** What a subscription's state means for its owner, in a sentence: the same one wherever a plan is shown. Days are UTC. */
-export function subscriptionInWords(subscription: SubscriptionState): string {
+export function subscriptionInWords(subscription: SubscriptionState, now = Date.now()): string {
   const { status, provider, startedAt, periodEnd, graceUntil } = subscription;
   const since = `Premium Monthly since ${longDate(startedAt)}, by ${PROVIDERS[provider]}.`;
   const end = longDate(periodEnd);
@@ -20,6 +20,7 @@ export function subscriptionInWords(subscription: SubscriptionState): string {
       if (provider === 'granted') return `${since} It ends on ${end}.`;
       return `${since} Cancelled: nothing more is charged, and premium stays yours until ${end}.`;
     case 'ended':
-      return `Your premium ended on ${end}. Your saved texts are still here.`;
+      // What was paid back ends before its period does.
+      return `Your premium ${Date.parse(periodEnd) > now ? 'has ended' : `ended on ${end}`}. Your saved texts are still here.`;
   }
 }

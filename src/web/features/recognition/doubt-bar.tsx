@@ -45,7 +45,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
       className="border-b border-rule bg-paper px-4 outline-none"
       onKeyDown={checkKeys(focus, current?.readings ?? [])}
     >
-      <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1">
+      <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-1 max-md:min-h-11 max-md:py-0">
         <p className="min-w-0 text-sm" aria-live="polite">
           {said &&
             (current ? (

@@ -13,7 +13,7 @@ interface ResultActionsProps {
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
   onCopyFailed: () => void;
   /** Left out where there is nothing to start over with. */
-  onReset?: () => void;
+  onReset?: (() => void) | undefined;
   /** The other formats that it can be taken away in. */
   formats: ReactNode;
   /** One more thing to do with the text. */
@@ -32,21 +32,23 @@ export function ResultActions({ text, formatted, onCopyFailed, onReset, formats,
   return (
     <div className="flex flex-wrap gap-2 max-md:w-full">
       <Button className="max-md:flex-1 max-md:px-3" onClick={copy}>
-        <Icon name="copy" />
+        <Icon name="copy" className="max-[23rem]:hidden" />
         Copy
       </Button>
       <Button variant="secondary" className="max-md:flex-1 max-md:px-3" onClick={download}>
-        <Icon name="download" />
+        <Icon name="download" className="max-[23rem]:hidden" />
         Download
       </Button>
       {formats}
       {more}
-      {onReset && (
-        <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
-          <Icon name="upload" />
-          Upload Another Image
-        </Button>
-      )}
+      {onReset && <StartOver onReset={onReset} />}
     </div>
   );
 }
+
+export const StartOver = ({ onReset }: { onReset: () => void }) => (
+  <Button variant="secondary" className="max-md:w-full" onClick={onReset}>
+    <Icon name="upload" />
+    Upload Another Image
+  </Button>
+);

@@ -11,8 +11,9 @@ import { ResultActions } from './result-actions.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { loadExports, useExports } from './use-exports.ts';
 
-interface ResultHeaderProps
-  extends Pick<ResultProps, 'reading' | 'preview' | 'onReset' | 'onUpgrade' | 'renderAction'> {
+interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
+  /** Left out where the way to start over stands elsewhere. */
+  onReset: (() => void) | undefined;
   /** There is nothing in the text. */
   isEmpty: boolean;
   /** The text as it stands at the moment, edits included. */
@@ -69,23 +70,22 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
 
   return (
     <>
-      <CardHeader>
-        <div className="min-w-0">
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <h2 ref={heading} id={headingId} tabIndex={-1} className="text-2xl outline-none">
-              Extracted text
-            </h2>
-            <span className="flex gap-2">
-              <Badge>
-                {attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}
-              </Badge>
-              <Badge>{counted(extraction.wordCount, 'word')}</Badge>
-            </span>
-          </div>
-          <p className="mt-1 flex min-w-0 gap-2 text-sm text-ink-soft">
+      <CardHeader className="max-md:gap-2">
+        {/* On a phone the file stands beside the heading: every line here is one less of the text. */}
+        <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-1 max-md:w-full max-md:items-baseline">
+          <h2 ref={heading} id={headingId} tabIndex={-1} className="text-xl outline-none md:text-2xl">
+            Extracted text
+          </h2>
+          <p className="flex min-w-0 gap-2 text-sm text-ink-soft max-md:flex-1 max-md:justify-end md:order-last md:w-0 md:min-w-full">
             <span className="min-w-0 truncate">{file.name}</span>
             <span className="whitespace-nowrap tabular-nums">{formatSize(file.size)}</span>
           </p>
+          <span className="flex gap-2 max-md:basis-full">
+            <Badge>
+              {attempt.fromDocument ? 'Text from the PDF' : `${extraction.confidence}% confidence`}
+            </Badge>
+            <Badge>{counted(extraction.wordCount, 'word')}</Badge>
+          </span>
         </div>
         <ResultActions
           text={() => now().text}

@@ -11,10 +11,12 @@ import { DoubtDock } from './doubt-bar.tsx';
 import { FoundOnPicture } from './found-on-picture.tsx';
 import { PictureView } from './picture-view.tsx';
 import { redrawn } from './redraw-picture.ts';
+import { StartOver } from './result-actions.tsx';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
 import type { ResultProps } from './result-view.tsx';
 import { TextPane } from './text-pane.tsx';
+import { EditTools } from './text-tools.tsx';
 import { type Found, useFindings } from './use-findings.ts';
 import { useLate } from './use-late.ts';
 import { isOwnFile } from './use-preview.ts';
@@ -169,9 +171,9 @@ export function ResultWorkspace(props: ResultProps) {
             isPage={document.layout === 'page'}
             headingId={headingId}
             area={area}
-            onReset={onReset}
+            onReset={isWide ? onReset : undefined}
             onUpgrade={onUpgrade}
-            renderAction={renderAction}
+            renderAction={isWide ? renderAction : undefined}
           />
           <ResultNotices
             extraction={extraction}
@@ -190,6 +192,18 @@ export function ResultWorkspace(props: ResultProps) {
               label="Result"
               value={tab}
               onValueChange={setTab}
+              aside={
+                tab === 'text' && (
+                  <EditTools
+                    edited={document.edited}
+                    canUndo={document.canUndo}
+                    canRedo={document.canRedo}
+                    resetEdits={document.resetEdits}
+                    undo={focus.doubt.undo}
+                    redo={document.redo}
+                  />
+                )
+              }
               tabs={[
                 { value: 'text', label: 'Text', content: text },
                 { value: 'picture', label: 'Picture', content: <div className="h-[70vh]">{picture}</div> },
@@ -206,6 +220,17 @@ export function ResultWorkspace(props: ResultProps) {
             />
           )}
           <FoundOnPicture found={found} chosen={chosenFound} onChoose={chooseFound} onShow={showFound} />
+          {!isWide && (
+            <div className="flex flex-wrap gap-2 border-t border-rule px-5 py-3 md:px-6">
+              {renderAction?.({
+                text: () => now().text,
+                isEmpty: document.mapped.text === '',
+                language: extraction.language,
+                fileName: chosen.file.name,
+              })}
+              <StartOver onReset={onReset} />
+            </div>
+          )}
         </Card>
         {!isWide && focus.doubt.examined !== null && (
           <DoubtDock

@@ -49,6 +49,7 @@ export function TextPane(props: TextPaneProps) {
         undo={focus.doubt.undo}
         redo={document.redo}
         hasPicture={picture !== null}
+        hasEditTools={!picture || !isNarrow}
       />
       {picture && (document.placed.length > 0 || document.everDoubtful) && (
         <DoubtBar

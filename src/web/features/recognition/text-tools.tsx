@@ -14,6 +14,8 @@ interface TextToolsProps
   > {
   /** There is a picture that the lines stand in. */
   hasPicture: boolean;
+  /** What takes changes back stands here, and not elsewhere. */
+  hasEditTools: boolean;
 }
 
 const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
@@ -62,48 +64,65 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
         ))}
       </fieldset>
       {tools.everUnsure && <Legend />}
-      <div className="-mr-2 flex items-center">
+      {tools.hasEditTools && <EditTools {...tools} />}
+    </div>
+  );
+});
+
+type EditToolsProps = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
+
+/** What takes changes of the text back. */
+export const EditTools = memo(function EditTools({
+  edited,
+  canUndo,
+  canRedo,
+  resetEdits,
+  undo,
+  redo,
+}: EditToolsProps) {
+  return (
+    <div className="-mr-2 flex items-center">
+      <Button
+        variant="ghost"
+        size="small"
+        className="min-h-11 disabled:border-transparent!"
+        disabled={!edited}
+        onClick={resetEdits}
+      >
+        <Icon name="again" className="min-[23rem]:hidden" />
+        <span className="max-[23rem]:sr-only">Reset edits</span>
+      </Button>
+      <Tooltip label="Undo">
         <Button
           variant="ghost"
-          size="small"
-          className="min-h-11 disabled:border-transparent!"
-          disabled={!tools.edited}
-          onClick={tools.resetEdits}
+          size="icon"
+          aria-label="Undo"
+          className="disabled:border-transparent!"
+          disabled={!canUndo}
+          onClick={undo}
         >
-          Reset edits
+          <Icon name="undo" />
         </Button>
-        <Tooltip label="Undo">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Undo"
-            className="disabled:border-transparent!"
-            disabled={!tools.canUndo}
-            onClick={tools.undo}
-          >
-            <Icon name="undo" />
-          </Button>
-        </Tooltip>
-        <Tooltip label="Redo">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Redo"
-            className="disabled:border-transparent!"
-            disabled={!tools.canRedo}
-            onClick={tools.redo}
-          >
-            <Icon name="redo" />
-          </Button>
-        </Tooltip>
-      </div>
+      </Tooltip>
+      <Tooltip label="Redo">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Redo"
+          className="disabled:border-transparent!"
+          disabled={!canRedo}
+          onClick={redo}
+        >
+          <Icon name="redo" />
+        </Button>
+      </Tooltip>
     </div>
   );
 });
 
 /** What the two lines under words say. */
 const Legend = () => (
-  <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:order-last max-sm:basis-full max-sm:pb-1">
+  <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:items-start max-sm:flex-col max-[23rem]:flex-row">
     <span data-state="doubtful">doubtful</span>
     <span data-state="glance">slight doubt</span>
   </p>

@@ -10,7 +10,7 @@ import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
 import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
-import { ApiKeyList } from '../../features/api-keys/api-key-list.tsx';
+import { ApiKeyList, KeysStay } from '../../features/api-keys/api-key-list.tsx';
 import { WebhookSecret } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
@@ -62,7 +62,7 @@ function Settings({ premium }: { premium: boolean }) {
           <AddressSettings account={account} />
         </Entry>
         <Entry title="Password">
-          <PasswordSettings hasPassword={account.hasPassword} />
+          <PasswordSettings hasPassword={account.hasPassword} note={<KeysStay at="#api-keys" />} />
         </Entry>
         <Entry title="Two-step sign-in">
           <SecondFactorSettings hasPassword={account.hasPassword} />
@@ -73,7 +73,7 @@ function Settings({ premium }: { premium: boolean }) {
         <Entry title="Where you are signed in">
           <SessionList />
         </Entry>
-        <Entry title="API keys" intro="For programs that read pictures in your name.">
+        <Entry title="API keys" id="api-keys" intro="For programs that read pictures in your name.">
           <div className="grid gap-6">
             <ApiKeyList premium={premium} hasPassword={account.hasPassword} />
             <WebhookSecret premium={premium} hasPassword={account.hasPassword} />
