@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { longDate } from '#contract/long-date';
 import { people } from '../../calls.ts';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
@@ -13,9 +13,10 @@ import { SessionList } from '../../features/account/session-list.tsx';
 import { ApiKeyList, KeysStay } from '../../features/api-keys/api-key-list.tsx';
 import { WebhookSecret } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
+import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import { SavedTextsList } from '../../features/saved-texts/saved-texts-list.tsx';
 import type { Page } from '../../page.ts';
-import { userQuery } from '../../query.ts';
+import { subscriptionQuery, usageQuery, userQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { CouldNotLoad } from '../../ui/could-not-load.tsx';
 import { Entry } from '../../ui/entry.tsx';
@@ -37,6 +38,8 @@ function Settings({ premium }: { premium: boolean }) {
   const { answer } = useDialogs();
   const { supportEmail } = useSite();
   const { data: account, error, refetch } = useQuery(accountQuery);
+  // Of what is seen first: shown before its answer is there, it would push all that is below it away.
+  const asked = [useQuery(subscriptionQuery), useQuery(usageQuery), useInfiniteQuery(savedTextsQuery(''))];
 
   if (error) {
     return (
@@ -45,7 +48,7 @@ function Settings({ premium }: { premium: boolean }) {
       </CouldNotLoad>
     );
   }
-  if (!account) return <Skeleton className="mt-10 h-120" />;
+  if (!account || asked.some(({ isPending }) => isPending)) return <Skeleton className="mt-10 h-dvh" />;
   return (
     <>
       <p className="mt-4 text-ink-soft">
