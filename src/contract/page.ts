@@ -1,7 +1,9 @@
+import type { Account } from './account.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
 import type { ReadLanguage } from './languages.ts';
 import type { OpenApi } from './openapi.ts';
+import type { SavedTextsResponse } from './saved-text.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
 
@@ -38,6 +40,10 @@ export interface VisitorData {
   payment(): Promise<PaymentContext>;
   /** Null for somebody who never had one, or is signed out. */
   subscription(): Promise<SubscriptionState | null>;
+  /** Null for somebody who is signed out. */
+  account(): Promise<Account | null>;
+  /** The newest saved texts; null for somebody who is signed out. */
+  savedTexts(): Promise<SavedTextsResponse | null>;
 }
 
 /** Answers that are the same for everybody, likewise. */
@@ -70,6 +76,8 @@ export interface PageResponse {
    * `data` answered, whatever query was added: who is told the same can be given the same.
    */
   isCanonical: boolean;
+  /** It holds what is somebody's own, and no cache may keep it. */
+  isPrivate?: boolean;
   /** Markup for the document's head: title, meta, link and JSON-LD elements. */
   head: string;
   /** Markup inside the application's root element. */

@@ -348,6 +348,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
         const person = await browser.person(request);
         return person && billing.subscription(person.userId);
       },
+      account: async () => {
+        const person = await browser.person(request);
+        return person && services.accountsService.account(person);
+      },
+      savedTexts: async () => {
+        const person = await browser.person(request);
+        return person && services.texts.list(person, {});
+      },
     }),
   });
   return app;

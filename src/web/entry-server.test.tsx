@@ -42,6 +42,8 @@ const data: PageData = {
   }),
   payment: async () => ({ provider: 'demo', payingFor: null, finished: null, claim: null }),
   subscription: async () => null,
+  account: async () => null,
+  savedTexts: async () => null,
   articles: async () => [summary],
   article: async (slug) => (slug === summary.slug ? { ...summary, content, pictures } : null),
   description: async () =>

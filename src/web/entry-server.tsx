@@ -50,6 +50,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
     status,
     modules: [route.module],
     isCanonical,
+    isPrivate: page.isPrivate ?? false,
     head: renderHead(meta, site),
     body,
     state: scriptJson({

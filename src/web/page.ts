@@ -46,6 +46,8 @@ export interface Page {
   parts?: ReadonlyArray<Pick<StillPart, 'load'>>;
   /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
   dataStaysInMarkup?: boolean;
+  /** What `load` finds is somebody's own: no cache keeps the page. */
+  isPrivate?: boolean;
   /** HTTP status of the page itself; 200 unless said. */
   status?: number;
 }

@@ -408,3 +408,28 @@ test.describe('mailed links', () => {
     await expectAccessible();
   });
 });
+
+test('the settings come with the page for who is signed in, are kept nowhere, and are nobody else’s', async ({
+  page,
+  browser,
+}) => {
+  await open(page);
+  await becomeMember(page, 'nell');
+  const answer = await page.request.get('/account');
+  expect(answer.headers()['cache-control']).toContain('no-store');
+  const markup = await answer.text();
+  expect(markup).toContain('nell@example.org');
+  expect(markup).toContain('Where you are signed in');
+
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/account');
+  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeVisible();
+  await expect(page.getByText('nell, here since')).toBeVisible();
+  expect(asked).not.toContain('/api/account');
+  expect(asked).not.toContain('/api/texts');
+
+  const stranger = await (await browser.newContext()).newPage();
+  const theirs = await stranger.request.get(new URL('/account', page.url()).href);
+  expect(await theirs.text()).not.toContain('nell');
+});

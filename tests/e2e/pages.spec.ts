@@ -122,7 +122,7 @@ test('a PDF that is pasted is offered alike, what was chosen before comes along,
   await tool.toast.getByRole('button', { name: OPEN }).click();
   await expect(rows(page)).toHaveCount(3, { timeout: 15_000 });
   const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
-  expect(await names(page)).toEqual(all);
+  await expect.poll(() => names(page), { timeout: 15_000 }).toEqual(all);
   await page.getByRole('button', { name: 'Open letter-page-1.png', exact: true }).click();
   await text(page).press('Control+Home');
   await page.keyboard.type('Still ');
@@ -132,7 +132,7 @@ test('a PDF that is pasted is offered alike, what was chosen before comes along,
   await expect(page.getByText('2 pictures of your last list wait to be read')).toBeVisible();
   await page.getByRole('button', { name: 'Open the list' }).click();
   await expect(rows(page)).toHaveCount(3);
-  expect(await names(page)).toEqual(all);
+  await expect.poll(() => names(page), { timeout: 15_000 }).toEqual(all);
   await expect(row(page, 'letter-page-1.png')).toContainText(FREE);
   await page.getByRole('button', { name: 'Open letter-page-1.png', exact: true }).click();
   await expect(text(page)).toHaveValue('Still Kept for later');
@@ -150,9 +150,13 @@ test('the pages of a PDF among pictures take its place in the list, and each is 
   await expect(row(page, 'between.pdf')).toContainText('This is a PDF');
   await page.getByRole('button', { name: OPEN }).click();
   await expect(rows(page)).toHaveCount(4, { timeout: 15_000 });
-  expect(await names(page)).toEqual(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
+  await expect
+    .poll(() => names(page), { timeout: 15_000 })
+    .toEqual(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
   await page.getByRole('button', { name: 'Remove between-page-1.png' }).click();
-  expect(await names(page)).toEqual(['first.png', 'between-page-2.jpg', 'last.png']);
+  await expect
+    .poll(() => names(page), { timeout: 15_000 })
+    .toEqual(['first.png', 'between-page-2.jpg', 'last.png']);
 });
 
 test('a TIFF of two pages is one picture as it is, and opens as two', async ({ page }) => {
@@ -163,7 +167,7 @@ test('a TIFF of two pages is one picture as it is, and opens as two', async ({ p
   await expect(tool.extract).toBeEnabled();
   await tool.toast.getByRole('button', { name: OPEN }).click();
   await expect(rows(page)).toHaveCount(2, { timeout: 15_000 });
-  expect(await names(page)).toEqual(['fax-page-1.png', 'fax-page-2.png']);
+  await expect.poll(() => names(page), { timeout: 15_000 }).toEqual(['fax-page-1.png', 'fax-page-2.png']);
   await expect(row(page, 'fax-page-2.png').locator('img')).toBeVisible();
   expect(sent).not.toContain('/api/extract-text');
   await tool.extract.click();
@@ -182,7 +186,9 @@ test('a document of more pages than a list takes says which are open, and the ot
   await expect(rows(page)).toHaveCount(100);
   await page.getByRole('button', { name: 'Open the next pages instead' }).click();
   await expect(rows(page)).toHaveCount(3, { timeout: 15_000 });
-  expect(await names(page)).toEqual([100, 101, 102].map((number) => `book-page-${number}.png`));
+  await expect
+    .poll(() => names(page), { timeout: 15_000 })
+    .toEqual([100, 101, 102].map((number) => `book-page-${number}.png`));
   await page.getByRole('button', { name: 'Open book-page-102.png', exact: true }).click();
   await expect(text(page)).toHaveValue('Leaf 102');
 });

@@ -93,7 +93,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       return reply
         .code(page.status)
         .type('text/html; charset=utf-8')
-        .header('cache-control', 'private, no-cache')
+        .header('cache-control', page.isPrivate ? 'no-store' : 'private, no-cache')
         .header('vary', 'Accept-Encoding, Cookie')
         .send(await page.in(encoding));
     },
@@ -117,6 +117,7 @@ interface ReadyPage {
   status: number;
   location: string | undefined;
   isCanonical: boolean;
+  isPrivate: boolean;
   /** The whole document. */
   bytes: Buffer;
   /**
@@ -127,7 +128,7 @@ interface ReadyPage {
 
 async function makePage(web: Web, request: PageRequest): Promise<ReadyPage> {
   const page = await web.render(request);
-  const { status, location, isCanonical, modules = [] } = page;
+  const { status, location, isCanonical, isPrivate = false, modules = [] } = page;
   const html = location === undefined ? pageDocument(page, await web.assets(modules)) : '';
   const bytes = Buffer.from(web.transform ? await web.transform(request.url, html) : html);
   const encoded = new Map<Encoding, Promise<Buffer>>();
@@ -135,6 +136,7 @@ async function makePage(web: Web, request: PageRequest): Promise<ReadyPage> {
     status,
     location,
     isCanonical,
+    isPrivate,
     bytes,
     in(encoding) {
       if (!encoding) return bytes;
@@ -150,6 +152,8 @@ const dataOf = ({ usage, payment }: Stranger): VisitorData => ({
   usage: async () => usage,
   payment: async () => payment,
   subscription: async () => null,
+  account: async () => null,
+  savedTexts: async () => null,
 });
 
 const minuteOf = (moment: Date): string => `${moment.toISOString().slice(0, 16)}:00.000Z`;

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { reasonOf } from '../../api.ts';
 import { joining } from '../../calls.ts';
 import { paymentQuery } from '../../query.ts';
@@ -34,8 +34,8 @@ export function UnfinishedRegistration({
       variant="ghost"
       size="small"
       className="min-h-11"
-      busy={drop.isPending}
-      onClick={() => drop.mutate(payingFor?.underWay ?? false)}
+      busy={drop.isUnderWay}
+      onClick={() => void drop.begin(payingFor?.underWay ?? false)}
     >
       {label}
     </Button>
@@ -139,22 +139,26 @@ function Notice({
 
 const keyed = (action: ReactNode, index: number) => <span key={`${index + 1}`}>{action}</span>;
 
+/** The start page has this part from the beginning, and has no other use for the library's own way of sending. */
 function useDrop() {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (_underWay: boolean) => joining.send('POST /api/registration/drop'),
-    onSuccess: (_answer, underWay) => {
+  const [isUnderWay, setUnderWay] = useState(false);
+  const begin = async (hasBegunToPay: boolean) => {
+    setUnderWay(true);
+    try {
+      await joining.send('POST /api/registration/drop');
       toast({
         title: 'Registration dropped',
-        description: underWay
+        description: hasBegunToPay
           ? 'Should the payment that you began arrive after all, the account is made and you get a mail.'
           : 'Nothing was charged, and the username is free again.',
       });
-    },
-    onError: async (error) => {
+    } catch (error) {
       const description = await reasonOf(error, 'It could not be dropped. Please try again.');
       toast({ title: 'Error', description, variant: 'destructive' });
-    },
-    onSettled: () => queries.invalidateQueries(paymentQuery),
-  });
+    }
+    await queries.invalidateQueries(paymentQuery);
+    setUnderWay(false);
+  };
+  return { isUnderWay, begin };
 }

@@ -35,10 +35,7 @@ const ONLY_FIRST = {
   title: 'Only the first picture was taken',
   description: 'The list for several could not be loaded. Check your connection and try again.',
 };
-const NO_PAGES = {
-  title: 'Its pages could not be opened',
-  description: 'What opens them could not be loaded. Check your connection and try again.',
-};
+const NO_PAGES = { ...ONLY_FIRST, title: 'Its pages could not be opened' };
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */

@@ -13,7 +13,7 @@ import { RectangleFrame } from './rectangle-frame.tsx';
 import { revealIn } from './reveal.ts';
 import type { Found } from './use-findings.ts';
 import { usePictureSelection } from './use-picture-selection.ts';
-import { useSteadyList } from './use-steady.ts';
+import { useSteadyList } from './use-steady-list.ts';
 import { useZoom } from './use-zoom.ts';
 import { wordPlace } from './word-place.ts';
 import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';

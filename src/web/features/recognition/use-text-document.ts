@@ -16,7 +16,7 @@ import {
 } from './text-history.ts';
 import { bringBack, hideAgain, inReadingOrder, type Layout, laidAs, rewritten } from './text-layout.ts';
 import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
-import { useSteadyList } from './use-steady.ts';
+import { useSteadyList } from './use-steady-list.ts';
 import type { TextWork } from './workbench.ts';
 
 const NO_PIECES: readonly Piece[] = [];

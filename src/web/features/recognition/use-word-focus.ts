@@ -2,7 +2,8 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import type { MappedText, Mark } from '#formats/pieces';
 import type { Layout } from './text-layout.ts';
 import { marksWithin } from './text-mapping.ts';
-import { useSteady, useSteadyList } from './use-steady.ts';
+import { useSteady } from './use-steady.ts';
+import { useSteadyList } from './use-steady-list.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 /** What is to be looked at once the text is as it was asked to be. */

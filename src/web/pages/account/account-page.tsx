@@ -99,8 +99,25 @@ function Settings({ premium }: { premium: boolean }) {
   );
 }
 
+/** A session may end between two questions; then the page asks for itself. */
+async function found<Answer>(asked: Promise<Answer | null>): Promise<Answer> {
+  const answer = await asked;
+  if (answer === null) throw new Error('nobody is signed in any more');
+  return answer;
+}
+
 export const page: Page = {
   Component: AccountPage,
+  isPrivate: true,
+  async load({ queryClient, data }) {
+    if (!queryClient.getQueryData(userQuery.queryKey)) return undefined;
+    await Promise.all([
+      queryClient.prefetchQuery({ ...subscriptionQuery, queryFn: () => data.subscription() }),
+      queryClient.prefetchQuery({ ...accountQuery, queryFn: () => found(data.account()) }),
+      queryClient.prefetchInfiniteQuery({ ...savedTextsQuery(''), queryFn: () => found(data.savedTexts()) }),
+    ]);
+    return undefined;
+  },
   meta: () => ({
     title: 'Your account',
     description: 'Plan, saved texts, address, password and everything else about your account.',

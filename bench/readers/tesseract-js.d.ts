@@ -1,0 +1,17 @@
+/** As far as `tesseract-js.mjs` uses it: the package itself is installed with that bench alone, and types are checked without it. */
+declare module 'tesseract.js' {
+  export const OEM: { LSTM_ONLY: number };
+  export const PSM: { AUTO: string };
+
+  export interface Worker {
+    setParameters(parameters: { tessedit_pageseg_mode: string }): Promise<unknown>;
+    recognize(picture: Uint8Array): Promise<{ data: { text: string } }>;
+    terminate(): Promise<unknown>;
+  }
+
+  export function createWorker(
+    languages: string,
+    mode: number,
+    options: { langPath: string; cacheMethod: 'none'; gzip: boolean; errorHandler: (error: unknown) => void },
+  ): Promise<Worker>;
+}
