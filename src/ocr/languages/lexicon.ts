@@ -16,34 +16,45 @@ const WORD_END = 4;
 
 /** The words of several languages together; a language whose data holds none adds none. */
 export function openLexicon(languages: readonly string[], directories: readonly string[]): Lexicon {
-  const graphs: WordGraph[] = [];
+  return joined(languages.map((language) => openLanguage(language, directories)));
+}
+
+function joined(lexicons: readonly Lexicon[]): Lexicon {
+  const [only, ...others] = lexicons;
+  if (only && others.length === 0) return only;
+  return {
+    letters: new Set(lexicons.flatMap(({ letters }) => [...letters])),
+    *words() {
+      for (const lexicon of lexicons) yield* lexicon.words();
+    },
+    near: (word) => new Set(lexicons.flatMap((lexicon) => [...lexicon.near(word)])),
+    has: (word) => lexicons.some((lexicon) => lexicon.has(word)),
+  };
+}
+
+function openLanguage(language: string, directories: readonly string[]): Lexicon {
+  const data = loadLanguage(language, directories);
   const letters = new Set<string>();
-  for (const language of languages) {
-    const data = loadLanguage(language, directories);
-    const characters = componentOf(data, 'characters');
-    if (!characters) continue;
-    const ids = idsOf(charactersIn(characters));
-    for (const character of ids.keys()) if (/^\p{L}\p{M}*$/u.test(character)) letters.add(character);
-    const graph = wordGraphOf(componentOf(data, 'words'), ids);
-    if (graph) graphs.push(graph);
-  }
+  const characters = componentOf(data, 'characters');
+  const ids = idsOf(characters ? charactersIn(characters) : []);
+  for (const character of ids.keys()) if (/^\p{L}\p{M}*$/u.test(character)) letters.add(character);
+  const graph = characters ? wordGraphOf(componentOf(data, 'words'), ids) : undefined;
   const known = new Map<string, boolean>();
   return {
     letters,
     *words() {
-      for (const graph of graphs) yield* graph.words();
+      if (graph) yield* graph.words();
     },
     near(word) {
       const lower = word.toLowerCase();
-      const found = new Set<string>();
-      for (const graph of graphs) for (const near of graph.near([...lower])) found.add(near);
+      const found = new Set(graph?.near([...lower]));
       found.delete(lower);
       return found;
     },
     has(word) {
       let found = known.get(word);
       if (found === undefined) {
-        found = formsOf(word).some((form) => graphs.some((graph) => graph.holds(form)));
+        found = graph !== undefined && formsOf(word).some((form) => graph.holds(form));
         if (known.size >= REMEMBERED) known.clear();
         known.set(word, found);
       }
@@ -149,13 +160,14 @@ function idsOf(characters: readonly string[]): Map<string, number> {
   return ids;
 }
 
-/** Lexicons kept open; one of English takes 3 MB. */
+/** Languages kept open, and as many sets of them; English takes 3 MB. */
 const OPEN_LEXICONS = 4;
 
-/** Opens lexicons when they are first asked for and keeps the latest ones. */
+/** Opens languages when they are first asked for and keeps the latest ones: each once, in however many sets it is. */
 export class Lexicons {
   readonly #directories: readonly string[];
-  readonly #open = new Recent<Lexicon>(OPEN_LEXICONS);
+  readonly #languages = new Recent<Lexicon>(OPEN_LEXICONS);
+  readonly #sets = new Recent<Lexicon>(OPEN_LEXICONS);
 
   constructor(directories: readonly string[]) {
     this.#directories = directories;
@@ -163,6 +175,10 @@ export class Lexicons {
 
   /** @throws {OcrError} `language_unavailable` */
   of(languages: readonly string[]): Lexicon {
-    return this.#open.get(languages.join('+'), () => openLexicon(languages, this.#directories));
+    const open = (language: string) =>
+      this.#languages.get(language, () => openLanguage(language, this.#directories));
+    return languages.length === 1
+      ? open(languages[0]!)
+      : this.#sets.get(languages.join('+'), () => joined(languages.map(open)));
   }
 }

@@ -14,7 +14,7 @@ import type { LineRecogniser } from '../reading/recogniser.ts';
 import { mapText } from './paddle-detector.ts';
 import { directionJudge } from './paddle-direction.ts';
 import { LastLayer } from './paddle-head.ts';
-import { type FeatureExtractor, HEIGHT, PaddleRecogniser } from './paddle-recogniser.ts';
+import { type FeatureExtractor, HEIGHT, type LineFeatures, PaddleRecogniser } from './paddle-recogniser.ts';
 import { scriptShares } from './paddle-script.ts';
 
 /** Of a language's letters this share must be known for its lines to be read; a few in a hundred are foreign to it. */
@@ -52,24 +52,22 @@ export class PaddleModels {
   async recogniserFor(letters: ReadonlySet<string>): Promise<LineRecogniser | undefined> {
     const layer = await this.#lastLayer();
     if (layer.coverageOf(letters) < ENOUGH_LETTERS) return undefined;
-    const recogniser =
-      this.#recognisers.get(letters) ?? new PaddleRecogniser(this.#features, layer.headFor(letters));
-    this.#recognisers.set(letters, recogniser);
-    return recogniser;
+    return remembered(
+      this.#recognisers,
+      letters,
+      () => new PaddleRecogniser(this.#features, layer.headFor(letters)),
+    );
   }
 
   /** The reader of words in Latin letters that stand among others, which it leaves alone. */
   async latinAmongOthers(letters: ReadonlySet<string>): Promise<LineRecogniser> {
     const layer = await this.#lastLayer();
-    const recogniser =
-      this.#amongOthers.get(letters) ??
-      new PaddleRecogniser(
-        this.#features,
-        layer.headFor(letters),
-        (features) => (scriptShares(features).get(LATIN) ?? 0) > SURELY_LATIN,
-      );
-    this.#amongOthers.set(letters, recogniser);
-    return recogniser;
+    const isLatin = (features: LineFeatures) => (scriptShares(features).get(LATIN) ?? 0) > SURELY_LATIN;
+    return remembered(
+      this.#amongOthers,
+      letters,
+      () => new PaddleRecogniser(this.#features, layer.headFor(letters), isLatin),
+    );
   }
 
   /** Which script each line is in. It costs as much as reading them a second time. */
@@ -81,4 +79,15 @@ export class PaddleModels {
       }),
     );
   }
+}
+
+/** By a language's own set of letters, which is one for as long as its lexicon is kept. */
+function remembered<Value>(
+  kept: WeakMap<ReadonlySet<string>, Value>,
+  letters: ReadonlySet<string>,
+  make: () => Value,
+): Value {
+  const value = kept.get(letters) ?? make();
+  kept.set(letters, value);
+  return value;
 }
