@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { dropFiles, haveCamera, NOTE, note, pasteFiles } from './extraction-page.ts';
+import { chooseInDialog, dropFiles, haveCamera, NOTE, note, pasteFiles } from './extraction-page.ts';
 import { becomeMember, gate, PATIENT, REFUSALS, signInButton } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -115,9 +115,7 @@ test.describe('on a phone', () => {
   test('the camera is asked for in the moment of the press', async ({ page }) => {
     await haveCamera(page);
     const release = await openWithoutScripts(page);
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Take a photo' }).click();
-    await (await chooser).setFiles(NOTE);
+    await chooseInDialog(page, () => page.getByRole('button', { name: 'Take a photo' }).click(), NOTE);
     release();
     await expect(page.getByText('note.png', { exact: true })).toBeVisible();
   });

@@ -42,6 +42,15 @@ export async function openTool(page: Page): Promise<Tool> {
   };
 }
 
+/** Chooses a picture in the browser's own dialog, which `open` has it show. */
+export async function chooseInDialog(page: Page, open: () => Promise<void>, picture: string): Promise<void> {
+  const dialog = page.waitForEvent('filechooser');
+  // The wish to hear of dialogs and a press reach the page on two ways; this comes back once the wish is there.
+  await page.evaluate(() => {});
+  await open();
+  await (await dialog).setFiles(picture);
+}
+
 interface HandedFile {
   name: string;
   type: string;

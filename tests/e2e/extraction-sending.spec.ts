@@ -4,7 +4,15 @@ import sharp, { type Sharp } from 'sharp';
 import { extractText } from '#contract/calls/recognition';
 import { ENGINE_PIXELS, MAX_IMAGE_BYTES } from '#contract/product';
 import { fixture } from '../support/pictures.ts';
-import { dropFiles, haveCamera, NOTE, note, openTool, recordPercentages } from './extraction-page.ts';
+import {
+  chooseInDialog,
+  dropFiles,
+  haveCamera,
+  NOTE,
+  note,
+  openTool,
+  recordPercentages,
+} from './extraction-page.ts';
 import { open, PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
@@ -255,9 +263,7 @@ test.describe('what a finger can do', () => {
       await expect(page.getByRole('button', { name: 'Take a photo' })).toBeHidden();
       await haveCamera(page);
       await openTool(page);
-      const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Take a photo' }).tap();
-      await (await chooser).setFiles(NOTE);
+      await chooseInDialog(page, () => page.getByRole('button', { name: 'Take a photo' }).tap(), NOTE);
       await expect(page.getByText('note.png', { exact: true })).toBeVisible();
     });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sheet } from '../support/pictures.ts';
 import {
+  chooseInDialog,
   copyOfNote,
   dropFiles,
   NOTE,
@@ -32,9 +33,7 @@ test('a picture chosen by a click shows name, size and preview, then its text, c
   await expect(tool.extract).toBeDisabled();
   await expect(page.getByRole('switch', { name: 'Smart Text Filtering' })).toBeChecked();
 
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByText('click to browse').click();
-  await (await chooser).setFiles(NOTE);
+  await chooseInDialog(page, () => page.getByText('click to browse').click(), NOTE);
   await expect(page.getByText('note.png', { exact: true })).toBeVisible();
   await expect(page.getByText('0.01 MB')).toBeVisible();
   await expect(page.getByRole('img', { name: 'Preview of note.png' })).toBeVisible();
@@ -90,9 +89,7 @@ test('the keyboard alone leads from the empty page to the text', async ({ page }
     if (await tool.file.evaluate((input) => input === document.activeElement)) break;
   }
   await expect(tool.file).toBeFocused();
-  const chooser = page.waitForEvent('filechooser');
-  await page.keyboard.press('Enter');
-  await (await chooser).setFiles(NOTE);
+  await chooseInDialog(page, () => page.keyboard.press('Enter'), NOTE);
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeFocused({ timeout: 30_000 });
   await expect(tool.text).toHaveValue(/plum jam/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { extractText } from '#contract/calls/recognition';
 import { changeExtraction, NOTE, NOTE_TIFF, openTool } from './extraction-page.ts';
-import { PATIENT } from './people.ts';
+import { gate, PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
 const POSTER = join(import.meta.dirname, 'fixtures', 'poster.png');
@@ -371,6 +371,23 @@ test.describe('before it is read', () => {
       return [image.naturalWidth, image.naturalHeight];
     });
 
+  test('the button stays in its place when the tools of the picture come @every-width', async ({ page }) => {
+    const held = gate();
+    await page.route(/picture-editor/, async (route) => {
+      await held.opened;
+      await route.continue();
+    });
+    const tool = await openTool(page);
+    await tool.choose(NOTE);
+    await expect(page.getByRole('img', { name: 'Preview of note.png' })).toBeVisible();
+    const before = await tool.extract.boundingBox();
+    const tools = page.getByRole('group', { name: 'Turn and crop' });
+    await expect(tools).toHaveCount(0);
+    held.open();
+    await expect(tools).toBeVisible();
+    expect(await tool.extract.boundingBox()).toEqual(before);
+  });
+
   test('a picture is turned and cropped by mouse, reset, and what is seen is what is read and kept', async ({
     page,
     expectAccessible,
@@ -395,6 +412,7 @@ test.describe('before it is read', () => {
     await expect.poll(() => sizeShown(page)).toEqual([900, 520]);
 
     await edit.getByRole('button', { name: 'Crop' }).click();
+    await expect(frame).toBeVisible();
     await drawMouse(page, { x: x + width, y: y + height }, { x: x + width, y: y + height * 0.22 });
     // Asking for the text takes what is marked.
     await tool.read();
@@ -407,6 +425,15 @@ test.describe('before it is read', () => {
       .first()
       .click();
     await expect(tool.text).toHaveValue(/^Harbour Lane Bakery$/);
+  });
+
+  test('what is read while nothing is taken off is the whole picture', async ({ page }) => {
+    const tool = await openTool(page);
+    await tool.choose(NOTE);
+    await page.getByRole('button', { name: 'Crop', exact: true }).click();
+    await expect(page.getByRole('group', { name: 'The part to keep' })).toBeVisible();
+    await tool.read();
+    await expect(tool.text).toHaveValue(/plum jam/);
   });
 
   test('a picture is cropped by keys alone, and Escape leaves it as it was', async ({ page }) => {

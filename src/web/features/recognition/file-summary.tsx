@@ -48,7 +48,14 @@ export function FileSummary(props: FileSummaryProps) {
             {formatSize(file.size)}
           </span>
         </p>
-        {!reading && Editor && mayEdit && <Editor picture={picture} stage={stage} onRedrawn={onRedrawn} />}
+        {!reading &&
+          mayEdit &&
+          (Editor ? (
+            <Editor picture={picture} stage={stage} onRedrawn={onRedrawn} />
+          ) : (
+            // The button below must not move away from under a finger when the tools come.
+            <span className="min-h-11 max-md:order-last max-md:w-full md:-my-1.5" />
+          ))}
         {!reading && (
           <ChangePicture onFiles={onFiles} describedBy={describedBy}>
             Choose another picture

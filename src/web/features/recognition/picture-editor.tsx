@@ -102,7 +102,9 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   useEffect(() => {
     if (busy || isCropping || !submitsThen.current) return;
     submitsThen.current = false;
-    bar.current?.closest('form')?.requestSubmit();
+    // Later, for a form takes no wish to be sent while it still tells of another.
+    const soon = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
+    return () => clearTimeout(soon);
   }, [busy, isCropping]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame appears
