@@ -207,6 +207,8 @@ function around({ pieces }: Strand): Extent {
 }
 
 const MOSTLY = 0.9;
+/** Of the step from line to line: nothing beside a column is further off than half a step but for what stands beside a gap. */
+const BESIDE_A_LINE = 0.6;
 
 function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | undefined {
   const top = Math.max(left.pieces[0]!.top, right.pieces[0]!.top);
@@ -239,13 +241,18 @@ function gutterBetween(left: Strand, right: Strand, effort: Effort): Gutter | un
 
 /**
  * Lines of two columns that drift against each other belong to no common rows.
- * A constant offset is no drift: a crooked or curved receipt has one between items and prices.
+ * A constant offset is no drift: a crooked or curved receipt has one between items and prices. Nor is a row that one of
+ * the columns leaves empty, as tables do: it is seen by its nearest line being further off than lines that drift are.
  */
 function outOfStep(lines: readonly Piece[], others: readonly Piece[]): boolean {
-  if (lines.length < LEAST_DRIFTING) return false;
-  const offsets = lines.map((line) => middleOf(nearestTo(line, others)) - middleOf(line));
-  const steps = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
-  const drift = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  const steps = others.slice(1).map((line, i) => middleOf(line) - middleOf(others[i]!));
+  const furthest = BESIDE_A_LINE * quantile(steps, 0.25);
+  const offsets = lines
+    .map((line) => middleOf(nearestTo(line, others)) - middleOf(line))
+    .filter((offset) => Math.abs(offset) < furthest);
+  if (offsets.length < LEAST_DRIFTING) return false;
+  const drifts = offsets.slice(1).map((offset, i) => Math.abs(offset - offsets[i]!));
+  const drift = drifts.reduce((sum, one) => sum + one, 0) / drifts.length;
   return drift > 0.25 * median(lines.map(heightOf));
 }
 

@@ -66,6 +66,19 @@ describe('rows', () => {
     expect(read(page)).toEqual(['a1', 'a2', 'a3', 'x y z']);
   });
 
+  test('a table is read row by row, whichever of its cells are empty', () => {
+    const page = new Page();
+    const left = '11110110110110110010';
+    const right = '11110110010101110010';
+    const rows = [...left].map((_, i) => {
+      const cells = [`n${i}`, ...(left[i] === '1' ? [`l${i}`] : []), ...(right[i] === '1' ? [`r${i}`] : [])];
+      for (const cell of cells)
+        page.box(cell, { n: 0, l: 260, r: 380 }[cell[0]!]!, i * 17, cell[0] === 'n' ? 180 : 60);
+      return cells.join(' ');
+    });
+    expect(read(page)).toEqual(rows);
+  });
+
   test('items and prices of a receipt make rows, however far apart', () => {
     const page = new Page().box('shop', 150, 0, 120);
     for (let i = 1; i <= 9; i++)
