@@ -34,6 +34,18 @@ test('a picture is read the same whether somebody looks on or not', async () => 
   expect(watched).toEqual(alone);
 });
 
+test('a thorough reading has each line read by both recognisers, and another one what is in doubt', async () => {
+  const thorough = new Explanation();
+  await reader.read(new Uint8Array(fixture('harbour-lights.png')), {
+    ...options,
+    thorough: true,
+    trace: thorough,
+  });
+  const checked = ({ lines }: Explanation) => lines.filter(({ checks }) => checks.length > 0).length;
+  expect(checked(thorough)).toBe(thorough.lines.length);
+  expect(checked(seen)).toBeLessThan(seen.lines.length);
+});
+
 test('every step tells what it came to, in the order of the work', () => {
   expect(seen.steps.map(({ name }) => name)).toEqual([
     'decode',

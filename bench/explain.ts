@@ -12,6 +12,7 @@ const HELP = `Writes how one picture was read, step by step, as one HTML page.
   --out FILE          the page to write (default .cache/bench/explained.html)
   --languages CODES   such as eng or deu+eng (default eng)
   --data FOLDER       folder of .traineddata files
+  --thorough          every line with both recognisers
   --no-filter         with what Smart Text Filtering would leave out
 `;
 
@@ -21,6 +22,7 @@ const { values: options, positionals } = parseArgs({
     out: { type: 'string', default: '.cache/bench/explained.html' },
     languages: { type: 'string', default: 'eng' },
     data: { type: 'string' },
+    thorough: { type: 'boolean', default: false },
     'no-filter': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -40,6 +42,7 @@ const seen = new Explanation();
 const recognition = await reader.read(bytes, {
   languages: options.languages.split('+'),
   filter: !options['no-filter'],
+  thorough: options.thorough,
   signal: new AbortController().signal,
   onStage: () => {},
   trace: seen,

@@ -49,7 +49,7 @@ async function main(): Promise<number> {
 /** How many times what it held early it holds late. */
 async function readInARow(total: number, recycleAfter: number): Promise<number> {
   const files = filesFor(total);
-  const engine = createSubject([], recycleAfter);
+  const engine = createSubject([], { recycleAfter });
   const peak = new PeakMemory();
   const resident: number[] = [];
   const processes = new Set<number>();

@@ -31,6 +31,7 @@ const HELP = `Measures the engine on labelled pictures, beside the plain tessera
   --data FOLDER       .traineddata files for pictures in other languages; without it those are left out
   --sample N          at most N pictures of each set, the same ones every time
   --no-tesseract      without the plain program: no ratios
+  --thorough          as premium reads: every line with both recognisers
   --peers             beside other free readers too: RapidOCR (needs Python 3.11 or 3.12) and tesseract.js
   --against FOLDER    beside the engine of another checkout that is built: what was read before
   --no-throughput     without the runs that hold several pictures in flight
@@ -49,6 +50,7 @@ const { values: options } = parseArgs({
     half: { type: 'string' },
     data: { type: 'string' },
     'no-tesseract': { type: 'boolean', default: false },
+    thorough: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
     against: { type: 'string' },
     resume: { type: 'boolean', default: false },
@@ -65,12 +67,17 @@ async function main(): Promise<number> {
   const { upright, turned } = selectSets();
   const plain = !options['no-tesseract'];
   if (options.peers && !plain) throw new BenchSetupError('--peers does not go with --no-tesseract.');
+  if (options.thorough && options.record) {
+    throw new BenchSetupError('The baseline is of the free reading: --record does not go with --thorough.');
+  }
   const tesseract = plain ? await checkTesseract() : null;
   // By itself the plain program knows where its own data lies.
   const gathered = plain && (options.peers || options.data !== undefined);
   const trainedData = gathered ? await gatherTrainedData(options.data) : '';
   if (gathered) process.env.TESSDATA_PREFIX = trainedData;
-  const engine = createSubject(options.data === undefined ? [] : [resolve(options.data)]);
+  const engine = createSubject(options.data === undefined ? [] : [resolve(options.data)], {
+    thorough: options.thorough,
+  });
   const memory = new PeakMemory();
   const onRead = (report: CaseReport) => {
     memory.look(engine.status().pid);
@@ -84,7 +91,7 @@ async function main(): Promise<number> {
     const peers = options.peers ? await startPeers(trainedData) : [];
     others.push(...peers);
     const run = {
-      engine: engineOf('.'),
+      engine: `${engineOf('.')}${options.thorough ? ' thorough' : ''}`,
       before: options.against === undefined ? 'none' : engineOf(options.against),
       readers: [...(plain ? ['tesseract'] : []), ...peers.map((peer) => peer.name)].join('; '),
       corpus: resolve(process.env.CORPUS_DIR || 'bench/cases'),

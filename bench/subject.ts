@@ -4,8 +4,11 @@ import { createEngine } from '#ocr';
 export type Subject = ReturnType<typeof createEngine>;
 
 /** The product's settings, but with no picture refused or given up, and by itself no fresh process to hide what an old one holds. */
-export function createSubject(languageDirs: string[] = [], recycleAfter = Number.MAX_SAFE_INTEGER): Subject {
-  return createEngine({
+export function createSubject(
+  languageDirs: string[] = [],
+  { recycleAfter = Number.MAX_SAFE_INTEGER, thorough = false } = {},
+): Subject {
+  const engine = createEngine({
     maxPixels: 200e6,
     queueLimit: 1000,
     premiumReserve: 0,
@@ -13,4 +16,5 @@ export function createSubject(languageDirs: string[] = [], recycleAfter = Number
     languageDirs,
     recycleAfter,
   });
+  return { ...engine, recognise: (picture, options) => engine.recognise(picture, { thorough, ...options }) };
 }

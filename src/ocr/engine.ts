@@ -69,8 +69,9 @@ export function createEngine(options: EngineOptions): Engine {
   });
   return {
     async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-      const { languages = ['eng'], filter = true, priority = PRIORITY.free, page, ...looks } = options;
-      const task = { kind: 'recognise', languages: distinct(languages), filter, page } as const;
+      const { languages = ['eng'], filter = true, thorough = false, page, ...rest } = options;
+      const { priority = PRIORITY.free, ...looks } = rest;
+      const task = { kind: 'recognise', languages: distinct(languages), filter, thorough, page } as const;
       return (await supervisor.submit({ bytes, task, priority, ...looks })) as Recognition;
     },
     async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {

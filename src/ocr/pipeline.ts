@@ -51,6 +51,8 @@ export interface Models {
 export interface ReadOptions {
   languages: readonly string[];
   filter: boolean;
+  /** Both recognisers read every line; otherwise the second one reads what the first doubts. */
+  thorough?: boolean | undefined;
 }
 
 /** What Latin words among other letters are most often written in; its data is there always. */
@@ -120,6 +122,7 @@ export async function readPicture(
     second,
     lexicon,
     threads: context.recognisers.size,
+    thorough: options.thorough,
     signal: context.signal,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
   });

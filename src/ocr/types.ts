@@ -200,6 +200,8 @@ export interface RecogniseOptions {
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
+  /** Have every line read by both recognisers where the script has two, not only what the first one doubts; default false. */
+  thorough?: boolean;
   priority?: number;
   /** Whose picture it is: where the pictures of many machines wait in one queue, senders take turns. */
   sender?: string;

@@ -12,7 +12,13 @@ export interface ProcessSettings {
 
 /** What one picture is to be turned into. */
 export type PictureTask =
-  | { kind: 'recognise'; languages: readonly string[]; filter: boolean; page: number | undefined }
+  | {
+      kind: 'recognise';
+      languages: readonly string[];
+      filter: boolean;
+      thorough: boolean;
+      page: number | undefined;
+    }
   | { kind: 'preview'; maxSide: number; page: number | undefined }
   | { kind: 'pages' };
 

@@ -49,7 +49,10 @@ export class PictureReader {
   }
 
   /** @throws {OcrError} */
-  read(bytes: Uint8Array, { languages, filter, page, ...looks }: ReadingOptions): Promise<Recognition> {
+  read(
+    bytes: Uint8Array,
+    { languages, filter, thorough, page, ...looks }: ReadingOptions,
+  ): Promise<Recognition> {
     const decoding = this.#decoding(looks.signal);
     const context: PipelineContext = {
       ...looks,
@@ -59,7 +62,7 @@ export class PictureReader {
       lexiconOf: (codes) => this.#lexicons.of(codes),
       judgeLanguage,
     };
-    return readPicture(bytes, { languages, filter }, context);
+    return readPicture(bytes, { languages, filter, thorough }, context);
   }
 
   /** @throws {OcrError} */

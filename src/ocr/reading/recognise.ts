@@ -1,4 +1,4 @@
-/** Reads the lines of a page: all with the first recogniser, what it doubts with the second one as well. */
+/** Reads the lines of a page: all with the first recogniser, what it doubts (or all again) with the second one as well. */
 
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
@@ -37,6 +37,8 @@ export interface Readers {
   /** Reads what the first one doubts. */
   second: LineRecogniser;
   lexicon: Lexicon;
+  /** The second one reads every line whole: what the first is sure of is sometimes wrong, and a line tells more than its parts. */
+  thorough?: boolean | undefined;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
   onProgress?: (read: number) => void;
@@ -60,7 +62,7 @@ export async function readRegions<R extends Region>(
   regions: readonly R[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const { first, threads, second, lexicon, signal, onProgress } = readers;
+  const { first, threads, lexicon, signal, onProgress } = readers;
   const isSure = surenessIn(lexicon, first.sure);
   const lines = new Array<LineReadings<R>>(regions.length);
   // Longest first and dealt out in turn, so that all batches take about as long.
@@ -86,7 +88,7 @@ export async function readRegions<R extends Region>(
         };
         lines[index] = line;
         // What is doubtful in a batch is looked at while the next batches are being read.
-        await check(picture, line, isSure, second, signal);
+        await check(picture, line, isSure, readers);
         onProgress?.(++read);
       }
     }),
@@ -98,10 +100,9 @@ async function check(
   picture: Picture,
   line: LineReadings,
   isSure: IsSure,
-  second: LineRecogniser,
-  signal: AbortSignal,
+  { second, thorough, signal }: Pick<Readers, 'second' | 'thorough' | 'signal'>,
 ): Promise<void> {
-  if (isBeyondDoubt(line.first, line.length, isSure)) return;
+  if (!thorough && isBeyondDoubt(line.first, line.length, isSure)) return;
   const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
   const { width, height } = crop;
   line.blanks = blanksOf(crop);
@@ -113,7 +114,8 @@ async function check(
     return reading !== undefined;
   };
   const doubts = [line.first, line.blanks, line.length, isSure] as const;
-  for (const stretch of doubtfulStretches(...doubts)) {
+  const stretches = thorough ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
+  for (const stretch of stretches) {
     if (await look(stretch)) continue;
     // Some of its words may be in other letters than the rest.
     const words = doubtfulWords(...doubts).filter(({ from, to }) => from >= stretch.from && to <= stretch.to);

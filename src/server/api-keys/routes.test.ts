@@ -16,6 +16,7 @@ import {
   type TestServer,
 } from '../../../tests/support/server-app.ts';
 import { createHome, type Home } from '../../../tests/support/server-databases.ts';
+import { MemoryEngine } from '../../../tests/support/server-engine.ts';
 import { createApiKey } from './key.ts';
 
 const SCOPES = ['read', 'usage'];
@@ -50,7 +51,8 @@ function program(server: TestServer, secret: string, address = '198.51.100.9') {
 
 describe.each(['sqlite', 'postgres'] as const)('API keys (%s)', (database) => {
   const clock = createStandingClock();
-  const server = sharedServer({ database, clock, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+  const engine = new MemoryEngine();
+  const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
 
   it('are made by whoever proves who they are, shown once, and told of by mail', async () => {
     const anna = await createMember(server.app, 'anna');
@@ -107,12 +109,20 @@ describe.each(['sqlite', 'postgres'] as const)('API keys (%s)', (database) => {
     expect(new Set(statuses.filter((status) => status !== 201))).toEqual(new Set([409]));
   });
 
-  it('read pictures and see the usage, out of their owner’s quota and with premium’s priority', async () => {
+  it('read pictures and see the usage, out of their owner’s quota and with premium’s priority and care', async () => {
+    const { read: asAlways } = engine;
+    let thorough: boolean | undefined;
+    engine.read = (picture, options) => {
+      ({ thorough } = options);
+      return asAlways(picture, options);
+    };
     const emil = await createMember(server.app, 'emil');
     const { secret } = await makeKey(emil);
     const scanner = program(server, secret);
     const read = await scanner.read();
+    engine.read = asAlways;
     expect(read.json()).toMatchObject({ extractedText: 'Hello world', wordCount: 2 });
+    expect(thorough).toBe(true);
     expect((await scanner.usage()).json()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
     expect(await emil.usage()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
     expect(read.headers['set-cookie']).toBeUndefined();

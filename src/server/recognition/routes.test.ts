@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
+import { createMember } from '../../../tests/support/people.ts';
 import {
   createStandingClock,
   createVisitor,
@@ -48,6 +49,24 @@ describe('an extraction', () => {
       { filter: false, priority: PRIORITY.free },
       { filter: true, priority: PRIORITY.free },
     ]);
+  });
+
+  it('is thorough for premium people alone, and who was no such when a request came first is not given its text', async () => {
+    const engine = new MemoryEngine(async (_picture, { thorough }) => recognitionOf(`thorough: ${thorough}`));
+    const { app, services } = await start({ engine });
+    const read = async (visitor: Pick<Visitor, 'upload'>) => {
+      const answer = await visitor.upload(pictureForm(), { 'idempotency-key': 'one-and-the-same' });
+      return answer.json<Extraction>().extractedText;
+    };
+    expect(await read(createVisitor(app))).toBe('thorough: false');
+    const ida = await createMember(app, 'ida');
+    expect(await read(ida)).toBe('thorough: true');
+    const id = (await services.accounts.findByLogin('ida'))?.id ?? '';
+    await services.billing.markRefunded(id);
+    expect(await read(ida)).toBe('thorough: false');
+    await ida.pay('ida@example.org');
+    expect(await read(ida)).toBe('thorough: true');
+    expect(engine.begun).toBe(3);
   });
 
   it('without text is a success that says so and costs nothing', async () => {

@@ -247,6 +247,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     try {
       return await engine.recognise(picture, {
         filter,
+        thorough: isAdvanced(subject),
         languages,
         ...(page !== undefined && { page }),
         priority,
@@ -329,7 +330,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
-  const keyFor = (subject: Subject, idempotencyKey: string) => `${subject.id} ${idempotencyKey}`;
+  // Who has become premium since is not given what was read before.
+  const keyFor = (subject: Subject, idempotencyKey: string) =>
+    `${subject.id} ${isAdvanced(subject) ? 'advanced ' : ''}${idempotencyKey}`;
 
   return {
     async checkRoom(subject, idempotencyKey) {
@@ -406,6 +409,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 /** By what a picture is known again. */
 export const digestOf = (picture: Uint8Array): string =>
   createHash('sha256').update(picture).digest('base64url');
+
+/** Advanced recognition is premium's: in the browser, by key and in jobs. */
+const isAdvanced = ({ kind }: Subject): boolean => kind === 'premium-user';
 
 const priorityOf = ({ kind }: Subject): number =>
   kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free;

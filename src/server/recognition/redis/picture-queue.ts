@@ -10,7 +10,7 @@ import type { RedisLink } from '../../platform/redis.ts';
  * another major version of BullMQ, counts on. Web processes and workers of one number know nothing of those of another, so
  * that in an update old workers serve old web processes until both are gone.
  */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** BullMQ's queue of who comes next. */
 export const QUEUE = 'pictures';
@@ -37,6 +37,7 @@ export type PictureTask =
       kind: 'recognise';
       languages: readonly string[];
       filter: boolean;
+      thorough: boolean;
       priority: number;
       page?: number | undefined;
     }

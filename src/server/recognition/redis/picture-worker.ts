@@ -95,7 +95,7 @@ export function startPictureWorker({
         if (data.kind === 'preview') {
           outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...looks, onWorked }) };
         } else {
-          const { languages, filter, priority } = data;
+          const { languages, filter, thorough, priority } = data;
           const tellStage = newsTo(job);
           const place = lendPlace();
           const onStage = (stage: Stage) => {
@@ -104,7 +104,7 @@ export function startPictureWorker({
             tellStage(stage);
           };
           try {
-            const asked = { ...looks, languages, filter, priority, onStage };
+            const asked = { ...looks, languages, filter, thorough, priority, onStage };
             outcome = { text: await engine.recognise(bytes, asked) };
           } finally {
             place.takeBack();

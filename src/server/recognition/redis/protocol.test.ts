@@ -59,12 +59,12 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
   await eventually(async () => (await redis.zcard(`${queue}:prioritized`)) === 0);
 }
 
-it('is the third protocol, and meets under its number', () => {
-  expect(PROTOCOL).toBe(3);
+it('is the fourth protocol, and meets under its number', () => {
+  expect(PROTOCOL).toBe(4);
   expect([queue, room, givenUp]).toEqual([
-    'glyphlift:3:pictures',
-    'glyphlift:3:room',
-    'glyphlift:3:given-up',
+    'glyphlift:4:pictures',
+    'glyphlift:4:room',
+    'glyphlift:4:given-up',
   ]);
 });
 
@@ -74,14 +74,14 @@ it('a job says what is to be done, and the room holds the bytes', () =>
       const job = await redis.hgetall(`${queue}:${id}`);
       expect([job.name, job.data]).toEqual([
         'recognise',
-        '{"kind":"recognise","languages":["eng","deu"],"filter":false,"priority":10}',
+        '{"kind":"recognise","languages":["eng","deu"],"filter":false,"thorough":true,"priority":10}',
       ]);
       expect(await redis.get(`${room}:picture:${id}`)).toBe('bytes');
       expect(await redis.hget(`${room}:about`, id)).toMatch(/^0 1 5 1 [\w-]{22}$/);
       // Its data are laid out in its own way, and by another major version perhaps in another.
       expect(await redis.hget(`${queue}:meta`, 'version')).toMatch(/^bullmq:6\./);
     },
-    { languages: ['eng', 'deu'], filter: false, priority: PRIORITY.premium, sender: 'anna' },
+    { languages: ['eng', 'deu'], filter: false, thorough: true, priority: PRIORITY.premium, sender: 'anna' },
   ));
 
 it('an answer is a length, what is JSON, and a drawing’s bytes', () => {

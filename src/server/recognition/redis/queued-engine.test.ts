@@ -68,9 +68,9 @@ const codeOf = (failing: Promise<unknown>) =>
 /** So many have a place, and BullMQ knows of each. */
 const waitingPictures = async (count: number) =>
   eventually(async () => {
-    const waiting = Object.values(await redis.hgetall('glyphlift:3:room:waiting'));
+    const waiting = Object.values(await redis.hgetall('glyphlift:4:room:waiting'));
     const places = waiting.reduce((sum, some) => sum + Number(some), 0);
-    return places === count && (await redis.zcard('glyphlift:3:pictures:prioritized')) === count;
+    return places === count && (await redis.zcard('glyphlift:4:pictures:prioritized')) === count;
   });
 
 describe('a worker', () => {
@@ -89,6 +89,18 @@ describe('a worker', () => {
     expect(await answer).toBe(picture);
     expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
     expect((await server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('reads as it is told to: thoroughly where that was asked for, and as always elsewhere', async () => {
+    const { read } = await webProcess();
+    const logger = createLogger('silent');
+    const link = await openRedis(server.url, logger);
+    const engine = new MemoryEngine(async (_picture, { thorough }) => recognitionOf(`thorough: ${thorough}`));
+    const alone = startPictureWorker({ link, engine, concurrency: 1, logger });
+    expect(await read('a', { thorough: true })).toBe('thorough: true');
+    expect(await read('b')).toBe('thorough: false');
+    await alone.close();
+    await link.close();
   });
 
   it('with one place reads others while a picture of its waits for a language', async () => {
@@ -254,11 +266,11 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasBegun(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [job = ''] = await redis.lrange('glyphlift:3:pictures:active', 0, -1);
+      const [job = ''] = await redis.lrange('glyphlift:4:pictures:active', 0, -1);
       await redis
         .multi()
-        .lrem('glyphlift:3:pictures:active', 1, job)
-        .del(`glyphlift:3:pictures:${job}`)
+        .lrem('glyphlift:4:pictures:active', 1, job)
+        .del(`glyphlift:4:pictures:${job}`)
         .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
@@ -270,8 +282,8 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}orphan`);
       await dying.link.close();
       // That while, gone by.
-      for (const id of await redis.zrange('glyphlift:3:room:held', 0, -1))
-        await redis.zadd('glyphlift:3:room:held', 1, id);
+      for (const id of await redis.zrange('glyphlift:4:room:held', 0, -1))
+        await redis.zadd('glyphlift:4:room:held', 1, id);
       await reader.hasAborted(`${HELD}orphan`);
       const { read } = await webProcess();
       expect(await read('the next')).toBe('the next');
@@ -284,11 +296,11 @@ describe('with one worker,', () => {
       await reader.hasBegun(`${HELD}busy`);
       expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
       expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
-      expect(await redis.zcard('glyphlift:3:room:held')).toBe(1);
+      expect(await redis.zcard('glyphlift:4:room:held')).toBe(1);
       reader.release(`${HELD}busy`);
       await busy;
       expect(
-        await redis.exists('glyphlift:3:room:held', 'glyphlift:3:room:bytes', 'glyphlift:3:room:about'),
+        await redis.exists('glyphlift:4:room:held', 'glyphlift:4:room:bytes', 'glyphlift:4:room:about'),
       ).toBe(0);
     });
 

@@ -99,8 +99,9 @@ export class QueuedEngine implements Engine {
   }
 
   async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
-    const { languages = ['eng'], filter = true, priority = PRIORITY.free, sender = '', page } = options;
-    const job = { kind: 'recognise', languages, filter, priority, page, origin: options.origin } as const;
+    const { languages = ['eng'], filter = true, thorough = false, page, origin } = options;
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const job = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
     return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as Recognition;
   }
 

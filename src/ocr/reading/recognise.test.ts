@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Region } from '../page/geometry.ts';
+import type { Picture } from '../picture/picture.ts';
+import type { Lexicon } from './lexicon.ts';
+import { readRegions } from './recognise.ts';
+import type { LineReading } from './recogniser.ts';
+
+const [width, height] = [400, 100];
+const picture: Picture = {
+  width,
+  height,
+  gray: new Uint8Array(width * height).fill(255),
+  rgb: new Uint8Array(width * height * 3).fill(255),
+  original: { width, height },
+  scale: 1,
+  notices: [],
+};
+/** Ten line heights long each. */
+const regions: Region[] = [25, 75].map((cy) => ({ cx: 200, cy, width: 400, height: 40, angle: 0 }));
+const lexicon: Lexicon = { has: () => false, near: () => new Set(), letters: new Set(), words: () => [] };
+
+/** Ten characters, a line height each, of which one may be doubtful. */
+const reading = (text: string, doubtful = -1): LineReading => ({
+  glyphs: [...text].map((character, at) => ({
+    text: character,
+    confidence: at === doubtful ? 0.3 : 0.99,
+    centre: at + 0.5,
+    startsWord: at % 5 === 0,
+  })),
+});
+
+/** The lines as they were read, and how long, in line heights, were the crops that the second recogniser was asked about. */
+async function read(first: LineReading[], { thorough = false, signal = new AbortController().signal } = {}) {
+  const asked: number[] = [];
+  const left = [...first];
+  const lines = await readRegions(picture, regions, {
+    first: {
+      name: 'network',
+      cropHeight: 36,
+      sure: { known: 0.9, other: 0.9 },
+      read: async (crops) => left.splice(0, crops.length),
+    },
+    second: {
+      cropHeight: 48,
+      async read(crop) {
+        signal.throwIfAborted();
+        asked.push(Math.round(crop.width / crop.height));
+        return reading('ABCDEFGHIJ');
+      },
+    },
+    threads: 1,
+    lexicon,
+    thorough,
+    signal,
+  });
+  return { lines, asked };
+}
+
+describe('the second recogniser', () => {
+  it('is asked about nothing where the first one is sure', async () => {
+    const { lines, asked } = await read([reading('abcdefghij'), reading('klmnopqrst')]);
+    expect(asked).toEqual([]);
+    expect(lines.map(({ checks }) => checks.length)).toEqual([0, 0]);
+  });
+
+  it('reads every line whole where that is asked for, sure or not', async () => {
+    const first = [reading('abcdefghij'), reading('klmnopqrst', 2)];
+    const { lines, asked } = await read(first, { thorough: true });
+    expect(asked).toEqual([10, 10]);
+    expect(lines.map(({ checks }) => checks.map(({ from, to }) => [from, to]))).toEqual([
+      [[0, 10]],
+      [[0, 10]],
+    ]);
+  });
+
+  it('is asked about no further line once the picture was given up', async () => {
+    const given = new AbortController();
+    given.abort(new Error('given up'));
+    const reads = read([reading('abcdefghij'), reading('klmnopqrst')], {
+      thorough: true,
+      signal: given.signal,
+    });
+    await expect(reads).rejects.toThrow('given up');
+  });
+});
