@@ -179,8 +179,7 @@ function AdvancedRecognition() {
         </tbody>
       </table>
       <p className="mt-3 max-w-xl text-sm text-ink-soft">
-        Measured on 36 hard pictures that were not used to choose how they are read. Words that are missing or
-        made up count as wrong.
+        Measured on 36 hard pictures. Words that are missing or made up count as wrong.
       </p>
     </section>
   );
