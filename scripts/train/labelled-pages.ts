@@ -32,16 +32,28 @@ export function* receipts(folder: string): Generator<LabelledPage> {
   }
 }
 
-/** Rendered pages; the same seed gives the same pages where the same fonts are installed. */
-export async function* rendered(count: number, seed: number): AsyncGenerator<LabelledPage> {
+/** Rendered pages; the same seed gives the same pages where the same fonts are installed. `fonts` are names of families. */
+export async function* rendered(
+  count: number,
+  seed: number,
+  fonts: readonly string[] = latinFonts(),
+): AsyncGenerator<LabelledPage> {
   const random: Random = randomFrom(seed);
   const words = [...openLexicon(['eng'], []).words()].filter((word) => /^[A-Za-z][A-Za-z'-]*$/.test(word));
   const source = lineSource(words, random);
-  const fonts = latinFonts();
   for (let page = 0; page < count; page++) {
     const { bytes, lines } = await renderPage(random, source, fonts);
     yield { name: `rendered ${seed}/${page}`, bytes, lines, cased: true };
   }
+}
+
+/** Families that imitate a pen, of those that the machine has: some lack letters that `latinFonts` asks for. */
+export function writtenFonts(): string[] {
+  const list = execFileSync('fc-list', [':lang=en', 'family'], { encoding: 'utf8' });
+  const families = list.split('\n').map((line) => line.split(',')[0]!.trim());
+  const written =
+    /^(because we|breip|comic neue|dancing script|dkghandwriting|ecolier|femkeklaver|kaushan script|rufscript|z003|caveat|cedarville|allura|herr von muellerhoff|homemade apple|indie flower|kalam|marck script|patrick hand|reenie beanie|sacramento|shadows into light|swanky)/i;
+  return [...new Set(families)].filter((family) => written.test(family)).sort();
 }
 
 /** Families that hold accented Latin letters. Fonts of symbols, and capitals drawn as small letters, teach wrong things. */

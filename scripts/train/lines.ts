@@ -1,0 +1,188 @@
+/**
+ * Writes lines for training: `npx tsx --conditions=source scripts/train/lines.ts --out FOLDER [--corpus FOLDER]
+ * [--pages COUNT]`. Every line goes the way of the product: the same detection, the same crop, the same network; what is
+ * kept is the network's features and what the line says. Pages are drawn (`render-page.ts`), and those of the corpus that
+ * are in Latin letters are taken as they are. Which half of them a line is from is written beside it.
+ */
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { editDistance } from '../../bench/measure.ts';
+import { openNetwork } from '../../src/ocr/networks/network.ts';
+import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
+import { detectText, type TextRegion } from '../../src/ocr/page/detect.ts';
+import { boundsOf } from '../../src/ocr/page/geometry.ts';
+import { decodePicture } from '../../src/ocr/picture/decode.ts';
+import type { GrayImage } from '../../src/ocr/picture/picture.ts';
+import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
+import { wordsOf } from '../../src/ocr/reading/recogniser.ts';
+import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
+import { featuresOf, HEIGHT, type LineFeatures } from '../../src/ocr/recognisers/paddle-recogniser.ts';
+import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
+import { type Random, randomFrom } from './random.ts';
+import type { LabelledLine } from './render-page.ts';
+import { CHARACTERS } from './text-source.ts';
+
+/** Folders of the corpus whose pictures have a text beside them; what is not in Latin letters is told by its name. */
+const REAL = [
+  'business',
+  'columns-and-papers',
+  'handwriting',
+  'old-books',
+  'page-photos',
+  'receipts-photo',
+  'scene',
+  'screens',
+  'tables',
+];
+const OTHER_LETTERS = /^(zh|ja|th|ko|ru|el|ar|he|hi)-/;
+/** A line of the truth is a picture's line where so little of the reading is otherwise, */
+const MOST_APART = 0.6;
+/** and no other line comes near. */
+const LEAST_LEAD = 0.25;
+/** Of a drawn line this share must lie within what was found, and of that as much of it. */
+const LEAST_OVERLAP = 0.8;
+
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    out: { type: 'string' },
+    pages: { type: 'string', default: '400' },
+    seed: { type: 'string', default: '11' },
+  },
+});
+if (options.out === undefined) throw new Error('--out is missing');
+const { corpus, out } = options;
+
+/** What stands beside a line's features. */
+interface StoredLine {
+  text: string;
+  steps: number;
+  /** Where it is from: a kind of the corpus, `drawn print` or `drawn pen`. */
+  kind: string;
+  picture: string;
+  /** Of the real ones: 0 for tuning, 1 for reports. */
+  half: 0 | 1;
+}
+
+const detection = new PaddleModels(1, async (crop) => featuresOf(recognition, crop));
+const eyes = await detection.eyes();
+const recognition = await openNetwork('features', 1);
+const reader = (await detection.recogniserFor(new Set(CHARACTERS)))!;
+const random = randomFrom(Number(options.seed));
+
+mkdirSync(out, { recursive: true });
+const stored: StoredLine[] = [];
+const file = openSync(path.join(out, 'features.f32'), 'w');
+
+function keep({ data, steps }: LineFeatures, line: Omit<StoredLine, 'steps'>): void {
+  // What CTC cannot fit into a line's steps teaches nothing.
+  if (line.text.length === 0 || line.text.length * 1.2 > steps) return;
+  writeSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  stored.push({ ...line, steps });
+}
+
+async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: GrayImage }[]> {
+  const picture = await decodePicture(bytes, {
+    maxPixels: 100_000_000,
+    decodeRaw: () => Promise.reject(new Error('pictures of the corpus are JPEG or PNG')),
+  });
+  const regions = await detectText(picture, eyes);
+  return regions.map((region) => ({
+    region,
+    crop: cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST),
+  }));
+}
+
+/** The line that was drawn where one was found: neither a part of it nor two. */
+function drawnAt(region: TextRegion, lines: readonly LabelledLine[]): LabelledLine | undefined {
+  const found = boundsOf(region);
+  return lines.find(({ box }) => {
+    const width = Math.min(found.x + found.width, box.x + box.width) - Math.max(found.x, box.x);
+    const height = Math.min(found.y + found.height, box.y + box.height) - Math.max(found.y, box.y);
+    const isWhole = width > LEAST_OVERLAP * Math.max(box.width, found.width - 2 * found.height);
+    return isWhole && box.width > 0.97 * (found.width - found.height) && height > LEAST_OVERLAP * box.height;
+  });
+}
+
+/** As on paper that does not lie flat, and now and then is ruled. */
+function onPaper({ gray, width, height }: GrayImage, chance: Random): GrayImage {
+  const bent = new Uint8Array(gray.length);
+  const [rise, phase] = [chance.chance(0.4) ? chance.between(0, 3) : 0, chance.between(0, 6.28)];
+  const length = chance.between(4, 20) * height;
+  const rule = chance.chance(0.1) ? chance.whole(34, 46) : -1;
+  for (let x = 0; x < width; x++) {
+    const shift = Math.round(rise * Math.sin(phase + (6.28 * x) / length));
+    for (let y = 0; y < height; y++) {
+      const from = Math.max(0, Math.min(height - 1, y + shift));
+      const value = gray[from * width + x]!;
+      bent[y * width + x] = y === rule ? Math.min(value, 120) : value;
+    }
+  }
+  return { gray: bent, width, height };
+}
+
+async function takeDrawn(kind: string, pages: AsyncGenerator<LabelledPage>): Promise<void> {
+  for await (const { name, bytes, lines } of pages) {
+    for (const { region, crop } of await linesOn(bytes)) {
+      const line = drawnAt(region, lines);
+      if (!line) continue;
+      const features = await featuresOf(recognition, onPaper(crop, random));
+      keep(features, { text: line.text, kind, picture: name, half: 0 });
+    }
+  }
+}
+
+/** The line of the truth that a reading is nearest to, unless another one could be meant. */
+function truthOf(reading: string, truth: readonly string[]): string | undefined {
+  const apart = truth
+    .map((line) => ({
+      line,
+      apart: editDistance(reading.toLowerCase(), line.toLowerCase()) / Math.max(reading.length, line.length),
+    }))
+    .sort((a, b) => a.apart - b.apart);
+  const [best, next] = apart;
+  if (!best || best.apart > MOST_APART) return undefined;
+  const isClear = !next || next.line === best.line || next.apart - best.apart >= LEAST_LEAD;
+  return isClear ? best.line : undefined;
+}
+
+async function takeReal(folder: string, kind: string): Promise<void> {
+  const pictures = readdirSync(folder).filter((name) => name.endsWith('.jpg'));
+  for (const [index, name] of pictures.toSorted().entries()) {
+    const beside = path.join(folder, name.replace(/\.jpg$/, '.txt'));
+    if (OTHER_LETTERS.test(name) || !existsSync(beside)) continue;
+    const truth = readFileSync(beside, 'utf8')
+      .normalize('NFC')
+      .split('\n')
+      .map((line) => line.replace(/\s+/g, ' ').trim());
+    for (const { crop } of await linesOn(new Uint8Array(readFileSync(path.join(folder, name))))) {
+      const { glyphs } = (await reader.read(crop))!;
+      const reading = wordsOf(glyphs)
+        .map((word) => word.map(({ text }) => text).join(''))
+        .join(' ');
+      const text = truthOf(reading, truth.filter(Boolean));
+      if (text === undefined) continue;
+      keep(await featuresOf(recognition, crop), { text, kind, picture: name, half: index % 2 === 0 ? 0 : 1 });
+    }
+  }
+}
+
+if (corpus !== undefined) for (const kind of REAL) await takeReal(path.join(corpus, 'real', kind), kind);
+const [pages, seed] = [Number(options.pages), Number(options.seed)];
+await takeDrawn('drawn print', rendered(Math.ceil(pages / 2), seed));
+const pens = writtenFonts();
+if (pens.length > 0) await takeDrawn('drawn pen', rendered(Math.floor(pages / 2), seed + 1, pens));
+closeSync(file);
+writeFileSync(path.join(out, 'lines.json'), JSON.stringify(stored));
+const real = stored.filter(({ kind }) => !kind.startsWith('drawn')).length;
+console.log(`${stored.length} lines, ${real} of them real`);
