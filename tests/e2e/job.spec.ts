@@ -207,6 +207,31 @@ test('the order is changed by dragging, by arrow keys and by buttons, and the fo
   await expect(page.getByRole('button', { name: 'Move page-1.png down' })).toHaveCount(0);
 });
 
+test.describe('under a finger', () => {
+  test.use({ hasTouch: true });
+
+  test('the order is changed by dragging a handle, and the page stays where it is', async ({ page }) => {
+    const tool = await openTool(page);
+    await tool.file.setInputFiles(pictures(3).map(payloadOf));
+    const handle = (number: number) => page.getByRole('button', { name: `Move page-${number}.png,` });
+    await handle(3).scrollIntoViewIfNeeded();
+    const scrolled = await page.evaluate(() => window.scrollY);
+    const [from, to] = [await handle(3).boundingBox(), await handle(1).boundingBox()];
+    const touches = await page.context().newCDPSession(page);
+    const x = from!.x + 8;
+    const [begin, end] = [from!.y + 20, to!.y + 2];
+    await touches.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y: begin }] });
+    for (let step = 1; step <= 12; step += 1) {
+      const y = begin + ((end - begin) * step) / 12;
+      await touches.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] });
+    }
+    await expect.poll(() => names(page)).toEqual(['page-3.png', 'page-1.png', 'page-2.png']);
+    await touches.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    expect(await names(page)).toEqual(['page-3.png', 'page-1.png', 'page-2.png']);
+    expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+  });
+});
+
 test('all texts are taken away as one file, in the order of the list, or as a file each', async ({
   page,
 }) => {
