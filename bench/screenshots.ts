@@ -15,6 +15,7 @@ import { listTexts } from '#contract/calls/saved-texts';
 import { renewWebhookSecret } from '#contract/calls/webhooks';
 import { articlePage, PAGES, savedTextPage } from '#contract/paths';
 import { FREE, PASSWORD, PREMIUM, plantSeeds } from '../scripts/seeds.ts';
+import { pdfOf, scanPage, twoPageTiff } from '../tests/support/documents.ts';
 import { openPage, receipt, type Staged, stage } from './staged.ts';
 
 const SIZES = [
@@ -80,6 +81,12 @@ const read = async (page: Page, picture?: string) => {
 const several = async (page: Page) => {
   await file(page).setInputFiles([await receipt('page-1.jpg'), await receipt('page-2.jpg')]);
   await page.getByRole('list', { name: 'Files' }).waitFor();
+};
+/** A document is chosen, and its pages are opened from what is said about it. */
+const opened = async (page: Page, name: string, mimeType: string, bytes: Uint8Array) => {
+  await file(page).setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) });
+  await button(page, 'Open its pages as pictures').click();
+  await page.getByRole('list', { name: 'Files' }).getByText('Waiting').first().waitFor();
 };
 const held = (page: Page) => page.route(`**${extractText.path}`, () => {});
 const layOut = (layout: string) => async (page: Page) => {
@@ -155,6 +162,20 @@ const TOOL: readonly Scene[] = [
       await button(page, 'Open page-1.jpg').click();
       await isRead(page);
     },
+  },
+  {
+    name: 'tool-pdf-pages',
+    act: async (page) =>
+      opened(
+        page,
+        'letter.pdf',
+        'application/pdf',
+        await pdfOf([{ width: 595, height: 842, words: 'Paid in full on Tuesday' }, await scanPage()]),
+      ),
+  },
+  {
+    name: 'tool-tiff-pages',
+    act: async (page) => opened(page, 'fax.tif', 'image/tiff', await twoPageTiff()),
   },
   { name: 'result-arrived', act: (page) => arrive(page), isOver: true },
   { name: 'result', act: (page) => read(page) },
