@@ -4,9 +4,17 @@ import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { partedAtGutters } from './layout/gutters.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
-import type { OrderedLine } from './layout/order.ts';
+import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
-import { type LaidPage, layoutOf, NO_LAYOUT, type WordPlace } from './layout/page-layout.ts';
+import {
+  type Drawn,
+  drawnOn,
+  type LaidPage,
+  layoutOf,
+  NO_LAYOUT,
+  NOTHING_DRAWN,
+  type WordPlace,
+} from './layout/page-layout.ts';
 import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
@@ -24,7 +32,7 @@ import { cropFor, readRegions } from './reading/recognise.ts';
 import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { directionOf } from './reading/scripts.ts';
 import type { Trace } from './trace.ts';
-import type { Layout, Line, Notice, Recognition, Stage, Word } from './types.ts';
+import type { Box, Layout, Line, Notice, Recognition, Stage, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
 export interface Recognisers {
@@ -33,7 +41,7 @@ export interface Recognisers {
   /** Who reads lines first, and whether a second one checks what is doubtful. */
   readerOf(languages: readonly string[], options: { checked: boolean }): PageReader;
   /** Boxes in reading order, as `orderLines` has it. */
-  order(boxes: readonly TextBox[], rightToLeft: boolean, signal?: AbortSignal): Promise<OrderedLine[]>;
+  order(boxes: readonly TextBox[], options: OrderOptions, signal?: AbortSignal): Promise<OrderedLine[]>;
 }
 
 /** Networks, opened when they are first asked for. */
@@ -144,7 +152,8 @@ export async function readPicture(
     trace?.placed(reading, piece);
     return [piece];
   });
-  const { lines: all, blocks } = await linesInOrder(pieces, context);
+  const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, pieces);
+  const { lines: all, blocks } = await linesInOrder(pieces, drawn.tables, context);
   trace?.ordered(all);
   const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon, sought))
@@ -171,7 +180,13 @@ export async function readPicture(
   // Columns that are written downwards stand side by side as rows do: their layout is another one.
   const layout = inColumns
     ? NO_LAYOUT
-    : layoutOrNone({ lines: filtered.lines, placeOf: placesFor(pieces, all, blocks), picture, flat });
+    : layoutOrNone({
+        lines: filtered.lines,
+        placeOf: placesFor(pieces, all, blocks),
+        picture,
+        flat,
+        rules: drawn.rules,
+      });
   trace?.laidOut(layout);
   const told = letters?.code ?? likely;
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
@@ -236,6 +251,7 @@ function legibilityOf(lines: readonly LineReading[]): number {
 /** Pieces to lines, in the order in which a person would read them. */
 async function linesInOrder(
   read: readonly ReadPiece[],
+  tables: readonly Box[],
   { recognisers, signal }: PipelineContext,
 ): Promise<{ lines: Line[]; blocks: number[] }> {
   const pieces = partedAtGutters(read);
@@ -244,7 +260,7 @@ async function linesInOrder(
     text: words.map((word) => word.text).join(' '),
   }));
   const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
-  const found = await recognisers.order(boxes, page === 'rtl', signal);
+  const found = await recognisers.order(boxes, { rightToLeft: page === 'rtl', tables }, signal);
   throwIfAborted(signal);
   const ordered = found.map((line) => {
     const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
@@ -263,7 +279,21 @@ async function linesInOrder(
   };
 }
 
-/** A text that was read is not given up for how it lies. */
+/** A text that was read is not given up for what is drawn around it. */
+function drawnOrNothing(page: Pick<LaidPage, 'picture' | 'flat'>, pieces: readonly ReadPiece[]): Drawn {
+  try {
+    return drawnOn(
+      page,
+      pieces.flatMap(({ words, uprightWords }) =>
+        words.map(({ text, confidence }, i) => ({ text, confidence, box: uprightWords[i]! })),
+      ),
+    );
+  } catch {
+    return NOTHING_DRAWN;
+  }
+}
+
+/** Nor for how it lies. */
 function layoutOrNone(page: LaidPage): Layout {
   try {
     return layoutOf(page);

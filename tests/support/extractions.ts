@@ -4,7 +4,7 @@ import { type Extraction, extractionSchema } from '#contract/extraction';
 import { type MappedText, mapText, piecesOf } from '#formats/pieces';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 import { fromUpright, toUpright } from '#formats/upright';
-import { layoutOf } from '../../src/ocr/layout/page-layout.ts';
+import { layoutOf, NOTHING_DRAWN } from '../../src/ocr/layout/page-layout.ts';
 import type { Line, Word } from '../../src/ocr/types.ts';
 import { toExtraction } from '../../src/server/recognition/answer.ts';
 import { recognitionOf } from './server-engine.ts';
@@ -43,6 +43,7 @@ function laidOut(extraction: Extraction): Extraction {
       onPicture: (point) => fromUpright({ ...point, width: 0, height: 0 }, image),
       inPerspective: false,
     },
+    rules: NOTHING_DRAWN.rules,
   });
   return { ...extraction, layout: toExtraction(recognitionOf('', { layout })).layout };
 }

@@ -1,5 +1,6 @@
 /** Pages for the stages that tell a layout: words where a test puts them, and lines that it draws. */
-import type { LaidPage } from '../../src/ocr/layout/page-layout.ts';
+import { drawnOn, type LaidPage } from '../../src/ocr/layout/page-layout.ts';
+import type { Point } from '../../src/ocr/page/geometry.ts';
 import type { Box, Layout, LayoutTable, Line, Word } from '../../src/ocr/types.ts';
 
 export const PAGE = { width: 900, height: 700 } as const;
@@ -63,16 +64,19 @@ export function pageOf({
       words,
     };
   });
-  return {
-    lines: read,
-    placeOf: (word) => places.get(word),
+  const page = {
     picture: { ...PAGE, gray, rgb: new Uint8Array(0), original: PAGE, scale: 1, notices: [] },
     flat: {
       boxOf: () => ({ x: 0, y: 0, width: 0, height: 0 }),
-      onPicture: ({ x, y }) => ({ x: x * cos - y * sin, y: x * sin + y * cos }),
+      onPicture: ({ x, y }: Point) => ({ x: x * cos - y * sin, y: x * sin + y * cos }),
       inPerspective: false,
     },
   };
+  const { rules } = drawnOn(
+    page,
+    read.flatMap(({ words }) => words),
+  );
+  return { ...page, rules, lines: read, placeOf: (word) => places.get(word) };
 }
 
 /** Rows of a table's cells as texts. */

@@ -79,6 +79,21 @@ describe('rows', () => {
     expect(read(page)).toEqual(rows);
   });
 
+  test('a table whose cells are drawn is read across, however its cells are broken into lines', () => {
+    const page = new Page();
+    const rows: string[] = [];
+    // As on a page: what stands in the middle of a row is a little nearer to one of the lines beside it than to the other.
+    for (let i = 0; i < 8; i++) {
+      const y = i * 31;
+      const middle = y + (i % 2 === 0 ? 7 : 8);
+      page.box(`goal${i}`, 52, y, 70, 13).box(`more${i}`, 43, y + 16, 89, 13);
+      page.box(`n${i}`, 14, middle, 4, 14).box(`kind${i}`, 171, middle, 56, 14);
+      rows.push(`goal${i}`, `n${i} kind${i}`, `more${i}`);
+    }
+    expect(read(page, { tables: [{ x: 0, y: -5, width: 260, height: 260 }] })).toEqual(rows);
+    expect(read(page)).not.toEqual(rows);
+  });
+
   test('items and prices of a receipt make rows, however far apart', () => {
     const page = new Page().box('shop', 150, 0, 120);
     for (let i = 1; i <= 9; i++)
@@ -407,7 +422,7 @@ describe('a page with thousands of boxes', () => {
   test.each(Object.entries(pages))('%s costs in proportion to their number', (_how, page) => {
     const looksAt = (count: number) => {
       const effort = new Effort();
-      expect(orderLines(page(count), { effort }).flatMap((line) => line.boxes)).toHaveLength(count);
+      expect(orderLines(page(count), {}, effort).flatMap((line) => line.boxes)).toHaveLength(count);
       return effort.looks;
     };
     const few = looksAt(1_000);
@@ -418,13 +433,13 @@ describe('a page with thousands of boxes', () => {
   test('is given up soon after nobody wants it any more, wherever it stands', () => {
     const page = pages['in forty columns that drift']!(4_000);
     const whole = new Effort();
-    orderLines(page, { effort: whole });
+    orderLines(page, {}, whole);
     for (const asked of [1, 10, 30]) {
       let times = 0;
       const effort = new Effort(() => {
         if (++times === asked) throw new Error('given up');
       });
-      expect(() => orderLines(page, { effort })).toThrow('given up');
+      expect(() => orderLines(page, {}, effort)).toThrow('given up');
       expect(effort.looks).toBeLessThan(asked * 30_000);
       expect(effort.looks).toBeLessThan(whole.looks);
     }

@@ -30,21 +30,25 @@ export interface OrderedLine {
 export interface OrderOptions {
   /** The script runs from right to left: so do the boxes of a line and the columns of a page. Default false. */
   rightToLeft?: boolean;
-  /** Counts what the page costs, and hears whether it is still wanted. */
-  effort?: Effort;
+  /** Tables whose cells are drawn, in the frame of the boxes: nothing in them is parted for being out of step. */
+  tables?: readonly Box[];
 }
 
 /**
  * Lines of text in reading order, every box in exactly one of them.
- * `boxes` lie in a frame where text runs level; unit and origin do not matter. Throws what `effort` throws.
+ * `boxes` lie in a frame where text runs level; unit and origin do not matter. `effort` counts what the page costs, and
+ * hears whether it is still wanted; what it throws is thrown.
  */
 export function orderLines(
   boxes: readonly TextBox[],
-  { rightToLeft = false, effort = new Effort() }: OrderOptions = {},
+  { rightToLeft = false, tables = [] }: OrderOptions = {},
+  effort = new Effort(),
 ): OrderedLine[] {
   // Mirrored, right-to-left pages are laid out like all others.
-  const level = rightToLeft ? boxes.map((box) => ({ ...box, x: -box.x - box.width })) : boxes;
-  const blocks = readRegions(pagesOf(piecesOf(level, effort), effort), effort);
+  const inDirection = <Placed extends Box>(placed: readonly Placed[]) =>
+    rightToLeft ? placed.map((box) => ({ ...box, x: -box.x - box.width })) : placed;
+  const pages = pagesOf(piecesOf(inDirection(boxes), effort), effort);
+  const blocks = readRegions(pages, inDirection(tables), effort);
   return blocks.flatMap((members, block) =>
     rowsOf(members, effort).map((row) => {
       const indices = row.flatMap((piece) => piece.parts.map((part) => part.index));
@@ -64,14 +68,14 @@ function pagesOf(pieces: readonly Piece[], effort: Effort): Region[] {
 }
 
 /** Splits regions at their most telling gutters and reads the parts one after another. */
-function readRegions(inOrder: readonly Region[], effort: Effort): Block[] {
+function readRegions(inOrder: readonly Region[], tables: readonly Box[], effort: Effort): Block[] {
   const blocks: Block[] = [];
   // What is still to be read, the next one last.
   const regions = inOrder.toReversed();
   for (let region = regions.pop(); region; region = regions.pop()) {
     if (region.pieces.length === 0) continue;
     effort.spend(region.pieces.length);
-    const parts = region.whole ? undefined : partsOf(region.pieces, effort);
+    const parts = region.whole ? undefined : partsOf(region.pieces, tables, effort);
     if (parts) regions.push(...parts.toReversed());
     else blocks.push(region.pieces);
   }
@@ -85,10 +89,12 @@ interface Region {
 }
 
 /** What a region falls into, in reading order; undefined when it is read across as it is. */
-function partsOf(pieces: readonly Piece[], effort: Effort): Region[] | undefined {
+function partsOf(pieces: readonly Piece[], tables: readonly Box[], effort: Effort): Region[] | undefined {
   if (pieces.length < 4) return undefined;
   const strands = strandsOf(pieces, effort);
-  const gutters = guttersOf(strands, pieces, effort);
+  const gutters = guttersOf(strands, pieces, effort).filter(
+    (gutter) => (gutter.left.prose && gutter.right.prose) || !tables.some((table) => liesIn(gutter, table)),
+  );
   const parted = partedAt(gutters, pieces, effort);
   if (parted) return [{ pieces: parted }];
   const gutter = mostTelling(gutters);
@@ -96,6 +102,11 @@ function partsOf(pieces: readonly Piece[], effort: Effort): Region[] | undefined
   const inset = insetOf(gutter, effort);
   if (inset) return readAroundInset(pieces, gutter, inset);
   return readColumns(pieces, strands, gutter, bandOf(gutter, gutters, pieces, effort), effort);
+}
+
+function liesIn({ from, to, top, bottom }: Gutter, { x, y, width, height }: Box): boolean {
+  const [across, down] = [(from + to) / 2, (top + bottom) / 2];
+  return across > x && across < x + width && down > y && down < y + height;
 }
 
 /** A page of so many gutters, or dividers, is parted in its middle: parts that are taken off its edge cost the whole each. */

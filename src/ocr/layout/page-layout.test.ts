@@ -12,7 +12,7 @@ import {
 } from '../../../tests/support/laid-pages.ts';
 import { holds } from '../../../tests/support/properties.ts';
 import type { Layout } from '../types.ts';
-import { layoutOf } from './page-layout.ts';
+import { drawnOn, layoutOf } from './page-layout.ts';
 
 const laid = (drawn: DrawnPage) => {
   const page = pageOf(drawn);
@@ -281,6 +281,38 @@ describe('a table that is drawn', () => {
       ),
     });
     expect(tables[0]?.[2]).toEqual(['shelf 3', '32', '3.50']);
+  });
+
+  it('is told before its text is put in order, with all that it holds', () => {
+    const lines = [
+      [
+        ['Item', 50],
+        ['Price', 330],
+      ],
+      [
+        ['Rope', 50],
+        ['4.20', 330],
+      ],
+      [
+        ['Sail', 50],
+        ['99.00', 330],
+      ],
+    ] as const;
+    const page = pageOf({ lines, strokes: gridOf([30, 300, 520], [36, 66, 96, 126]) });
+    const words = page.lines.flatMap((line) => line.words);
+    const { tables } = drawnOn(page, words);
+    expect(tables).toHaveLength(1);
+    const [left, top] = [tables[0]!.x, tables[0]!.y];
+    const [right, bottom] = [left + tables[0]!.width, top + tables[0]!.height];
+    for (const { box } of words) {
+      expect([box.x > left, box.y > top, box.x + box.width < right, box.y + box.height < bottom]).toEqual([
+        true,
+        true,
+        true,
+        true,
+      ]);
+    }
+    expect(drawnOn(pageOf({ lines }), words).tables).toEqual([]);
   });
 
   it('is none where a plot or an empty frame is drawn', () => {

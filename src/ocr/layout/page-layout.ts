@@ -3,6 +3,7 @@ import { median } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import { directionOf } from '../reading/scripts.ts';
 import type { Box, Layout, LayoutCell, LayoutTable, Line, Word, WordRun } from '../types.ts';
+import { drawnTables } from './drawn-tables.ts';
 import type { FlatPage } from './flat-page.ts';
 import { fieldsIn, headingsIn, indentsIn, type LaidLine, listItemsIn } from './outline.ts';
 import { findRules, type Rules } from './rules.ts';
@@ -21,6 +22,7 @@ export interface LaidPage {
   placeOf(word: Word): WordPlace | undefined;
   picture: Picture;
   flat: FlatPage;
+  rules: Rules;
 }
 
 export const NO_LAYOUT: Layout = { tables: [], headings: [], listItems: [], fields: [], indents: [] };
@@ -32,8 +34,34 @@ const MARGIN = 2;
 /** Tables of a page; what is beyond them is left as text. */
 const MOST_TABLES = 60;
 
-export function layoutOf({ lines, placeOf, picture, flat }: LaidPage): Layout {
+/** What is drawn on a page beside its text. */
+export interface Drawn {
+  rules: Rules;
+  /** Whose cells are drawn, on the flat page: their rows are read across, however their cells are broken into lines. */
+  tables: Box[];
+}
+
+export const NOTHING_DRAWN: Drawn = { rules: { across: [], down: [] }, tables: [] };
+
+/** @param words of the flat page, in the order in which they stand on their lines */
+export function drawnOn(
+  { picture, flat }: Pick<LaidPage, 'picture' | 'flat'>,
+  words: readonly Omit<PlacedWord, 'line' | 'index'>[],
+): Drawn {
+  if (words.length === 0 || words.length > MOST_WORDS) return NOTHING_DRAWN;
   const { scale } = picture;
+  const boxes = words.map(({ box }) => box);
+  const height = median(boxes.map((box) => box.height));
+  const onPage = {
+    image: picture,
+    onPicture: ({ x, y }: { x: number; y: number }) => flat.onPicture({ x: x * scale, y: y * scale }),
+  };
+  const rules = findRules(onPage, around(boxes, MARGIN * height), boxes, height);
+  const placed = words.map((word, index) => ({ ...word, line: 0, index }));
+  return { rules, tables: drawnTables(rules, placed, height).map(extentOf) };
+}
+
+export function layoutOf({ lines, placeOf, picture, flat, rules }: LaidPage): Layout {
   // Mirrored, a page that runs from right to left is laid out like all others.
   const leftwards = directionOf(lines.map(({ text }) => text).join(' ')) === 'rtl';
   const mirrored = (box: Box): Box => (leftwards ? { ...box, x: -box.x - box.width } : box);
@@ -48,27 +76,9 @@ export function layoutOf({ lines, placeOf, picture, flat }: LaidPage): Layout {
   );
   const words = placed.flat();
   if (words.length === 0 || words.length > MOST_WORDS) return NO_LAYOUT;
-  const height = median(words.map(({ box }) => box.height));
-  const area = around(
-    words.map(({ box }) => mirrored(box)),
-    MARGIN * height,
-  );
-  const onPage = {
-    image: picture,
-    onPicture: ({ x, y }: { x: number; y: number }) => flat.onPicture({ x: x * scale, y: y * scale }),
-  };
-  const rules = inDirection(
-    findRules(
-      onPage,
-      area,
-      words.map(({ box }) => mirrored(box)),
-      height,
-    ),
-    leftwards,
-  );
   const boxOf = (box: Box) => onOriginal(mirrored(box), flat, picture);
   const columns = lines.map((_, line) => blocks[line] ?? -1 - line);
-  const found = findTables(placed, columns, rules).slice(0, MOST_TABLES);
+  const found = findTables(placed, columns, inDirection(rules, leftwards)).slice(0, MOST_TABLES);
   const inTable = new Set(found.flatMap(({ cells }) => cells.flatMap((cell) => cell.words)));
   const laid = placed.flatMap((own, line): LaidLine[] => {
     if (own.length === 0) return [];
@@ -117,12 +127,7 @@ function tableOf(table: FoundTable, boxOf: (box: Box) => Box): LayoutTable {
     });
   const full = cells.filter(({ words }) => words.length > 0);
   return {
-    box: boxOf({
-      x: columns[0]!,
-      y: rows[0]!,
-      width: columns.at(-1)! - columns[0]!,
-      height: rows.at(-1)! - rows[0]!,
-    }),
+    box: boxOf(extentOf(table)),
     confidence: full.reduce((sum, { confidence }) => sum + confidence, 0) / full.length,
     rows: rows.length - 1,
     columns: columns.length - 1,
@@ -130,6 +135,13 @@ function tableOf(table: FoundTable, boxOf: (box: Box) => Box): LayoutTable {
     cells,
   };
 }
+
+const extentOf = ({ rows, columns }: FoundTable): Box => ({
+  x: columns[0]!,
+  y: rows[0]!,
+  width: columns.at(-1)! - columns[0]!,
+  height: rows.at(-1)! - rows[0]!,
+});
 
 function placeOfCell({ row, column, rowSpan, columnSpan }: FoundCell, { rows, columns }: FoundTable): Box {
   const [x, y] = [columns[column]!, rows[row]!];

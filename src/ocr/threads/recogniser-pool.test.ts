@@ -112,14 +112,16 @@ describe('a page that is put in order on a thread', () => {
 
   it('comes back as it would from here', async () => {
     const boxes = page.slice(0, 400);
-    expect(await threads.order(boxes, true)).toEqual(orderLines(boxes, { rightToLeft: true }));
+    expect(await threads.order(boxes, { rightToLeft: true })).toEqual(
+      orderLines(boxes, { rightToLeft: true }),
+    );
   });
 
   it('frees the thread for the next one when it is given up', async () => {
     const controller = new AbortController();
-    const ordering = threads.order(page, false, controller.signal);
+    const ordering = threads.order(page, {}, controller.signal);
     setTimeout(() => controller.abort(), 20);
     await expect(ordering).rejects.toMatchObject({ code: OCR_ERRORS.aborted });
-    expect(await threads.order(page.slice(0, 4), false)).toHaveLength(1);
+    expect(await threads.order(page.slice(0, 4), {})).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { OrderedLine } from '../layout/order.ts';
+import type { OrderedLine, OrderOptions } from '../layout/order.ts';
 import type { TextBox } from '../layout/order-pieces.ts';
 import { moduleEntry } from '../module-entry.ts';
 import { inSharedMemory, singleFlight } from '../networks/network.ts';
@@ -132,8 +132,8 @@ export class RecogniserThreads {
    * Boxes in reading order, as `orderLines` has it: a page of thousands takes a second.
    * @throws {OcrError} `aborted`, `crashed`
    */
-  order(boxes: readonly TextBox[], rightToLeft: boolean, signal?: AbortSignal): Promise<OrderedLine[]> {
-    return this.#runToStop((stop) => ({ kind: 'order', boxes, rightToLeft, stop }), signal);
+  order(boxes: readonly TextBox[], options: OrderOptions, signal?: AbortSignal): Promise<OrderedLine[]> {
+    return this.#runToStop((stop) => ({ kind: 'order', boxes, options, stop }), signal);
   }
 
   #networkOf(languages: readonly string[]): LanguageNetwork | undefined {

@@ -98,8 +98,8 @@ async function allPosteriors({
   return all;
 }
 
-function ordered({ boxes, rightToLeft, stop }: Extract<ThreadTask, { kind: 'order' }>): OrderedLine[] {
-  return orderLines(boxes, { rightToLeft, effort: new Effort(() => throwIfStopped(stop)) });
+function ordered({ boxes, options, stop }: Extract<ThreadTask, { kind: 'order' }>): OrderedLine[] {
+  return orderLines(boxes, options, new Effort(() => throwIfStopped(stop)));
 }
 
 function throwIfStopped(stop: Int32Array): void {

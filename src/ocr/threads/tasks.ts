@@ -1,6 +1,6 @@
 /** What worker threads are asked for, and what they answer. */
 import type { Failure } from '../errors.ts';
-import type { OrderedLine } from '../layout/order.ts';
+import type { OrderedLine, OrderOptions } from '../layout/order.ts';
 import type { TextBox } from '../layout/order-pieces.ts';
 import type { GrayImage } from '../picture/picture.ts';
 import type { Posteriors } from '../recognisers/ctc.ts';
@@ -22,7 +22,7 @@ export type ThreadTask =
   | { kind: 'read-lines'; crops: readonly GrayImage[]; languages: readonly string[] }
   | { kind: 'posteriors'; crops: readonly GrayImage[]; network: SharedNetwork; stop: Int32Array }
   | { kind: 'features'; crop: GrayImage; second: SharedNetwork; stop: Int32Array }
-  | { kind: 'order'; boxes: readonly TextBox[]; rightToLeft: boolean; stop: Int32Array };
+  | { kind: 'order'; boxes: readonly TextBox[]; options: OrderOptions; stop: Int32Array };
 
 /** A network in memory that all threads see, by the name under which each keeps it open. */
 export interface SharedNetwork {
