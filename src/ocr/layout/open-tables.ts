@@ -2,6 +2,7 @@
 import { median } from '../page/geometry.ts';
 import type { Rule } from './rules.ts';
 import {
+  centreOf,
   type FoundCell,
   type FoundTable,
   headerRowsOf,
@@ -334,6 +335,8 @@ function tableOf({ rows, gutters }: Standing, across: readonly Rule[]): FoundTab
   const isRuled = (above: Level, below: Level) =>
     parting.filter(({ at }) => at > above.row.middle && at < below.row.middle);
   const head = headLevels(levels, isRuled, left, right);
+  const lowest = levels[head - 1];
+  if (lowest) lowest.cells = lowest.cells.flatMap((cell) => partedOver(cell, levels.slice(head), columns));
   const bands = [
     ...headBands(levels.slice(0, head), columns, isRuled),
     ...bodyBands(levels.slice(head), isRuled, left, right, columns),
@@ -369,6 +372,43 @@ function inColumns(chunks: Level['cells']): Level['cells'] {
     }
   }
   return cells;
+}
+
+/** How far a heading may be off the edge or the middle of what it heads, by the height of its words. */
+const OFF = 0.5;
+
+/**
+ * Headings so close to one another that they seemed one over several columns: each stands over its own, flush with it or
+ * in its middle.
+ */
+function partedOver(
+  cell: Level['cells'][number],
+  body: readonly Level[],
+  columns: readonly number[],
+): Level['cells'] {
+  if (cell.last === cell.first) return [cell];
+  const parts = Array.from({ length: cell.last - cell.first + 1 }, (_, i) => {
+    const [from, to] = [columns[cell.first + i]!, columns[cell.first + i + 1]!];
+    const words = cell.words.filter(({ box }) => centreOf(box) > from && centreOf(box) <= to);
+    const column = cell.first + i;
+    const left = Math.min(...words.map(({ box }) => box.x));
+    const right = Math.max(...words.map(({ box }) => rightOf(box)));
+    return { first: column, last: column, words, left, right };
+  });
+  if (parts.flatMap(({ words }) => words).length < cell.words.length) return [cell];
+  const isOver = ({ first, words, left, right }: Level['cells'][number]) => {
+    const below = body.flatMap((level) =>
+      level.cells.filter((one) => one.first === first && one.last === first),
+    );
+    if (words.length === 0 || below.length === 0) return false;
+    const [from, to] = [
+      Math.min(...below.map((one) => one.left)),
+      Math.max(...below.map((one) => one.right)),
+    ];
+    const off = Math.min(Math.abs(left - from), Math.abs(right - to), Math.abs(left + right - from - to) / 2);
+    return off < OFF * words[0]!.box.height;
+  };
+  return parts.every(isOver) ? parts : [cell];
 }
 
 type Ruled = (above: Level, below: Level) => readonly Rule[];

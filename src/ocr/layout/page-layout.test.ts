@@ -51,6 +51,28 @@ describe('a table that nobody drew lines around', () => {
     ]);
   });
 
+  it('has each heading over its own column, however close headings stand', () => {
+    const row = (part: string, order: string, pieces: string, each: string, sum: string) =>
+      [[part, 40], [order, 200], [pieces, 312], ending(each, 389), ending(sum, 520)] as const;
+    const tables = tablesIn({
+      lines: [
+        [
+          ['Part', 40],
+          ['Order no. Pieces Each', 200],
+          ['Sum', 493],
+        ],
+        row('Bolt', 'SB-204', '4', '.35', '1.40'),
+        row('Washer', 'CW-118', '9', '.08', '.72'),
+        row('Seal', 'RS-031', '6', '.25', '1.50'),
+        row('Hinge', 'HG-550', '4', '.90', '3.60'),
+      ],
+    });
+    expect(tables[0]!.slice(0, 2)).toEqual([
+      ['Part', 'Order no.', 'Pieces', 'Each', 'Sum'],
+      ['Bolt', 'SB-204', '4', '.35', '1.40'],
+    ]);
+  });
+
   it('has headings over several columns, and those below them', () => {
     const { page, layout } = laid({
       lines: [
