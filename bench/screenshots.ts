@@ -121,10 +121,10 @@ const TOOL: readonly Scene[] = [
   {
     name: 'tool-reading',
     act: async (page) => {
-      await choose(page, 'bench/cases/two-columns.png');
+      await read(page);
+      await held(page);
       await button(page, 'Extract Text').click();
       await page.getByRole('progressbar').waitFor();
-      await page.waitForTimeout(600);
     },
   },
   {
@@ -196,9 +196,12 @@ const TOOL: readonly Scene[] = [
   { name: 'result-table', act: (page) => read(page, 'bench/cases/table.png') },
   {
     name: 'result-formats',
-    act: async (page) => {
-      await read(page);
-      await button(page, /formats/i).click();
+    act: (page) => read(page),
+    atWidth: async (page) => {
+      // Another width takes it back.
+      const menu = page.getByRole('menu');
+      if (!(await menu.isVisible())) await button(page, /formats/i).click();
+      await menu.waitFor();
     },
     isOver: true,
   },
@@ -313,7 +316,7 @@ const LIMITED: readonly Scene[] = [
       await read(page);
       await file(page).setInputFiles('bench/cases/till-slip.jpg');
       await button(page, 'Extract Text').click();
-      await page.getByText('Daily limit reached').first().waitFor();
+      await page.getByRole('dialog').waitFor();
     },
     isOver: true,
   },

@@ -21,7 +21,7 @@ export function LegalFrame({ children }: { children: ReactNode }) {
           >
             <Wordmark />
           </Link>
-          <ButtonLink to={PAGES.home} variant="secondary" size="small">
+          <ButtonLink to={PAGES.home} variant="secondary" size="small" className="whitespace-nowrap!">
             <Icon name="back" className="size-4" />
             Back to App
           </ButtonLink>

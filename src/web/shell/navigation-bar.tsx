@@ -20,7 +20,7 @@ export function NavigationBar() {
   const menu = useMenu();
   return (
     <header ref={menu.ref} className="navigation-bar z-30 border-b border-rule bg-paper">
-      <div className="page-width flex h-16 items-center gap-6 md:gap-9">
+      <div className="page-width wide-with-result flex h-16 items-center gap-6 md:gap-9">
         <Link to={PAGES.home} aria-label={`${BRAND.name}, home page`} className="-mx-1 rounded-control px-1">
           <Wordmark />
         </Link>

@@ -31,8 +31,9 @@ export function Alert({ tone = 'info', title, children, action, isTold = false, 
       <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>
         <Icon name={icon} />
       </div>
-      <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-3 px-4 py-2.5">
-        <div className="min-w-0 flex-[1_1_16rem] py-0.5">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3 px-4 py-2.5">
+        {/* A toast that tells it lies above the other end, where it would cover what is to be pressed. */}
+        <div className={classNames('min-w-0 py-0.5', isTold ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]')}>
           {title && <p className="font-medium">{title}</p>}
           {children && <div className="text-ink-soft first:text-ink">{children}</div>}
         </div>

@@ -350,7 +350,7 @@ export const PictureView = memo(function PictureView({
         <Button
           variant="ghost"
           size="small"
-          className="min-h-11"
+          className="min-h-11 whitespace-nowrap!"
           aria-pressed={scale === 1}
           onClick={zoom.actualSize}
         >

@@ -151,7 +151,7 @@ function FilterSwitch({ checked, onCheckedChange, disabled, brief }: FilterSwitc
         brief ? 'items-center' : 'items-center justify-between md:justify-start md:gap-6',
       )}
     >
-      <div>
+      <div className={brief ? 'min-w-22' : ''}>
         <label htmlFor={id} className="font-medium">
           Smart Text Filtering
         </label>

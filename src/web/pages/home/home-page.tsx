@@ -43,7 +43,7 @@ const DESCRIPTION =
 function Home() {
   return (
     <>
-      <div className="page-width pt-7 pb-14 has-[[data-extraction=result]]:max-w-[max(80rem,min(88vw,150rem))] md:pt-10 md:pb-20">
+      <div className="page-width wide-with-result pt-7 pb-14 md:pt-10 md:pb-20">
         <div className="grid items-end gap-x-10 gap-y-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
           <h1 className="text-4xl">{BRAND.tagline}</h1>
           <p className="max-w-md text-ink-soft max-md:text-base lg:pb-1.5">
@@ -131,32 +131,31 @@ function useSharedPictures() {
 
 function Sidebar() {
   return (
-    <aside
-      aria-labelledby="quick-tips"
-      className="grid content-start gap-10 md:max-lg:grid-cols-[minmax(0,1fr)_18.75rem]"
-    >
-      <div>
-        <h2 id="quick-tips" className="border-t border-ink pt-3 text-xl">
-          Quick Tips
-        </h2>
-        <ol className="mt-1">
-          {TIPS.map(({ title, text }, index) => (
-            <li
-              key={title}
-              className="grid grid-cols-[1.75rem_1fr] border-b border-rule py-3.5 last:border-b-0"
-            >
-              <span aria-hidden="true" className="font-mono text-sm leading-6 text-ink-faint">
-                {index + 1}
-              </span>
-              <div>
-                <p className="font-medium">{title}</p>
-                <p className="mt-0.5 text-sm text-ink-soft">{text}</p>
-              </div>
-            </li>
-          ))}
-        </ol>
+    <aside aria-labelledby="quick-tips" className="@container">
+      <div className="flex flex-col gap-10 @2xl:flex-row">
+        <div className="min-w-0 flex-1">
+          <h2 id="quick-tips" className="border-t border-ink pt-3 text-xl">
+            Quick Tips
+          </h2>
+          <ol className="mt-1">
+            {TIPS.map(({ title, text }, index) => (
+              <li
+                key={title}
+                className="grid grid-cols-[1.75rem_1fr] border-b border-rule py-3.5 last:border-b-0"
+              >
+                <span aria-hidden="true" className="font-mono text-sm leading-6 text-ink-faint">
+                  {index + 1}
+                </span>
+                <div>
+                  <p className="font-medium">{title}</p>
+                  <p className="mt-0.5 text-sm text-ink-soft">{text}</p>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </div>
+        <AdSlot format="rectangle" />
       </div>
-      <AdSlot format="rectangle" />
     </aside>
   );
 }

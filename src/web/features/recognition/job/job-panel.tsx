@@ -148,14 +148,14 @@ export function JobPanel(props: JobPanelProps) {
 
   const rows = (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-        <h2 ref={heading} tabIndex={-1} className="text-xl outline-none">
+      <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
+        <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
           {counted(entries.length, 'file')}
           <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
             {summary(read.length, waiting.length, now)}
           </span>
         </h2>
-        <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1">
+        <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
           {read.length > 0 && (
             <Button
               variant="secondary"
@@ -185,10 +185,10 @@ export function JobPanel(props: JobPanelProps) {
               {props.hovering ? 'Let go to add' : 'Add pictures'}
             </ChangePicture>
           )}
-          <Button variant="quiet" className="font-normal" onClick={end}>
-            Close the list
-          </Button>
         </div>
+        <Button variant="quiet" className="font-normal" onClick={end}>
+          Close the list
+        </Button>
       </div>
       <ul ref={list} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
         {entries.map((entry, place) => {

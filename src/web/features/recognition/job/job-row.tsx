@@ -45,7 +45,7 @@ export function JobRow(props: RowProps) {
       data-dragged={isDragged || undefined}
       aria-current={isShown || undefined}
       className={classNames(
-        'grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-x-2 border-t md:gap-x-3 border-rule py-1.5 first:border-t-0',
+        'grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-x-2 border-t border-rule py-1.5 first:border-t-0 md:grid-cols-[auto_auto_minmax(0,1fr)_auto_auto] md:gap-x-3',
         isDragged ? 'bg-marker-wash' : isShown && 'bg-sunk',
       )}
     >
@@ -66,33 +66,34 @@ export function JobRow(props: RowProps) {
           <Icon name="picture" />
         )}
       </span>
-      <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-4">
-        <div className="min-w-0 flex-[1_1_11rem]">
-          <p className="truncate font-medium">{name}</p>
-          <StateLine {...props} />
-          {state.status === 'processing' && (
-            <Progress className="mt-1" value={state.percent} label={`Reading ${name}`} />
-          )}
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
-          {isMoving && (
-            <>
-              <Small onClick={() => onMove(place - 1)} disabled={place === 0} label={`Move ${name} up`}>
-                Up
-              </Small>
-              <Small
-                onClick={() => onMove(place + 1)}
-                disabled={place === of - 1}
-                label={`Move ${name} down`}
-              >
-                Down
-              </Small>
-            </>
-          )}
-          <MainAction {...props} />
-        </div>
+      <div className="min-w-0">
+        <p className="truncate font-medium">{name}</p>
+        <StateLine {...props} />
+        {state.status === 'processing' && (
+          <Progress className="mt-1" value={state.percent} label={`Reading ${name}`} />
+        )}
       </div>
-      <Button variant="ghost" size="icon" aria-label={`Remove ${name}`} onClick={onRemove}>
+      {/* On a phone a row of their own, below everything else. */}
+      <div className="flex flex-wrap items-center gap-2 empty:hidden max-md:col-span-2 max-md:col-start-3 max-md:row-start-2 max-md:pt-1 md:justify-end">
+        {isMoving && (
+          <>
+            <Small onClick={() => onMove(place - 1)} disabled={place === 0} label={`Move ${name} up`}>
+              Up
+            </Small>
+            <Small onClick={() => onMove(place + 1)} disabled={place === of - 1} label={`Move ${name} down`}>
+              Down
+            </Small>
+          </>
+        )}
+        <MainAction {...props} />
+      </div>
+      <Button
+        variant="ghost"
+        size="icon"
+        className="max-md:col-start-4 max-md:row-start-1 md:col-start-5"
+        aria-label={`Remove ${name}`}
+        onClick={onRemove}
+      >
         <Icon name="close" />
       </Button>
     </li>
