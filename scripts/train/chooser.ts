@@ -9,7 +9,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { openLexicon } from '../../src/ocr/languages/lexicon.ts';
+import { Lexicons } from '../../src/ocr/languages/lexicon.ts';
 import { detectText } from '../../src/ocr/page/detect.ts';
 import { boundsOf, type Region } from '../../src/ocr/page/geometry.ts';
 import { decodePicture } from '../../src/ocr/picture/decode.ts';
@@ -65,7 +65,7 @@ function isRight(text: string, seen: Pick<Seen, 'truth' | 'cased'>, cased = seen
 
 const threads = new RecogniserThreads({ threads: 2, languageDirs: [] });
 const models = new PaddleModels(2, (crop) => threads.featuresOf(crop));
-const lexicon: Lexicon = openLexicon(['eng'], []);
+const lexicon: Lexicon = new Lexicons([]).of(['eng']);
 const second = await checkerOf(lexicon);
 
 async function checkerOf({ letters }: Lexicon): Promise<LineRecogniser> {

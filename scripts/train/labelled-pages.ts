@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { openLexicon } from '../../src/ocr/languages/lexicon.ts';
+import { Lexicons } from '../../src/ocr/languages/lexicon.ts';
 import { type Random, randomFrom } from './random.ts';
 import { type LabelledLine, renderPage } from './render-page.ts';
 import { lineSource } from './text-source.ts';
@@ -39,7 +39,9 @@ export async function* rendered(
   fonts: readonly string[] = latinFonts(),
 ): AsyncGenerator<LabelledPage> {
   const random: Random = randomFrom(seed);
-  const words = [...openLexicon(['eng'], []).words()].filter((word) => /^[A-Za-z][A-Za-z'-]*$/.test(word));
+  const words = [...new Lexicons([]).of(['eng']).words()].filter((word) =>
+    /^[A-Za-z][A-Za-z'-]*$/.test(word),
+  );
   const source = lineSource(words, random);
   for (let page = 0; page < count; page++) {
     const { bytes, lines } = await renderPage(random, source, fonts);

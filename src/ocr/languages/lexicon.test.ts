@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OCR_ERRORS } from '../errors.ts';
-import { Lexicons, openLexicon } from './lexicon.ts';
+import { Lexicons } from './lexicon.ts';
 
-const english = openLexicon(['eng'], []);
+const english = new Lexicons([]).of(['eng']);
 const empty = mkdtempSync(path.join(tmpdir(), 'lexicon-'));
 afterAll(() => rmSync(empty, { recursive: true }));
 

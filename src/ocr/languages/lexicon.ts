@@ -14,11 +14,7 @@ const FLAG_BITS = 3;
 const LAST_EDGE = 1;
 const WORD_END = 4;
 
-/** The words of several languages together; a language whose data holds none adds none. */
-export function openLexicon(languages: readonly string[], directories: readonly string[]): Lexicon {
-  return joined(languages.map((language) => openLanguage(language, directories)));
-}
-
+/** The words of several languages together. */
 function joined(lexicons: readonly Lexicon[]): Lexicon {
   const [only, ...others] = lexicons;
   if (only && others.length === 0) return only;

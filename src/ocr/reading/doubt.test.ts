@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openLexicon } from '../languages/lexicon.ts';
+import { Lexicons } from '../languages/lexicon.ts';
 import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 import type { LineReading } from './recogniser.ts';
 
@@ -37,7 +37,7 @@ describe('a line that was read once', () => {
 });
 
 describe('a word', () => {
-  const isSure = surenessIn(openLexicon(['eng'], []), { known: 0.8, other: 0.95 });
+  const isSure = surenessIn(new Lexicons([]).of(['eng']), { known: 0.8, other: 0.95 });
 
   it.each([
     ['"boats,"', true],

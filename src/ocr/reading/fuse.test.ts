@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openLexicon } from '../languages/lexicon.ts';
+import { Lexicons } from '../languages/lexicon.ts';
 import { choose, fuseLine } from './fuse.ts';
 import type { LineReadings } from './recognise.ts';
 import type { LineReading } from './recogniser.ts';
 
-const lexicon = openLexicon(['eng'], []);
+const lexicon = new Lexicons([]).of(['eng']);
 
 function reading(text: string, confidence: number, likelihood?: LineReading['likelihood']): LineReading {
   const glyphs = [...text].flatMap((character, index) =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openLexicon } from '../languages/lexicon.ts';
+import { Lexicons } from '../languages/lexicon.ts';
 import { respelled } from './respell.ts';
 import type { Segment } from './segments.ts';
 
-const lexicon = openLexicon(['eng'], []);
+const lexicon = new Lexicons([]).of(['eng']);
 
 /** A word of which the second recogniser says how likely a text is, all its letters taken together. */
 function wordWith(chances: Readonly<Record<string, number>>): Segment {
