@@ -45,8 +45,6 @@ export function onOneRow(a: Extent, b: Extent): boolean {
 
 /** Gaps between words stay under this many line heights, but in justified text; past it, two things stand apart. */
 const WIDEST_WORD_GAP = 0.9;
-/** Gaps that lie above one another in this many rows are a gutter, however narrow. */
-const GUTTER_ROWS = 3;
 
 /** What ordering a page has cost so far, free of any clock: how often one thing was compared with another. */
 export class Effort {
@@ -223,14 +221,19 @@ export function partedAt(
 
 function partsAtOneOf(gutters: readonly Slit[], piece: Piece): [Piece, Piece] | undefined {
   // A word space of a heading that runs across may lie anywhere, but hardly right in the gutter.
-  const slack = 1.2 * heightOf(piece);
-  for (const { from, to } of gutters) {
+  const height = heightOf(piece);
+  for (const { from, to, top, bottom } of gutters) {
+    // Beside the columns a box may be drawn too long; past their ends a line that reaches between them runs across.
+    const isBeside = middleOf(piece) > top && middleOf(piece) < bottom;
+    const slack = 1.2 * height;
+    const into = isBeside ? slack : INTO_A_GUTTER * height;
     const isLeft = (part: Part) => part.left + part.right < from + to;
     const [left, right] = [piece.parts.filter(isLeft), piece.parts.filter((part) => !isLeft(part))];
     if (left.length === 0 || right.length === 0) continue;
     const edge = Math.max(...left.map((part) => part.right));
     const next = Math.min(...right.map((part) => part.left));
-    if (Math.abs(edge - from) < slack && Math.abs(next - to) < slack) return [pieceOf(left), pieceOf(right)];
+    if (Math.max(from - edge, next - to) < slack && edge - from < into && to - next < into)
+      return [pieceOf(left), pieceOf(right)];
   }
   return undefined;
 }
@@ -287,7 +290,10 @@ function gapAfter(piece: Part, rows: Rows<Part>): Gap | undefined {
   return after && { before: piece, after, from: piece.right, to: after.left };
 }
 
-/** Gaps that stand over one another row after row: links of a chain that is long enough, upwards and downwards together. */
+/**
+ * Gaps that stand over one another in three rows are a gutter, however narrow. They are open in one place: a word space
+ * that stands at the edge of a gutter, where the line above it is indented, is no part of it.
+ */
 function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
   // Boxes are drawn a little wider than their ink and may close a narrow gutter.
   const openings = gaps
@@ -299,33 +305,50 @@ function gapsInGutters(gaps: readonly Gap[], effort: Effort): Set<Gap> {
       top: gap.before.top,
       bottom: gap.before.bottom,
       text: '',
-      above: 1,
-      below: 1,
+      above: undefined as Span | undefined,
+      below: undefined as Span | undefined,
+      chained: false,
     }))
     .sort((a, b) => middleOf(a) - middleOf(b));
   type Opening = (typeof openings)[number];
   const rows = new Rows(openings, effort);
-  /** How many openings a chain has that goes on from here; more than `GUTTER_ROWS` tell nothing new. */
+  /** Looks for openings above, or below: what the widest of them shares with this one, and whether a third goes on from it. */
   const chainFrom = (opening: Opening, down: boolean) => {
     const [middle, slack] = [middleOf(opening), 2 * slackOf(opening.gap)];
     // The lower height of two counts, so that one's own is enough in both directions.
     const reach = 3 * heightOf(opening);
-    let chain = 1;
+    let shared: Span | undefined;
     const look = (other: Opening) => {
       if (other.left > opening.right + slack) return true;
       const goesOn = down ? standsOver(opening, other) : standsOver(other, opening);
-      if (goesOn) chain = Math.max(chain, 1 + (down ? other.below : other.above));
-      return chain >= GUTTER_ROWS;
+      if (!goesOn) return false;
+      const both = sharedBy(opening, other);
+      if (!shared || both.right - both.left > shared.right - shared.left) shared = both;
+      const further = down ? other.below : other.above;
+      opening.chained ||= further !== undefined && isOpen(sharedBy(opening, further), slack);
+      return false;
     };
     rows.visit(down ? middle : middle - reach, down ? middle + reach : middle, opening.left - slack, look);
-    return Math.min(chain, GUTTER_ROWS);
+    return shared;
   };
   for (const opening of openings) opening.above = chainFrom(opening, false);
   for (const opening of openings.toReversed()) opening.below = chainFrom(opening, true);
-  return new Set(
-    openings.filter(({ above, below }) => above + below - 1 >= GUTTER_ROWS).map(({ gap }) => gap),
-  );
+  const inMiddle = ({ gap, above, below }: Opening) =>
+    above !== undefined && below !== undefined && isOpen(sharedBy(above, below), 2 * slackOf(gap));
+  return new Set(openings.filter((opening) => opening.chained || inMiddle(opening)).map(({ gap }) => gap));
 }
+
+interface Span {
+  left: number;
+  right: number;
+}
+
+const sharedBy = (a: Span, b: Span): Span => ({
+  left: Math.max(a.left, b.left),
+  right: Math.min(a.right, b.right),
+});
+
+const isOpen = ({ left, right }: Span, slack: number) => right - left + slack > 0;
 
 /** Two openings, the upper one first, are of one gutter: they share some of their width, a line apart. */
 function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent): boolean {
@@ -333,7 +356,17 @@ function standsOver(upper: { gap: Gap } & Extent, lower: { gap: Gap } & Extent):
   const step = middleOf(lower) - middleOf(upper);
   const slack = Math.min(slackOf(upper.gap), slackOf(lower.gap));
   const shared = Math.min(upper.right, lower.right) - Math.max(upper.left, lower.left) + 2 * slack;
-  return step > 0.5 * height && step < 3 * height && shared > 0;
+  if (step <= 0.5 * height || step >= 3 * height || shared <= 0) return false;
+  const reach = INTO_A_GUTTER * height;
+  return !isWordSpaceUnder(upper, lower, reach) && !isWordSpaceUnder(lower, upper, reach);
+}
+
+/** In line heights: so far into a gutter reaches no line of the columns beside it. */
+const INTO_A_GUTTER = 0.25;
+
+/** A gap with text on both sides of it that stands in a wider one: a line below or above two columns runs across. */
+function isWordSpaceUnder(wide: Extent, narrow: Extent, reach: number): boolean {
+  return narrow.left - wide.left > reach && wide.right - narrow.right > reach;
 }
 
 const slackOf = (gap: Gap) => 0.15 * Math.min(heightOf(gap.before), heightOf(gap.after));

@@ -445,3 +445,33 @@ describe('a page with thousands of boxes', () => {
     }
   });
 });
+
+describe('a note below columns', () => {
+  /** Two justified columns, the last line of the right one indented, and below them the parts of one line of a note. */
+  function columnsOver(note: readonly (readonly [x: number, width: number])[]): Page {
+    const page = new Page();
+    for (let i = 0; i < 8; i++) {
+      page.box(`l${i + 1}`, 60, 40 + i * 20, 330);
+      page.box(`r${i + 1}`, i === 7 ? 442 : 420, 40 + i * 20, i === 7 ? 308 : 330);
+    }
+    return page.row('note', 204, note);
+  }
+  const columns = [...numbered('l', 8), ...numbered('r', 8)];
+
+  test('that runs across both is one line after them, though its word spaces stand in the gutter and at its edge', () => {
+    const page = columnsOver([
+      [70, 332],
+      [408, 26],
+      [442, 300],
+    ]);
+    expect(read(page)).toEqual([...columns, 'note.1 note.2 note.3']);
+  });
+
+  test('under each column stays with its own', () => {
+    const page = columnsOver([
+      [60, 330],
+      [420, 330],
+    ]);
+    expect(read(page)).toEqual([...numbered('l', 8), 'note.1', ...numbered('r', 8), 'note.2']);
+  });
+});
