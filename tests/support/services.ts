@@ -6,7 +6,7 @@ import type {} from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { ensureNetworks } from '../../scripts/networks.mjs';
 import { pgbouncerPath } from '../../scripts/system.mjs';
-import { compileEngine } from './compiled-engine.ts';
+import { compileSources } from './compiled-sources.ts';
 import { freePort } from './free-port.ts';
 import { createPostgres } from './postgres-server.ts';
 
@@ -21,9 +21,9 @@ declare module 'vitest' {
 
 /** Starts what the tests need beside themselves, in a temporary folder on a free port, and takes it away afterwards. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [servers] = await Promise.all([startDatabases(), ensureNetworks().then(compileEngine)]);
-  // While somebody watches: the engine is what its sources are now.
-  project.onTestsRerun(compileEngine);
+  const [servers] = await Promise.all([startDatabases(), ensureNetworks().then(compileSources)]);
+  // While somebody watches: what runs compiled is what its sources are now.
+  project.onTestsRerun(compileSources);
   project.provide('postgresUrl', servers.postgresUrl);
   project.provide('pgbouncerUrl', servers.pgbouncerUrl);
   return servers.stop;
