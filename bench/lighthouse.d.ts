@@ -9,6 +9,7 @@ declare module 'lighthouse' {
 
   interface Report {
     runtimeError?: { code: string };
+    environment: { benchmarkIndex: number };
     audits: Readonly<Record<string, Audit>>;
     categories: Readonly<
       Record<string, { score: number | null; auditRefs: { id: string; weight: number }[] }>

@@ -94,5 +94,8 @@ export const DEMO_IDENTITY = 'demo_identity';
 /** By this name alone may a script of ours hand the browser the address of a worker (Trusted Types). */
 export const SCRIPT_POLICY = 'own-scripts';
 
-/** Ids of the two elements by which the page takes over in the browser: the markup's, and the JSON script's with the state. */
-export const PAGE_ELEMENTS = { root: 'root', state: 'state' } as const;
+/**
+ * Ids of the elements by which the page takes over in the browser: the markup's, and those of two JSON scripts, with the
+ * state and with the addresses of the scripts, the entry first.
+ */
+export const PAGE_ELEMENTS = { root: 'root', state: 'state', scripts: 'scripts' } as const;

@@ -157,7 +157,7 @@ describe('a page', () => {
       const hash = createHash('sha256').update(inline).digest('base64');
       expect(policy).toContain(`${name} 'self' 'sha256-${hash}'`);
     }
-    expect(response.body).toContain('<script type="module" src="/assets/entry.js" fetchpriority="low">');
+    expect(response.body).toContain('<script type="application/json" id="scripts">["/assets/entry.js"');
     expect(response.body).toContain('<p>support@glyphlift.example 2026-05-04T10:00:00.000Z</p>');
     expect(response.body).toMatch(/<script type="application\/json" id="state">\{"usage":\{"imageCount":0/);
     expect(response.cookies[0]).toMatchObject({

@@ -1,3 +1,5 @@
+import { PAGE_ELEMENTS } from '#contract/page';
+
 /*
  * A page can be seen and used before its scripts have come. What is done in that time is kept by a small script inside the
  * document, and done again by the page when it has taken over.
@@ -122,8 +124,29 @@ function watchEarly() {
   };
 }
 
+/**
+ * Asks for the scripts of a page once what the server drew is on the screen: they would take the line from the fonts, and on
+ * a fast one come before the first picture and hold it up. A page that nobody looks at draws nothing. As a text, because
+ * builds rewrite what imports.
+ */
+const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
+  const [entry, ...modules] = JSON.parse(document.getElementById("${PAGE_ELEMENTS.scripts}").textContent);
+  const start = () => {
+    for (const href of modules.splice(0)) {
+      const link = document.createElement("link");
+      document.head.append(Object.assign(link, { rel: "modulepreload", href, fetchPriority: "low" }));
+    }
+    import(entry).catch(() => window.earlyWatch?.fail());
+  };
+  const unseen = setTimeout(start, 100);
+  requestAnimationFrame(() => {
+    clearTimeout(unseen);
+    setTimeout(start);
+  });
+})`;
+
 /** The script's source, for the document's head. */
-export const EARLY_SCRIPT = `(${watchEarly.toString()})()`;
+export const EARLY_SCRIPT = `(${watchEarly.toString()})();${START_WHEN_SEEN}`;
 
 let taken: EarlyDeeds | null = null;
 

@@ -370,7 +370,7 @@ test.describe('mailed links', () => {
 
     const link = await mailedLink(server.dataDir, 'forgetful@example.org', /http\S+#reset=[\w-]+/);
     await page.goto('about:blank');
-    await page.goto(link);
+    await open(page, link);
     await expect(page).toHaveURL(`${server.url}/reset-password`);
     await page.getByLabel('New password', { exact: true }).fill('remembered at last');
     await page.getByLabel('Confirm new password').fill('remembered at last');
@@ -381,7 +381,7 @@ test.describe('mailed links', () => {
     await expect(page.getByRole('button', { name: 'forgetful', exact: true })).toBeVisible();
 
     await page.goto('about:blank');
-    await page.goto(link);
+    await open(page, link);
     await page.getByLabel('New password', { exact: true }).fill('a second time');
     await page.getByLabel('Confirm new password').fill('a second time');
     await page.getByRole('button', { name: 'Save password' }).click();

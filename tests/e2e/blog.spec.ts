@@ -1,6 +1,7 @@
 import { articleListSchema } from '#contract/blog';
 import { listArticles } from '#contract/calls/content';
 import { API_PREFIX, articlePage, FILES, PAGES, PUBLIC_PAGES } from '#contract/paths';
+import { open } from './people.ts';
 import { expect, test } from './test.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
@@ -122,7 +123,7 @@ test.describe('an article', () => {
         await held;
         await route.fulfill({ status: 500, json: { error: 'x' } });
       });
-      await page.goto(PAGES.blog);
+      await open(page, PAGES.blog);
       await page.getByRole('article').nth(1).getByRole('link').click();
       await expect(page.getByRole('status', { name: 'Loading the article' })).toBeVisible();
       answer();
@@ -133,7 +134,7 @@ test.describe('an article', () => {
       await page.route(`**${listArticles.path}`, (route) =>
         route.fulfill({ status: 500, json: { error: 'x' } }),
       );
-      await page.goto(PAGES.home);
+      await open(page, PAGES.home);
       await page.getByRole('link', { name: 'Blog' }).first().click();
       await expect(page.getByText('Blog Unavailable')).toBeVisible();
       await expect(page.getByText('Unable to load blog articles. Please try again later.')).toBeVisible();

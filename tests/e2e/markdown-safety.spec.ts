@@ -1,6 +1,7 @@
 import type { Article } from '#contract/blog';
 import { listArticles } from '#contract/calls/content';
 import { PAGES } from '#contract/paths';
+import { open } from './people.ts';
 import { expect, test } from './test.ts';
 
 /** Every one of these runs `attacked()` in a page that trusts it. */
@@ -99,7 +100,7 @@ test.describe('hostile Markdown', () => {
       void dialog.dismiss();
     });
     await page.route(`**${listArticles.path}/*`, (route) => route.fulfill({ json: article }));
-    await page.goto(PAGES.blog);
+    await open(page, PAGES.blog);
     await page.getByRole('article').first().getByRole('link').click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(article.title);
     const address = page.url();

@@ -23,11 +23,8 @@ export function pageDocument(page: PageResponse, assets: PageAssets): string {
       (href) => `<link rel="preload" as="font" type="font/woff2" href="${escapeHtml(href)}" crossorigin>`,
     ),
     assets.css && `<style>${assets.css}</style>`,
-    // Scripts make a page that can be read already answer: what is seen goes before them.
-    ...assets.modules.map(
-      (href) => `<link rel="modulepreload" href="${escapeHtml(href)}" fetchpriority="low">`,
-    ),
-    `<script type="module" src="${escapeHtml(assets.script)}" fetchpriority="low"></script>`,
+    // Scripts make a page that can be read already answer: the early one asks for them once it is seen.
+    `<script type="application/json" id="${PAGE_ELEMENTS.scripts}">${JSON.stringify([assets.script, ...assets.modules])}</script>`,
     page.head,
     `<script>${assets.earlyScript}</script>`,
   ].join('\n');
