@@ -7,6 +7,10 @@ import { legalDocuments } from './scripts/legal-documents.ts';
 /** Too small to travel alone, and on most pages. */
 const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress|switch)\.tsx|contract\/product\.ts)$/;
 
+/** What forms are made of, and the rules that they ask. */
+const FORMS =
+  /(\/src\/web\/ui\/(form|use-form|current-password|unfolding|skeleton|could-not-load)\.tsx?|\/src\/web\/features\/account\/(form-check|password-fields|proof|account-calls)\.tsx?|\/src\/contract\/(account|api-key)-rules\.ts|\/react-query\/[^?]*useMutation\.js|\/query-core\/[^?]*mutationObserver\.js)$/;
+
 /** What of the tool is there before a picture is: with what comes late needing parts of it, it would be a file for each of them. */
 const TOOL =
   /\/src\/web\/features\/recognition\/(extraction-(tool|phases|progress|state|failure)|tool-frame|drop-zone|file-summary|picture-file|use-(extraction|preview|late)|result-view|usage-notices|workbench)\.tsx?$/;
@@ -27,6 +31,7 @@ const codeSplitting = {
     { name: 'parts', test: SMALL_PARTS },
     { name: 'words', test: /\/src\/web\/(words|use-now|use-online)\.ts$/ },
     { name: 'use-file-intake', test: /\/use-file-intake\.ts$/ },
+    { name: 'forms', test: FORMS },
     { name: 'tool', test: TOOL },
   ],
 };

@@ -1,7 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { legalDocuments } from './scripts/legal-documents.ts';
-import { compiledEngine } from './tests/support/compiled-engine.ts';
+import { compiledEngine } from './tests/support/compiled-sources.ts';
 
 // `module` is for bundlers: what a package names there Node itself may not be able to load.
 const conditionsOfNode = defaultServerConditions.filter((condition) => condition !== 'module');

@@ -6,7 +6,8 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
-const ROOMS = ['contract', 'formats', 'library', 'ocr', 'program', 'server'];
+/** The folders of `src` that run in Node. */
+export const ROOMS = ['contract', 'formats', 'library', 'ocr', 'program', 'server'];
 
 /** What other people's programs import, and what its types are made of: these are described for their compilers too. */
 const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
@@ -16,25 +17,28 @@ const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
  * @param {string} target folder that gets the same folders with `.js` files and their source maps
  */
 export async function compileServer(sources, target) {
-  for (const room of ROOMS) {
-    const entries = await readdir(join(sources, room), { withFileTypes: true, recursive: true });
-    const files = entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-    await Promise.all(
-      files.map((file) =>
-        compile(file, join(target, relative(sources, file)), DESCRIBED.includes(relative(sources, file))),
-      ),
-    );
-  }
+  const described = DESCRIBED.map((file) => join(sources, file));
+  for (const room of ROOMS) await compileFolder(join(sources, room), join(target, room), { described });
+}
+
+/**
+ * @param {string} sources
+ * @param {string} target folder that gets the same with `.js` files and their source maps
+ * @param {{ described?: readonly string[], aliases?: string }} [options] described: files that get a `.d.ts` as well;
+ *   aliases: folder of compiled rooms that `#contract/…`, `#formats/…` and `#ocr` shall mean, instead of what package.json says
+ */
+export async function compileFolder(sources, target, options = {}) {
+  const entries = await readdir(sources, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(files.map((file) => compile(file, join(target, relative(sources, file)), options)));
 }
 
 /**
  * @param {string} file
  * @param {string} target path of the same file in the other tree
- * @param {boolean} described
+ * @param {{ described?: readonly string[], aliases?: string }} options as above
  */
-async function compile(file, target, described) {
+async function compile(file, target, { described = [], aliases }) {
   if (/\.json$/.test(file)) {
     await mkdir(dirname(target), { recursive: true });
     await copyFile(file, target);
@@ -47,7 +51,7 @@ async function compile(file, target, described) {
     typescript: {
       onlyRemoveTypeImports: true,
       rewriteImportExtensions: 'rewrite',
-      ...(described && { declaration: {} }),
+      ...(described.includes(file) && { declaration: {} }),
     },
   });
   const compiled = target.replace(/\.ts$/, '.js');
@@ -60,7 +64,25 @@ async function compile(file, target, described) {
     );
   }
   await Promise.all([
-    writeFile(compiled, `${code}\n//# sourceMappingURL=${basename(compiled)}.map\n`),
+    writeFile(
+      compiled,
+      `${aliases ? unaliased(code, aliases, dirname(compiled)) : code}\n//# sourceMappingURL=${basename(compiled)}.map\n`,
+    ),
     writeFile(`${compiled}.map`, JSON.stringify(sourceMap)),
   ]);
+}
+
+/**
+ * @param {string} code
+ * @param {string} rooms
+ * @param {string} folder where the code will lie
+ */
+function unaliased(code, rooms, folder) {
+  return code.replaceAll(
+    /(\bfrom\s*|\bimport\s*\(?\s*)(["'])#(ocr|contract\/[^"']+|formats\/[^"']+)\2/g,
+    (_, before, quote, name) => {
+      const file = join(rooms, name === 'ocr' ? 'ocr/index.js' : `${name}.js`);
+      return `${before}${quote}./${relative(folder, file)}${quote}`;
+    },
+  );
 }

@@ -1,35 +1,27 @@
 import { z } from 'zod';
-
-/** Sentences that page and server both show, so that a form can be refused before it is sent. */
-export const ACCOUNT_MESSAGES = {
-  fillAll: 'Please fill in all fields',
-  passwordsDiffer: 'Passwords do not match',
-  passwordShort: 'Password must be at least 6 characters long',
-  passwordLong: 'Password must be at most 128 characters long',
-  usernameForm:
-    'A username has 2 to 32 letters or digits; dots, dashes and underscores may stand between or after them',
-  emailForm: 'Please enter a valid email address',
-} as const;
-
-export const PASSWORD_MIN_LENGTH = 6;
-export const PASSWORD_MAX_LENGTH = 128;
-const EMAIL_MAX_LENGTH = 254;
+import {
+  ACCOUNT_MESSAGES,
+  EMAIL_FORM,
+  EMAIL_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  USERNAME_FORM,
+} from './account-rules.ts';
 
 const required = z.string({ error: ACCOUNT_MESSAGES.fillAll });
 const filled = required.min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true });
 
-/** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
 export const usernameSchema = required
   .trim()
   .min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true })
   .normalize('NFKC')
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u, { error: ACCOUNT_MESSAGES.usernameForm });
+  .regex(USERNAME_FORM, { error: ACCOUNT_MESSAGES.usernameForm });
 
 export const emailSchema = required
   .trim()
   .min(1, { error: ACCOUNT_MESSAGES.fillAll, abort: true })
   .max(EMAIL_MAX_LENGTH, { error: ACCOUNT_MESSAGES.emailForm, abort: true })
-  .pipe(z.email({ error: ACCOUNT_MESSAGES.emailForm }));
+  .pipe(z.email({ pattern: EMAIL_FORM, error: ACCOUNT_MESSAGES.emailForm }));
 
 /** One text however it is typed: its letters are counted, and hashed, as NFKC composes them. */
 export const newPasswordSchema = filled

@@ -1,25 +1,8 @@
 import { z } from 'zod';
 import { presentedPasswordSchema } from './account.ts';
-
-/** How every key begins, so that people, and programs that look for secrets in published files, know one when they see it. */
-export const API_KEY_PREFIX = 'glyph_live_';
-
-/** Keys that one person may have at a time. */
-export const MAX_API_KEYS = 10;
-
-/** What a key may be good for, each with what that means to whoever makes one. */
-export const API_SCOPES = {
-  read: 'Read pictures and documents',
-  usage: 'See how much of the quota is used',
-} as const;
-export type ApiScope = keyof typeof API_SCOPES;
+import { API_KEY_MESSAGES, type ApiScope } from './api-key-rules.ts';
 
 const scopeSchema = z.enum(['read', 'usage'] satisfies ApiScope[]);
-
-export const API_KEY_MESSAGES = {
-  name: 'Please give the key a name',
-  scopes: 'Please choose what the key is good for',
-} as const;
 
 /** May be left out by a person who has none. */
 export const currentPasswordSchema = presentedPasswordSchema.optional();
@@ -52,6 +35,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** `GET /api/account/keys`, newest first. */
 export const apiKeysResponseSchema = z.object({ keys: z.array(apiKeySchema) });
+export type ApiKeysResponse = z.infer<typeof apiKeysResponseSchema>;
 
 /** `secret`: the key itself, told this once. */
 export const madeApiKeySchema = z.object({ key: apiKeySchema, secret: z.string() });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ApiScope } from './api-key.ts';
+import type { ApiScope } from './api-key-rules.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import type { API_PREFIX } from './paths.ts';
 

@@ -174,11 +174,9 @@ export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 /** How a webhook's secret begins, as the scheme of Standard Webhooks has it. */
 export const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
-/** For so many hours after a secret was renewed webhooks are signed with the former one too. */
-export const FORMER_SECRET_HOURS = 24;
-
 /** `GET /api/account/webhook-secret`: when it was made; null where there is none. */
 export const webhookSecretStateSchema = z.object({ madeAt: z.iso.datetime().nullable() });
+export type WebhookSecretState = z.infer<typeof webhookSecretStateSchema>;
 
 /** `secret`: told this once. */
 export const madeWebhookSecretSchema = z.object({ madeAt: z.iso.datetime(), secret: z.string() });

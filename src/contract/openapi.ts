@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_KEY_PREFIX } from './api-key.ts';
+import { API_KEY_PREFIX } from './api-key-rules.ts';
 import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, statusesOf } from './call.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import { apiErrorSchema, PROBLEM_TYPE, problemSchema } from './errors.ts';

@@ -1,9 +1,12 @@
-import type { Account } from './account.ts';
+import type { Account, SessionsResponse } from './account.ts';
+import type { ApiKeysResponse } from './api-key.ts';
 import type { PaymentContext, SubscriptionState } from './billing.ts';
 import type { Article, ArticleSummary } from './blog.ts';
+import type { WebhookSecretState } from './job.ts';
 import type { ReadLanguage } from './languages.ts';
 import type { OpenApi } from './openapi.ts';
-import type { SavedTextsResponse } from './saved-text.ts';
+import type { SavedTextsResponse, WholeText } from './saved-text.ts';
+import type { SecondFactorResponse } from './second-factor.ts';
 import type { Usage } from './usage.ts';
 import type { User } from './user.ts';
 
@@ -42,8 +45,14 @@ export interface VisitorData {
   subscription(): Promise<SubscriptionState | null>;
   /** Null for somebody who is signed out. */
   account(): Promise<Account | null>;
-  /** The newest saved texts; null for somebody who is signed out. */
+  /** The newest saved texts; null for somebody who is signed out, as with all that follow. */
   savedTexts(): Promise<SavedTextsResponse | null>;
+  /** Null as well for a text that is not theirs. */
+  savedText(id: string): Promise<WholeText | null>;
+  sessions(): Promise<SessionsResponse | null>;
+  secondFactor(): Promise<SecondFactorResponse | null>;
+  apiKeys(): Promise<ApiKeysResponse | null>;
+  webhookSecret(): Promise<WebhookSecretState | null>;
 }
 
 /** Answers that are the same for everybody, likewise. */

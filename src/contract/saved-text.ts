@@ -72,3 +72,4 @@ export type SavedTextsResponse = z.infer<typeof savedTextsResponseSchema>;
 
 /** `GET /api/texts/{id}`. */
 export const savedTextResponseSchema = z.object({ text: savedTextSchema.extend({ text: z.string() }) });
+export type WholeText = z.infer<typeof savedTextResponseSchema>['text'];

@@ -1,31 +1,22 @@
 import { z } from 'zod';
 import { presentedPasswordSchema } from './account.ts';
-
-/** Sentences that page and server both show. */
-export const SECOND_FACTOR_MESSAGES = {
-  code: 'Please enter the six digits that your authenticator app shows',
-  recoveryCode: 'A recovery code has 16 letters and digits',
-} as const;
+import { PROOF_FORMS, PROOF_MAX_LENGTH, READ_PROOF, SECOND_FACTOR_MESSAGES } from './account-rules.ts';
 
 export const RECOVERY_CODES = 10;
 
-const spaces = /\s/g;
-
 /** Six digits, however an app groups them. */
-export const codeSchema = z
-  .string({ error: SECOND_FACTOR_MESSAGES.code })
-  .max(50, { error: SECOND_FACTOR_MESSAGES.code })
-  .transform((text) => text.replace(spaces, ''))
-  .pipe(z.string().regex(/^\d{6}$/, { error: SECOND_FACTOR_MESSAGES.code }));
+export const codeSchema = proofSchema('code');
 
-/** Letters that look like digits were never given out: whoever types them means the digit. */
-export const recoveryCodeSchema = z
-  .string({ error: SECOND_FACTOR_MESSAGES.recoveryCode })
-  .max(50, { error: SECOND_FACTOR_MESSAGES.recoveryCode })
-  .transform((text) =>
-    text.toLowerCase().replace(spaces, '').replaceAll('-', '').replaceAll('o', '0').replace(/[il]/g, '1'),
-  )
-  .pipe(z.string().regex(/^[\da-hjkmnp-tv-z]{16}$/, { error: SECOND_FACTOR_MESSAGES.recoveryCode }));
+export const recoveryCodeSchema = proofSchema('recoveryCode');
+
+function proofSchema(kind: keyof typeof PROOF_FORMS) {
+  const error = SECOND_FACTOR_MESSAGES[kind];
+  return z
+    .string({ error })
+    .max(PROOF_MAX_LENGTH, { error })
+    .transform(READ_PROOF[kind])
+    .pipe(z.string().regex(PROOF_FORMS[kind], { error }));
+}
 
 const proofFields = { code: codeSchema.optional(), recoveryCode: recoveryCodeSchema.optional() };
 export type SecondFactorProof = z.output<z.ZodObject<typeof proofFields>>;
@@ -43,7 +34,8 @@ export const loginSecondFactorRequestSchema = z.object(proofFields).refine(isOne
 export const secondFactorStatusSchema = z.object({
   secondFactor: z.object({ since: z.iso.datetime(), recoveryCodesLeft: z.int() }).nullable(),
 });
-export type SecondFactorStatus = z.infer<typeof secondFactorStatusSchema>['secondFactor'];
+export type SecondFactorResponse = z.infer<typeof secondFactorStatusSchema>;
+export type SecondFactorStatus = SecondFactorResponse['secondFactor'];
 
 /** `POST /api/account/second-factor/start`. `currentPassword` may be left out by a person who has none. */
 export const startSecondFactorRequestSchema = z.object({

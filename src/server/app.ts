@@ -47,6 +47,7 @@ import { thirdPartyRoutes } from './joining/third-party-routes.ts';
 import { billingRoutes } from './paying/routes.ts';
 import { accountRoutes } from './people/routes.ts';
 import { secondFactorRoutes } from './people/second-factor/routes.ts';
+import type { SignedIn } from './people/sessions.ts';
 import { settingsRoutes } from './people/settings-routes.ts';
 import { refuseChangedPerson } from './people/shown-person.ts';
 import type { Clock } from './platform/clock.ts';
@@ -311,6 +312,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const usageAt = async (request: FastifyRequest) => recognition.usage(await subjectOf(request));
   const paymentAt = async (request: FastifyRequest) =>
     billing.context(await services.payers.at(request), services.providers.for(request));
+  const ofPerson =
+    <Answer>(request: FastifyRequest, answer: (person: SignedIn) => Promise<Answer>) =>
+    async () => {
+      const person = await browser.person(request);
+      return person && answer(person);
+    };
   const description = describeRoutes(app, { publicUrl: config.publicUrl, secure });
   await registerPages(app, {
     web,
@@ -338,24 +345,19 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       return { usage: await usageAt(request), payment: await paymentAt(request) };
     },
     visitorData: (request) => ({
-      user: async () => {
-        const person = await browser.person(request);
-        return person && present(person.userId);
-      },
+      user: ofPerson(request, ({ userId }) => present(userId)),
       usage: () => usageAt(request),
       payment: () => paymentAt(request),
-      subscription: async () => {
-        const person = await browser.person(request);
-        return person && billing.subscription(person.userId);
-      },
-      account: async () => {
-        const person = await browser.person(request);
-        return person && services.accountsService.account(person);
-      },
-      savedTexts: async () => {
-        const person = await browser.person(request);
-        return person && services.texts.list(person, {});
-      },
+      subscription: ofPerson(request, ({ userId }) => billing.subscription(userId)),
+      account: ofPerson(request, (person) => services.accountsService.account(person)),
+      savedTexts: ofPerson(request, (person) => services.texts.list(person, {})),
+      savedText: (id) => ofPerson(request, (person) => services.texts.find(person, id))(),
+      sessions: ofPerson(request, async (person) => ({ sessions: await services.sessions.list(person) })),
+      secondFactor: ofPerson(request, async ({ userId }) => ({
+        secondFactor: await services.secondFactor.status(userId),
+      })),
+      apiKeys: ofPerson(request, async ({ userId }) => ({ keys: await services.apiKeys.list(userId) })),
+      webhookSecret: ofPerson(request, ({ userId }) => services.webhookSecrets.state(userId)),
     }),
   });
   return app;

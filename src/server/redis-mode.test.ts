@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -36,9 +36,6 @@ const MARK = `Zebra quartz ${randomUUID()}`;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'glyphlift-several-'));
-  // What was compiled before need not be compiled again.
-  for (const cache of (await readdir(tmpdir())).filter((name) => name.startsWith('tsx-')))
-    await symlink(join(tmpdir(), cache), join(folder, cache));
   vi.stubEnv('TMPDIR', folder);
   [redis, home] = await Promise.all([startRedis(), createHome('postgres')]);
   worker = await startWorker(redis.url);

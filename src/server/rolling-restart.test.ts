@@ -5,6 +5,7 @@ import { Agent, createServer, request as httpRequest, type Server } from 'node:h
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import { encodeForm, pictureForm } from '../../tests/support/server-app.ts';
@@ -60,7 +61,7 @@ afterAll(async () => {
 });
 
 function launch(port: number): ChildProcess {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', 'src/server/main.ts'], {
+  const child = spawn(process.execPath, [twinOf('src/server/main.ts')], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { type Browser, createBrowser, mailTo, PASSWORD } from '../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
 import { createHome, type DatabaseKind, type Home } from '../../tests/support/server-databases.ts';
@@ -184,11 +185,9 @@ describe.each<[DatabaseKind, number, number]>([
 
 /** A process that opens what it is told of; its first answer is that it is ready. */
 function startOpener() {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=source', 'tests/support/opens-databases.ts'],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     tell: (home: object) => child.stdin.write(`${JSON.stringify(home)}\n`),

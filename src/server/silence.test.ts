@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { stracePath } from '../../scripts/system.mjs';
+import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { freePort } from '../../tests/support/free-port.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 
@@ -63,7 +64,7 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
       'signal=none',
       '-o',
       trace,
-    ].concat(process.execPath, '--import', 'tsx', '--conditions=source', 'tests/support/killable-server.ts'),
+    ].concat(process.execPath, twinOf('tests/support/killable-server.ts')),
     {
       env: {
         PATH: process.env.PATH,
@@ -76,8 +77,6 @@ async function callsDuring(work: (origin: string) => Promise<void>, dataDir: str
         REAL_ENGINE: 'yes',
         // Walls would keep in what is to be seen here.
         OCR_CONFINEMENT: 'off',
-        // The loader of sources is not in the product; without this it keeps what it compiled.
-        TSX_DISABLE_CACHE: '1',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

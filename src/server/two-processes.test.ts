@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
+import { twinOf } from '../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../tests/support/pictures.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 
@@ -34,7 +35,7 @@ class Process {
   #heard = () => {};
 
   constructor(file: string, env: Record<string, string>) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', file], {
+    this.child = spawn(process.execPath, [twinOf(file)], {
       env: { PATH: process.env.PATH, OCR_CONCURRENCY: '1', ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

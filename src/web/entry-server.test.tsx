@@ -44,6 +44,11 @@ const data: PageData = {
   subscription: async () => null,
   account: async () => null,
   savedTexts: async () => null,
+  savedText: async () => null,
+  sessions: async () => null,
+  secondFactor: async () => null,
+  apiKeys: async () => null,
+  webhookSecret: async () => null,
   articles: async () => [summary],
   article: async (slug) => (slug === summary.slug ? { ...summary, content, pictures } : null),
   description: async () =>

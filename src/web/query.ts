@@ -4,6 +4,7 @@ import { ApiError } from './api.ts';
 import { paying, people, recognition } from './calls.ts';
 import { forgetDrafts } from './forget-drafts.ts';
 import { forgetRecentResults } from './recent-results.ts';
+import { isOfThisMoment } from './ui/still.tsx';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
 export function createQueryClient(): QueryClient {
@@ -19,6 +20,9 @@ export function createQueryClient(): QueryClient {
     },
   });
 }
+
+/** For what must be of now whenever it is shown: asked for each time, unless the server has just drawn the page with it. */
+export const askedWhenShown = { staleTime: 0, refetchOnMount: () => !isOfThisMoment() };
 
 export const userQuery = queryOptions({
   queryKey: ['api', 'user'],

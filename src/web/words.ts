@@ -1,3 +1,4 @@
+import { longDate } from '#contract/long-date';
 import { numberInWords } from '#contract/product';
 
 const plurals = new Intl.PluralRules('en-US');
@@ -38,8 +39,5 @@ export function timeSince(moment: number, now: number): string {
 
 /** A moment without a doubt, in UTC: "November 23, 2026, 00:00 UTC". */
 export function momentInWords(moment: string): string {
-  const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(moment),
-  );
-  return `${day}, ${moment.slice(11, 16)} UTC`;
+  return `${longDate(moment)}, ${moment.slice(11, 16)} UTC`;
 }

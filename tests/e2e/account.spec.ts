@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PAGES } from '#contract/paths';
 import { NOTE } from './extraction-page.ts';
 import {
   becomeMember,
@@ -432,4 +433,43 @@ test('the settings come with the page for who is signed in, are kept nowhere, an
   const stranger = await (await browser.newContext()).newPage();
   const theirs = await stranger.request.get(new URL('/account', page.url()).href);
   expect(await theirs.text()).not.toContain('nell');
+});
+
+test('the account page comes with all that it shows, and is of now when one comes back to it', async ({
+  page,
+}) => {
+  await becomeMember(page, 'whole');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const calls = () => asked.filter((path) => path.startsWith('/api/'));
+  await open(page, PAGES.account);
+  await expect(page.getByText('this browser')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Make a key' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Webhook secret' })).toBeVisible();
+  await page.getByRole('button', { name: 'Change address' }).click();
+  await page.getByLabel('New address').fill('nobody@nowhere');
+  await page.getByRole('button', { name: 'Change address' }).last().click();
+  await expect(toastOf(page)).toContainText('Please enter a valid email address');
+  expect(calls()).toEqual([]);
+
+  await page.getByRole('link', { name: 'Glyphlift' }).first().click();
+  await expect(page.getByRole('button', { name: 'Extract Text' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText('this browser')).toBeVisible();
+  await expect.poll(calls).toContain('/api/account/sessions');
+  await expect.poll(calls).toContain('/api/account/keys');
+});
+
+test('a dialog whose code cannot be had says so, and opens once it can', async ({ page }) => {
+  await becomeMember(page, 'late-dialog');
+  await open(page, PAGES.account);
+  await page.route(/\/assets\/dialog-/, (route) => route.abort());
+  const press = page.getByRole('button', { name: 'Delete account' });
+  await press.click();
+  await expect(toastOf(page)).toContainText('This could not be loaded. Check your connection and try again.');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.unroute(/\/assets\/dialog-/);
+  await page.reload();
+  await press.click();
+  await expect(page.getByRole('dialog', { name: 'Delete your account?' })).toBeVisible();
 });

@@ -65,6 +65,27 @@ test('a text is saved from a result, found by its words, worked on, left, and th
   await expect(page.getByText(/^Paid\. /)).toBeVisible();
 });
 
+test('a saved text comes with its page, and one that is not there is not found', async ({ page }) => {
+  await becomeMember(page, 'coming-whole');
+  await open(page);
+  const id = await save(page, 'Short', 'Three small words');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await open(page, savedTextPage(id));
+  await expect(area(page)).toHaveValue('Three small words');
+  expect(asked.filter((path) => path.startsWith('/api/'))).toEqual([]);
+  // Another page changes it while this one is away from it: what is opened again is the text of now.
+  await page.getByRole('link', { name: 'Your account' }).click();
+  await expect(page.getByLabel('Search your texts')).toBeVisible();
+  await page.request.patch(`/api/texts/${id}`, { data: { text: 'Four rather small words' } });
+  await page.goBack();
+  await expect(area(page)).toHaveValue('Four rather small words');
+
+  const missing = await page.goto(savedTextPage('00000000-0000-4000-8000-000000000000'));
+  expect(missing?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'No such text' })).toBeVisible();
+});
+
 test('a saved text is taken away in every format that needs no picture, and printed alone', async ({
   page,
   expectAccessible,

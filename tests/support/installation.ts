@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Libsql from 'libsql';
 import pg from 'pg';
+import { twinOf } from './compiled-twin.ts';
 import { freePort } from './free-port.ts';
 import { jsonOf, send } from './http-client.ts';
 import { filesWith } from './leftovers.ts';
@@ -63,11 +64,10 @@ interface ClusterOptions extends InstallationOptions {
   postgresUnder?: string;
 }
 
-const FROM_SOURCES = ['--import', 'tsx', '--conditions=source'];
 const ENTRIES = {
   sources: {
-    web: [...FROM_SOURCES, 'tests/support/killable-server.ts'],
-    worker: [...FROM_SOURCES, 'src/server/worker.ts'],
+    web: [twinOf('tests/support/killable-server.ts')],
+    worker: [twinOf('src/server/worker.ts')],
   },
   build: { web: ['dist/node/server/main.js'], worker: ['dist/node/server/worker.js'] },
 } as const;
@@ -101,8 +101,6 @@ function environment(folder: string, dataDir: string, env: Record<string, string
     PAYMENTS: 'demo',
     PREMIUM_AVAILABILITY: 'available',
     OCR_CONCURRENCY: '1',
-    // The loader of sources writes nothing into our folder.
-    TSX_DISABLE_CACHE: '1',
     ...env,
   };
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { twinOf } from './compiled-twin.ts';
 
 /** A picture that begins like this fails as it says. */
 export const FAILS = 'fails as: ';
@@ -37,14 +37,12 @@ export interface TestWorker {
   close(): Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('killable-worker.ts', import.meta.url));
-
 export async function startWorker(
   redisUrl: string,
   settings: { protocol?: number } = {},
 ): Promise<TestWorker> {
-  const child: ChildProcess = fork(ENTRY, [], {
-    execArgv: ['--import', 'tsx', '--conditions=source'],
+  const child: ChildProcess = fork(twinOf('tests/support/killable-worker.ts'), [], {
+    execArgv: [],
     env: {
       PATH: process.env.PATH,
       TMPDIR: tmpdir(),

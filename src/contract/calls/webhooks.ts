@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { currentPasswordSchema } from '../api-key.ts';
+import { FORMER_SECRET_HOURS } from '../api-key-rules.ts';
 import { call } from '../call.ts';
 import { PASSWORD_CHECK } from '../error-codes.ts';
-import { FORMER_SECRET_HOURS, madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
+import { madeWebhookSecretSchema, webhookSecretStateSchema } from '../job.ts';
 
 /*
  * What webhooks are signed with: made, renewed and seen once by its owner, signed in; no key opens these calls.

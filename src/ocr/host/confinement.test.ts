@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
 import { filesOfTheEngine } from '../module-entry.ts';
@@ -253,7 +254,7 @@ describe('in a container, which covers parts of /proc', () => {
   function toldThere<T>(script: string, ...given: string[]): Promise<T> {
     const cover =
       'mount --bind /dev/null /proc/interrupts && mount --bind -o ro /proc/sys /proc/sys && exec "$@"';
-    const node = [process.execPath, '--import', 'tsx', '--conditions=source', '--input-type=module'];
+    const node = [process.execPath, '--input-type=module'];
     const args = ['--user', '--map-root-user', '--mount', 'sh', '-c', cover, 'sh', ...node];
     return new Promise((resolve, reject) => {
       execFile(findProgram('unshare') ?? '', [...args, '--eval', script, '--', ...given], (error, stdout) =>
@@ -263,7 +264,7 @@ describe('in a container, which covers parts of /proc', () => {
   }
   const CONFINED = `
     import { execFileSync } from 'node:child_process';
-    import { confinementOn, findProgram, sparseEnvironment } from './src/ocr/host/confinement.ts';
+    import { confinementOn, findProgram, sparseEnvironment } from '${twinOf('src/ocr/host/confinement.ts')}';
     const without = JSON.parse(process.argv.at(-1));
     const find = (name) => without.includes(name) ? undefined : findProgram(name);
     const { launcher, report } = await confinementOn({ find, isRoot: false }, { mode: 'auto', readable: [], memoryLimit: ${LIMIT} });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { FIXTURE_TEXT, fixture, sheet } from '../../../tests/support/pictures.ts';
 import { createEngine, type EngineOptions } from '../engine.ts';
 import { OCR_ERRORS } from '../errors.ts';
@@ -243,12 +244,12 @@ describe('a recognising process', () => {
 
   it('ends by itself when the process it works for is killed', async () => {
     const script = `
-      import { createEngine } from '#ocr';
+      import { createEngine } from '${twinOf('src/ocr/index.ts')}';
       const engine = createEngine({ maxPixels: 1e8, concurrency: 1, queueLimit: 1, premiumReserve: 0,
         timeoutMs: 1000, languageDirs: [] });
       await engine.ready();
       console.log(engine.status().pid);`;
-    const flags = ['--import', 'tsx', '--conditions=source', '--input-type=module', '-e', script];
+    const flags = ['--input-type=module', '-e', script];
     const parent = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());

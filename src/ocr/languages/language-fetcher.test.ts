@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { languageData } from '../../../tests/support/language-files.ts';
 import {
   FILE_OF,
@@ -62,8 +63,7 @@ function fetcherOf(pins: Record<string, LanguagePin> = { tha: pin }, into = fold
 
 /** Another process on this machine that fetches the same. */
 function elsewhere(): ChildProcessWithoutNullStreams {
-  const script = path.join(import.meta.dirname, '../../../tests/support/fetch-language.ts');
-  const args = ['--import', 'tsx', '--conditions=source', script, folder, 'tha', JSON.stringify(pin)];
+  const args = [twinOf('tests/support/fetch-language.ts'), folder, 'tha', JSON.stringify(pin)];
   const child = spawn(process.execPath, args, { env: { ...process.env, npm_config_registry: registry.url } });
   children.push(child);
   return child;

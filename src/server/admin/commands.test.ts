@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { createMember, mailTo, PASSWORD } from '../../../tests/support/people.ts';
 import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
 import { HELP, NotUnderstood, runCommand } from './commands.ts';
@@ -130,7 +131,7 @@ describe('the operator’s commands', () => {
 it('the tool explains itself, answers in JSON and says by its exit status whether it understood', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-admin-'));
   const admin = async (...words: string[]) => {
-    const args = ['--import', 'tsx', '--conditions=source', 'src/server/admin/main.ts', ...words];
+    const args = [twinOf('src/server/admin/main.ts'), ...words];
     const env = { ...process.env, DATA_DIR: dataDir };
     return promisify(execFile)(process.execPath, args, { env }).then(
       ({ stdout }) => ({ status: 0, stdout }),

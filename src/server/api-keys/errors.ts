@@ -1,4 +1,4 @@
-import { API_SCOPES, type ApiScope, MAX_API_KEYS } from '#contract/api-key';
+import { API_SCOPES, type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
 import { BRAND } from '#contract/product';
 import { AppError } from '../http/errors.ts';
 

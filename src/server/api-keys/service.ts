@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiKey, type ApiScope, apiKeySchema, MAX_API_KEYS } from '#contract/api-key';
+import { type ApiKey, apiKeySchema } from '#contract/api-key';
+import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
 import type { ApiCaller } from '../http/program.ts';
 import { signInRequired } from '../people/errors.ts';
 import type { Letterhead } from '../people/mails.ts';

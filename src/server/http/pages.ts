@@ -154,6 +154,11 @@ const dataOf = ({ usage, payment }: Stranger): VisitorData => ({
   subscription: async () => null,
   account: async () => null,
   savedTexts: async () => null,
+  savedText: async () => null,
+  sessions: async () => null,
+  secondFactor: async () => null,
+  apiKeys: async () => null,
+  webhookSecret: async () => null,
 });
 
 const minuteOf = (moment: Date): string => `${moment.toISOString().slice(0, 16)}:00.000Z`;

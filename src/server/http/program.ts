@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiScope } from '#contract/api-key';
+import type { ApiScope } from '#contract/api-key-rules';
 import { AppError } from './errors.ts';
 import { presentedKey } from './presented-key.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
 import { jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
@@ -15,7 +16,7 @@ import { systemClock } from '../platform/clock.ts';
 
 /** Jobs whose server is killed, and those of several servers. */
 
-const ENTRY = ['--import', 'tsx', '--conditions=source', 'tests/support/killable-server.ts'];
+const ENTRY = [twinOf('tests/support/killable-server.ts')];
 
 /** A server in a process of its own, with the keys that those of the test have. */
 async function startProcess(home: Home, env: Record<string, string>) {

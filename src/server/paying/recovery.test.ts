@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
+import { twinOf } from '../../../tests/support/compiled-twin.ts';
 import { freePort } from '../../../tests/support/free-port.ts';
 import { PASSWORD, PRICE } from '../../../tests/support/people.ts';
 
@@ -25,14 +26,10 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--conditions=source', 'tests/support/killable-server.ts'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...paypal.env, DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: url() },
-    },
-  );
+  const child = spawn(process.execPath, [twinOf('tests/support/killable-server.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...paypal.env, DATA_DIR: dataDir, PORT: String(port), PUBLIC_URL: url() },
+  });
   server = child;
   await new Promise<void>((resolve, reject) => {
     child.stdout?.once('data', () => resolve());

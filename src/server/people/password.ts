@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { PASSWORD_MIN_LENGTH } from '#contract/account';
+import { PASSWORD_MIN_LENGTH } from '#contract/account-rules';
 import { BRAND } from '#contract/product';
 import { createGate } from '../platform/gate.ts';
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { STORAGE_LIMIT_BYTES } from '#contract/product';
-import type { ListedText, SavedText, SavedTextsResponse } from '#contract/saved-text';
+import type { ListedText, SavedText, SavedTextsResponse, WholeText } from '#contract/saved-text';
 import type { SignedIn } from '../people/sessions.ts';
 import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -39,7 +39,9 @@ export interface SavedTexts {
   save(person: SignedIn, text: NewText): Promise<SavedText>;
   /** A search may come to a page with few texts, or none, and more behind it. */
   list(person: SignedIn, query: { search?: string; before?: string }): Promise<SavedTextsResponse>;
-  read(person: SignedIn, id: string): Promise<SavedText & { text: string }>;
+  read(person: SignedIn, id: string): Promise<WholeText>;
+  /** Null where `read` refuses. */
+  find(person: SignedIn, id: string): Promise<WholeText | null>;
   /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
   change(person: SignedIn, id: string, change: TextChange): Promise<SavedText>;
   remove(person: SignedIn, id: string): Promise<void>;
@@ -127,6 +129,11 @@ export function createSavedTexts(
   const own = (userId: string, id: string) =>
     database.selectFrom('saved_texts').where('user_id', '=', userId).where('id', '=', id);
 
+  async function find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
+    const row = await own(userId, id).selectAll().executeTakeFirst();
+    return row ? { ...present({ ...row, preview: row.text }), text: row.text } : null;
+  }
+
   return {
     save: ({ userId }, { name, text, language }) =>
       withTransaction(database, async (transaction) => {
@@ -156,10 +163,12 @@ export function createSavedTexts(
       return { texts, storage: { usedBytes, limitBytes }, next };
     },
 
-    async read({ userId }, id) {
-      const row = await own(userId, id).selectAll().executeTakeFirst();
-      if (!row) throw noSuchText();
-      return { ...present({ ...row, preview: row.text }), text: row.text };
+    find,
+
+    async read(person, id) {
+      const text = await find(person, id);
+      if (!text) throw noSuchText();
+      return text;
     },
 
     change: ({ userId }, id, change) =>

@@ -1,4 +1,4 @@
-import { FORMER_SECRET_HOURS } from '#contract/job';
+import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { signInRequired } from '../people/errors.ts';
 import type { Letterhead } from '../people/mails.ts';
 import type { KeptElsewhere } from '../people/personal-data.ts';

@@ -13,7 +13,7 @@ import {
 import { paymentQuery, userQuery } from '../query.ts';
 import { useLocation, useNavigate } from '../router.tsx';
 import { useSite } from '../site.tsx';
-import { dismiss, toast } from '../ui/toast-store.ts';
+import { dismiss, toastError } from '../ui/toast-store.ts';
 import { useComingBack } from '../ui/use-coming-back.ts';
 import type { DialogHostProps } from './dialog-host.tsx';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
@@ -51,11 +51,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
         ({ DialogHost }) => setHost(() => DialogHost),
         () => {
           setCurrent(null);
-          toast({
-            title: 'Error',
-            description: 'This could not be loaded. Check your connection and try again.',
-            variant: 'destructive',
-          });
+          toastError('This could not be loaded. Check your connection and try again.');
         },
       );
     },

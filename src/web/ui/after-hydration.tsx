@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
+import { isOfThisMoment } from './still.tsx';
 
 interface AfterHydrationProps {
   /** What the server renders, and what stands there while the code is fetched. */
@@ -6,14 +7,12 @@ interface AfterHydrationProps {
   children: ReactNode;
 }
 
-const never = () => () => {};
-
-/** For parts whose code is fetched only in the browser: the server's renderer cannot wait for any. */
+/**
+ * For parts whose code is fetched only in the browser: the server's renderer cannot wait for any. They come in a task of
+ * their own, after the one in which the page takes over.
+ */
 export function AfterHydration({ fallback = null, children }: AfterHydrationProps) {
-  const inBrowser = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-  return inBrowser ? <Suspense fallback={fallback}>{children}</Suspense> : fallback;
+  const [isDue, setDue] = useState(() => !isOfThisMoment());
+  useEffect(() => startTransition(() => setDue(true)), []);
+  return isDue ? <Suspense fallback={fallback}>{children}</Suspense> : fallback;
 }

@@ -22,7 +22,7 @@ interface DialogProps {
 /**
  * A modal sheet: traps the focus, closes on Escape, on the browser's Back and outside, gives the focus back. An element with
  * `data-first-focus` starts with the focus; otherwise it is the first that can have it.
- * Import it with `lazy` from where it is opened; no first view needs it.
+ * No first view needs it: what stands in a page opens a `LateDialog`.
  */
 export function Dialog({
   open,

@@ -25,6 +25,9 @@ export function endTakingOver(): void {
   takingOver = false;
 }
 
+/** What is drawn now is drawn with what the server knows at this moment: on the server itself, and where the page takes over. */
+export const isOfThisMoment = (): boolean => !inBrowser || takingOver;
+
 /** React compares the inside of such an element with nothing, and so leaves it alone. */
 const AS_IT_CAME = { __html: '' };
 

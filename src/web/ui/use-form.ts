@@ -10,6 +10,12 @@ export interface FormProblem<Field extends string> {
   title?: string;
 }
 
+/** Of a rule that looks at one field alone. */
+export const problemWith = <Field extends string>(
+  field: Field,
+  message: string | null,
+): FormProblem<Field> | null => (message === null ? null : { message, fields: [field] });
+
 interface FormOptions<Field extends string, Answer> {
   /** What keeps the form from being sent; null when nothing does. */
   check: () => FormProblem<Field> | null;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { people } from '../../calls.ts';
+import { askedWhenShown } from '../../query.ts';
 
 export const accountQuery = queryOptions({
   queryKey: ['api', 'account'],
@@ -9,12 +10,11 @@ export const accountQuery = queryOptions({
 /** Always the state of now: another device may have come or gone. */
 export const sessionsQuery = queryOptions({
   queryKey: ['api', 'account', 'sessions'],
-  queryFn: async ({ signal }) => (await people.ask('GET /api/account/sessions', { signal })).sessions,
-  staleTime: 0,
+  queryFn: ({ signal }) => people.ask('GET /api/account/sessions', { signal }),
+  ...askedWhenShown,
 });
 
 export const secondFactorQuery = queryOptions({
   queryKey: ['api', 'account', 'second-factor'],
-  queryFn: async ({ signal }) =>
-    (await people.ask('GET /api/account/second-factor', { signal })).secondFactor,
+  queryFn: ({ signal }) => people.ask('GET /api/account/second-factor', { signal }),
 });

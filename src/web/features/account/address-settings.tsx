@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES, type Account, emailSchema } from '#contract/account';
+import type { Account } from '#contract/account';
+import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -11,7 +12,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
-import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { type FormProblem, problemWith, useForm } from '../../ui/use-form.ts';
 import { accountQuery } from './account-calls.ts';
 
 /** The account's address: whether it is confirmed, and another one instead. */
@@ -66,11 +67,8 @@ function AddressForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: ()
   const [currentPassword, setCurrentPassword] = useState('');
   const form = useForm<Field, Response>({
     check: (): FormProblem<Field> | null => {
-      if (email.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['email'] };
-      if (!emailSchema.safeParse(email).success) {
-        return { message: ACCOUNT_MESSAGES.emailForm, fields: ['email'] };
-      }
-      if (!hasPassword || currentPassword !== '') return null;
+      const problem = problemWith('email', emailProblem(email));
+      if (problem || !hasPassword || currentPassword !== '') return problem;
       return { message: ACCOUNT_MESSAGES.fillAll, fields: ['currentPassword'] };
     },
     send: () =>

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES, type Account } from '#contract/account';
+import type { Account } from '#contract/account';
+import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
@@ -9,8 +10,8 @@ import { useNavigate } from '../../router.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CurrentPassword } from '../../ui/current-password.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { LateDialog } from '../../ui/late-dialog.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { useForm } from '../../ui/use-form.ts';
 
@@ -22,14 +23,14 @@ export function DeleteAccount({ account }: { account: Account }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Delete account
       </Button>
-      <Dialog
+      <LateDialog
         open={open}
         onOpenChange={setOpen}
         title="Delete your account?"
         description="Your texts, your settings and your sign-in go at once and cannot be brought back. A running subscription is cancelled."
       >
         <DeletionForm account={account} onKeep={() => setOpen(false)} />
-      </Dialog>
+      </LateDialog>
     </>
   );
 }

@@ -1,24 +1,18 @@
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
+import { emailProblem } from '#contract/account-rules';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { problemWith, useForm } from '../../ui/use-form.ts';
 
 /** Asks for the mailed link. The answer is the same whether or not the address has an account. */
 export function ForgotPasswordForm({ onBack }: { onBack: () => void }) {
   const [email, setEmail] = useState('');
   const form = useForm({
-    check: () =>
-      emailSchema.safeParse(email).success
-        ? null
-        : {
-            message: email.trim() === '' ? ACCOUNT_MESSAGES.fillAll : ACCOUNT_MESSAGES.emailForm,
-            fields: ['email'],
-          },
+    check: () => problemWith('email', emailProblem(email)),
     send: () => people.send('POST /api/password/forgot', { body: { email } }),
     onSuccess: () => undefined,
     explain: (error) => reasonOf(error, 'The mail could not be asked for. Please try again.'),

@@ -1,5 +1,5 @@
-import { ACCOUNT_MESSAGES, newPasswordSchema, registerRequestSchema } from '#contract/account';
-import type { FormProblem } from '../../ui/use-form.ts';
+import { ACCOUNT_MESSAGES, emailProblem, newPasswordProblem, usernameProblem } from '#contract/account-rules';
+import { type FormProblem, problemWith } from '../../ui/use-form.ts';
 
 export interface LoginValues {
   username: string;
@@ -39,9 +39,10 @@ export function checkRegister(values: RegisterValues): FormProblem<keyof Registe
   if (empty.length > 0) return { message: ACCOUNT_MESSAGES.fillAll, fields: empty };
   const passwordProblem = checkNewPassword(values);
   if (passwordProblem) return passwordProblem;
-  const issue = registerRequestSchema.safeParse(values).error?.issues[0];
-  if (!issue) return null;
-  return { message: issue.message, fields: [issue.path[0] === 'email' ? 'email' : 'username'] };
+  return (
+    problemWith<keyof RegisterValues>('username', usernameProblem(username)) ??
+    problemWith('email', emailProblem(email))
+  );
 }
 
 export function checkNewPassword({
@@ -51,6 +52,5 @@ export function checkNewPassword({
   if (password === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['password'] };
   if (password !== confirmation)
     return { message: ACCOUNT_MESSAGES.passwordsDiffer, fields: ['confirmation'] };
-  const issue = newPasswordSchema.safeParse(password).error?.issues[0];
-  return issue ? { message: issue.message, fields: ['password'] } : null;
+  return problemWith('password', newPasswordProblem(password));
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account';
+import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { CurrentPassword } from '../../ui/current-password.tsx';

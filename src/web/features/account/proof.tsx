@@ -1,8 +1,8 @@
 import { useRef } from 'react';
-import { codeSchema, recoveryCodeSchema } from '#contract/second-factor';
+import { proofProblem } from '#contract/account-rules';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import type { FormProblem } from '../../ui/use-form.ts';
+import { type FormProblem, problemWith } from '../../ui/use-form.ts';
 
 /** What somebody types to prove that a second factor is theirs. */
 export interface Proof {
@@ -12,11 +12,8 @@ export interface Proof {
 
 export const NO_PROOF: Proof = { kind: 'code', text: '' };
 
-const SCHEMAS = { code: codeSchema, recoveryCode: recoveryCodeSchema } as const;
-
 export function checkProof({ kind, text }: Proof): FormProblem<'proof'> | null {
-  const issue = SCHEMAS[kind].safeParse(text).error?.issues[0];
-  return issue ? { message: issue.message, fields: ['proof'] } : null;
+  return problemWith('proof', proofProblem(kind, text));
 }
 
 export function proofBody({ kind, text }: Proof): { code: string } | { recoveryCode: string } {

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { registrationPendingSchema } from '#contract/account';
 import { PRICE_SHOWN } from '#contract/product';
 import { ApiError, reasonOf } from '../../api.ts';
 import { joining } from '../../calls.ts';
@@ -47,7 +46,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
     send: () => joining.send('POST /api/register', { body: { username, email, password } }),
     onSuccess,
     explain: async (error) => {
-      const pending = pendingOf(error);
+      const pending = await pendingOf(error);
       if (!pending)
         return reasonOf(error, isPaymentRequired(error) ? 'Payment required' : 'Registration failed');
       onPaymentRequired(pending.email);
@@ -110,9 +109,10 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
 const isPaymentRequired = (error: unknown) => error instanceof ApiError && error.status === 402;
 
 /** What a 402 says about the registration that waits; null for every other failure. */
-function pendingOf(error: unknown) {
+async function pendingOf(error: unknown) {
   if (!(error instanceof ApiError) || error.status !== 402) return null;
   try {
+    const { registrationPendingSchema } = await import('#contract/account');
     return registrationPendingSchema.partial({ error: true, code: true }).parse(JSON.parse(error.body));
   } catch {
     return null;

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account';
+import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { longDate } from '#contract/long-date';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import { reasonOf } from '../../api.ts';
@@ -22,12 +22,13 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 /** A code of an authenticator app beside the password: turning it on and off, and its recovery codes. */
 export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) {
   const queries = useQueryClient();
-  const { data: secondFactor, isError } = useQuery(secondFactorQuery);
+  const { data, isError } = useQuery(secondFactorQuery);
   const [codes, setCodes] = useState<string[] | null>(null);
   const refresh = () => queries.invalidateQueries(secondFactorQuery);
 
   if (isError) return <Alert tone="danger">This could not be loaded. Please reload the page.</Alert>;
-  if (secondFactor === undefined) return <Skeleton className="h-24" />;
+  if (!data) return <Skeleton className="h-24" />;
+  const { secondFactor } = data;
   if (codes) return <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />;
   if (!secondFactor) {
     return (

@@ -12,7 +12,7 @@ import { sessionsQuery } from './account-calls.ts';
 /** Every browser that is signed in, and a way to sign it out from here. */
 export function SessionList() {
   const queries = useQueryClient();
-  const { data: sessions, isError } = useQuery(sessionsQuery);
+  const { data, isError } = useQuery(sessionsQuery);
   const ended = {
     onSuccess: () => queries.invalidateQueries(sessionsQuery),
     onError: async (error: Error) => toastError(await reasonOf(error, 'It could not be signed out.')),
@@ -31,7 +31,8 @@ export function SessionList() {
   });
 
   if (isError) return <Alert tone="danger">Your sessions could not be loaded. Please reload the page.</Alert>;
-  if (!sessions) return <Skeleton className="h-24" />;
+  if (!data) return <Skeleton className="h-24" />;
+  const { sessions } = data;
   return (
     <div className="grid justify-items-start gap-5">
       <ul className="w-full border-b border-rule">

@@ -1,36 +1,32 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { API_KEY_PREFIX, API_SCOPES, type ApiKey, MAX_API_KEYS } from '#contract/api-key';
+import type { ApiKey } from '#contract/api-key';
+import { API_KEY_PREFIX, API_SCOPES, MAX_API_KEYS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
 import { reasonOf } from '../../api.ts';
 import { apiKeys } from '../../calls.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { LastQuestion } from '../../ui/last-question.tsx';
+import { LateDialog } from '../../ui/late-dialog.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast, toastError } from '../../ui/toast-store.ts';
 import { Unfolding } from '../../ui/unfolding.tsx';
+import { apiKeysQuery } from './api-keys-calls.ts';
 import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
 import { ShownSecret } from './shown-secret.tsx';
-
-/** Always the state of now: a program may have used one meanwhile. */
-const apiKeysQuery = queryOptions({
-  queryKey: ['api', 'account', 'keys'],
-  queryFn: async ({ signal }) => (await apiKeys.ask('GET /api/account/keys', { signal })).keys,
-  staleTime: 0,
-});
 
 /** The keys of a person's programs: made, shown once, seen with their last use, revoked. */
 export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
   const queries = useQueryClient();
-  const { data: keys, isError } = useQuery(apiKeysQuery);
+  const { data, isError } = useQuery(apiKeysQuery);
   const [made, setMade] = useState<MadeKey | null>(null);
 
   if (isError) return <Alert tone="danger">Your keys could not be loaded. Please reload the page.</Alert>;
-  if (!keys) return <Skeleton className="h-24" />;
+  if (!data) return <Skeleton className="h-24" />;
+  const { keys } = data;
   if (made) {
     return (
       <ShownSecret label="API key" secret={made.secret} onDone={() => setMade(null)}>
@@ -84,8 +80,8 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
 
 /** For beside a password: whoever changes it because it is known elsewhere must know that keys go on. */
 export function KeysStay({ at }: { at: string }) {
-  const { data: keys } = useQuery(apiKeysQuery);
-  if (!keys?.length) return null;
+  const { data } = useQuery(apiKeysQuery);
+  if (!data?.keys.length) return null;
   return (
     <p className="text-sm text-ink-soft">
       Your API keys stay valid when the password changes.{' '}
@@ -119,14 +115,14 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
       >
         Revoke
       </Button>
-      <Dialog
+      <LateDialog
         open={revoking}
         onOpenChange={setRevoking}
         title="Revoke this key?"
         description={`Programs that use “${name}” are refused from then on. This cannot be undone.`}
       >
         <Revocation id={apiKey.id} onDone={() => setRevoking(false)} />
-      </Dialog>
+      </LateDialog>
     </li>
   );
 }

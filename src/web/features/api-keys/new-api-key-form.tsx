@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { z } from 'zod';
-import { ACCOUNT_MESSAGES } from '#contract/account';
-import { API_KEY_MESSAGES, API_SCOPES, type ApiScope, type madeApiKeySchema } from '#contract/api-key';
+import { ACCOUNT_MESSAGES } from '#contract/account-rules';
+import type { madeApiKeySchema } from '#contract/api-key';
+import { API_KEY_MESSAGES, API_SCOPES, type ApiScope } from '#contract/api-key-rules';
 import { reasonOf } from '../../api.ts';
 import { apiKeys } from '../../calls.ts';
 import { CurrentPassword } from '../../ui/current-password.tsx';

@@ -1,7 +1,7 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ACCOUNT_MESSAGES } from '#contract/account';
-import { FORMER_SECRET_HOURS } from '#contract/job';
+import { ACCOUNT_MESSAGES } from '#contract/account-rules';
+import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { longDate } from '#contract/long-date';
 import { reasonOf } from '../../api.ts';
 import { webhooks } from '../../calls.ts';
@@ -10,18 +10,13 @@ import { CurrentPassword } from '../../ui/current-password.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Unfolding } from '../../ui/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { webhookSecretQuery } from './api-keys-calls.ts';
 import { ShownSecret } from './shown-secret.tsx';
-
-const secretQuery = queryOptions({
-  queryKey: ['api', 'account', 'webhook-secret'],
-  queryFn: ({ signal }) => webhooks.ask('GET /api/account/webhook-secret', { signal }),
-  staleTime: 0,
-});
 
 /** What a person's webhooks are signed with: made, shown once, renewed. */
 export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
   const queries = useQueryClient();
-  const { data, isError } = useQuery(secretQuery);
+  const { data, isError } = useQuery(webhookSecretQuery);
   const [made, setMade] = useState<string | null>(null);
 
   if (isError)
@@ -52,7 +47,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
               hasPassword={hasPassword}
               onMade={async (secret) => {
                 setMade(secret);
-                await queries.invalidateQueries(secretQuery);
+                await queries.invalidateQueries(webhookSecretQuery);
               }}
             />
           )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { ACCOUNT_MESSAGES, emailSchema, newPasswordSchema, usernameSchema } from '#contract/account';
+import { emailProblem, newPasswordProblem, usernameProblem } from '#contract/account-rules';
 import type { claimPreviewSchema } from '#contract/billing';
 import { reasonOf } from '../../api.ts';
 import { paying } from '../../calls.ts';
@@ -9,7 +9,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { type FormProblem, problemWith, useForm } from '../../ui/use-form.ts';
 
 type Claim = z.infer<typeof claimPreviewSchema>;
 type Field = 'username' | 'email' | 'password';
@@ -107,15 +107,10 @@ function checkClaim(values: {
   email: string;
   password: string | null;
 }): FormProblem<Field> | null {
-  const checks = [
-    ['username', usernameSchema.safeParse(values.username)],
-    ['email', emailSchema.safeParse(values.email)],
-    ['password', values.password === null ? null : newPasswordSchema.safeParse(values.password)],
-  ] as const;
-  for (const [field, result] of checks) {
-    if (result?.error) {
-      return { message: result.error.issues[0]?.message ?? ACCOUNT_MESSAGES.fillAll, fields: [field] };
-    }
-  }
-  return null;
+  const { username, email, password } = values;
+  return (
+    problemWith<Field>('username', usernameProblem(username)) ??
+    problemWith<Field>('email', emailProblem(email)) ??
+    problemWith<Field>('password', password === null ? null : newPasswordProblem(password))
+  );
 }

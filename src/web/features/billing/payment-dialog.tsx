@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ACCOUNT_MESSAGES, emailSchema } from '#contract/account';
+import { emailProblem } from '#contract/account-rules';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
 import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
 import { ApiError, reasonOf } from '../../api.ts';
@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useComingBack } from '../../ui/use-coming-back.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { problemWith, useForm } from '../../ui/use-form.ts';
 import { pay } from './billing-calls.ts';
 
 /** `perMonth`: extractions. */
@@ -215,13 +215,10 @@ function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingFor
 }
 
 function checkEmail(email: string) {
-  if (emailSchema.safeParse(email).success) return null;
-  const fields = ['email'] as const;
-  return email.trim() === ''
-    ? {
-        title: 'Email Required',
-        message: 'Please enter your email address to continue with payment.',
-        fields,
-      }
-    : { message: ACCOUNT_MESSAGES.emailForm, fields };
+  if (email.trim() !== '') return problemWith('email', emailProblem(email));
+  return {
+    title: 'Email Required',
+    message: 'Please enter your email address to continue with payment.',
+    fields: ['email'] as const,
+  };
 }

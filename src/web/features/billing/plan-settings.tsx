@@ -8,7 +8,7 @@ import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { LateDialog } from '../../ui/late-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { subscriptionInWords } from './subscription-in-words.ts';
@@ -61,7 +61,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Cancel subscription
       </Button>
-      <Dialog
+      <LateDialog
         open={open}
         onOpenChange={setOpen}
         title="Cancel your subscription?"
@@ -80,7 +80,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
             {isPending ? 'Cancelling...' : 'Cancel subscription'}
           </Button>
         </div>
-      </Dialog>
+      </LateDialog>
     </>
   );
 }

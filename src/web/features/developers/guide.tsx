@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ANSWER_FORMATS } from '#contract/answer-format';
-import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key';
+import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key-rules';
 import { JOB_KEPT_HOURS, JOB_LIMITS } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { numberInWords } from '#contract/product';

@@ -1,24 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type ComponentType,
-  type KeyboardEvent,
-  type ReactNode,
-  type Ref,
-  Suspense,
-  useRef,
-  useState,
-} from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
+import type { WholeText } from '#contract/saved-text';
 import { useNavigate } from '../../router.tsx';
+import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CouldNotLoad } from '../../ui/could-not-load.tsx';
 import { afterDialogs } from '../../ui/dialog-history.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { isOfThisMoment } from '../../ui/still.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
-import { savedTextQuery, type WholeText } from './saved-texts-calls.ts';
+import { savedTextQuery } from './saved-texts-calls.ts';
 import type { KeepingState } from './text-keeper.ts';
 import { useKeptText } from './use-kept-text.ts';
 
@@ -43,11 +38,13 @@ interface SavedTextDeskProps {
 
 /** One saved text, opened. */
 export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
-  const { data: saved, isError, refetch } = useQuery(savedTextQuery(id));
+  const [cameWithPage] = useState(isOfThisMoment);
+  const { data: saved, isError, refetch, isFetchedAfterMount } = useQuery(savedTextQuery(id));
   if (isError) {
     return <CouldNotLoad onTryAgain={() => refetch()}>This text could not be loaded.</CouldNotLoad>;
   }
-  if (saved === undefined) return <Skeleton className="h-120" />;
+  // What was asked for when the text was open before may have been changed since.
+  if (saved === undefined || !(cameWithPage || isFetchedAfterMount)) return <Skeleton className="h-120" />;
   if (saved === null) {
     return (
       <div className="grid justify-items-start gap-5">
@@ -60,9 +57,9 @@ export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
     );
   }
   return (
-    <Suspense fallback={<Skeleton className="h-120" />}>
+    <AfterHydration fallback={<Skeleton className="h-120" />}>
       <Opened key={id} first={saved} owner={owner} Workspace={Workspace} />
-    </Suspense>
+    </AfterHydration>
   );
 }
 

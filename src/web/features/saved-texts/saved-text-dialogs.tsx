@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { reasonOf } from '../../api.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { LastQuestion } from '../../ui/last-question.tsx';
+import { LateDialog } from '../../ui/late-dialog.tsx';
 import { toastError } from '../../ui/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { deleteSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';
@@ -20,7 +20,7 @@ interface RenameDialogProps {
 
 export function RenameDialog({ saved, onRenamed, ...dialog }: RenameDialogProps) {
   return (
-    <Dialog {...dialog} title="Rename this text">
+    <LateDialog {...dialog} title="Rename this text">
       <RenameForm
         saved={saved}
         onDone={(name) => {
@@ -28,7 +28,7 @@ export function RenameDialog({ saved, onRenamed, ...dialog }: RenameDialogProps)
           dialog.onOpenChange(false);
         }}
       />
-    </Dialog>
+    </LateDialog>
   );
 }
 
@@ -68,7 +68,7 @@ export function DeleteDialog({ saved, onDeleted, ...dialog }: DeleteDialogProps)
     onError: async (error) => toastError(await reasonOf(error, 'The text could not be deleted.')),
   });
   return (
-    <Dialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
+    <LateDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
       <LastQuestion
         onKeep={close}
         action="Delete"
@@ -76,6 +76,6 @@ export function DeleteDialog({ saved, onDeleted, ...dialog }: DeleteDialogProps)
         busy={isPending}
         onAct={() => mutate()}
       />
-    </Dialog>
+    </LateDialog>
   );
 }

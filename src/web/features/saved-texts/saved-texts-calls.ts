@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { WholeText } from '#contract/saved-text';
 import { ApiError, failedBy, reasonOf } from '../../api.ts';
 import { savedTexts } from '../../calls.ts';
+import { askedWhenShown } from '../../query.ts';
 import type { SendOutcome } from './text-keeper.ts';
 
 const LISTS = ['api', 'texts'] as const;
@@ -21,10 +23,8 @@ export const savedTextsQuery = (search: string) =>
 export const refreshSavedTexts = (queries: QueryClient) => queries.invalidateQueries({ queryKey: LISTS });
 
 /** The whole text; lists hold only its beginning. */
-export const readSavedText = async (id: string, signal?: AbortSignal) =>
+export const readSavedText = async (id: string, signal?: AbortSignal): Promise<WholeText> =>
   (await savedTexts.ask('GET /api/texts/:id', { params: { id }, ...(signal && { signal }) })).text;
-
-export type WholeText = Awaited<ReturnType<typeof readSavedText>>;
 
 /** Null for one that is not there any more. Asked for each time that it is opened: another page may have changed it. */
 export const savedTextQuery = (id: string) =>
@@ -40,6 +40,7 @@ export const savedTextQuery = (id: string) =>
       }
     },
     gcTime: 0,
+    ...askedWhenShown,
   });
 
 const underWay = new Map<string, Promise<unknown>>();

@@ -3,7 +3,7 @@ import { longDate } from '#contract/long-date';
 import { people } from '../../calls.ts';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { DownloadLink } from '../../download-link.tsx';
-import { accountQuery } from '../../features/account/account-calls.ts';
+import { accountQuery, secondFactorQuery, sessionsQuery } from '../../features/account/account-calls.ts';
 import { AddressSettings } from '../../features/account/address-settings.tsx';
 import { DeleteAccount } from '../../features/account/delete-account.tsx';
 import { LinkedSignIn } from '../../features/account/linked-sign-in.tsx';
@@ -11,6 +11,7 @@ import { PasswordSettings } from '../../features/account/password-settings.tsx';
 import { SecondFactorSettings } from '../../features/account/second-factor-settings.tsx';
 import { SessionList } from '../../features/account/session-list.tsx';
 import { ApiKeyList, KeysStay } from '../../features/api-keys/api-key-list.tsx';
+import { apiKeysQuery, webhookSecretQuery } from '../../features/api-keys/api-keys-calls.ts';
 import { WebhookSecret } from '../../features/api-keys/webhook-secret.tsx';
 import { PlanSettings } from '../../features/billing/plan-settings.tsx';
 import { savedTextsQuery } from '../../features/saved-texts/saved-texts-calls.ts';
@@ -115,6 +116,10 @@ export const page: Page = {
       queryClient.prefetchQuery({ ...subscriptionQuery, queryFn: () => data.subscription() }),
       queryClient.prefetchQuery({ ...accountQuery, queryFn: () => found(data.account()) }),
       queryClient.prefetchInfiniteQuery({ ...savedTextsQuery(''), queryFn: () => found(data.savedTexts()) }),
+      queryClient.prefetchQuery({ ...secondFactorQuery, queryFn: () => found(data.secondFactor()) }),
+      queryClient.prefetchQuery({ ...sessionsQuery, queryFn: () => found(data.sessions()) }),
+      queryClient.prefetchQuery({ ...apiKeysQuery, queryFn: () => found(data.apiKeys()) }),
+      queryClient.prefetchQuery({ ...webhookSecretQuery, queryFn: () => found(data.webhookSecret()) }),
     ]);
     return undefined;
   },

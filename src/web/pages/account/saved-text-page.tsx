@@ -3,6 +3,7 @@ import { type ComponentType, lazy } from 'react';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { SavedTextDesk, type WorkspaceProps } from '../../features/saved-texts/saved-text-desk.tsx';
+import { savedTextQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import type { Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';
 import { useParams } from '../../router.tsx';
@@ -45,5 +46,12 @@ function SavedTextPage() {
 
 export const page: Page = {
   Component: SavedTextPage,
+  isPrivate: true,
+  async load({ params: { id = '' }, queryClient, data }) {
+    if (!queryClient.getQueryData(userQuery.queryKey)) return undefined;
+    const found = await data.savedText(id);
+    queryClient.setQueryData(savedTextQuery(id).queryKey, found);
+    return found ? 200 : 404;
+  },
   meta: () => ({ title: 'Saved text', description: 'One of your saved texts, to work on and to take away.' }),
 };

@@ -1,0 +1,69 @@
+/*
+ * What names, addresses, passwords and codes are like, and what is said of those that are not. The schemas are built of it;
+ * the page's forms ask it itself, and so refuse what the server would without a library that reads schemas.
+ */
+
+/** Sentences that page and server both show. */
+export const ACCOUNT_MESSAGES = {
+  fillAll: 'Please fill in all fields',
+  passwordsDiffer: 'Passwords do not match',
+  passwordShort: 'Password must be at least 6 characters long',
+  passwordLong: 'Password must be at most 128 characters long',
+  usernameForm:
+    'A username has 2 to 32 letters or digits; dots, dashes and underscores may stand between or after them',
+  emailForm: 'Please enter a valid email address',
+} as const;
+
+export const SECOND_FACTOR_MESSAGES = {
+  code: 'Please enter the six digits that your authenticator app shows',
+  recoveryCode: 'A recovery code has 16 letters and digits',
+} as const;
+
+export const PASSWORD_MIN_LENGTH = 6;
+export const PASSWORD_MAX_LENGTH = 128;
+export const EMAIL_MAX_LENGTH = 254;
+/** As typed, with what an app or a person puts between. */
+export const PROOF_MAX_LENGTH = 50;
+
+/** No at sign: a name can never be mistaken for an address, so that either may be typed to sign in. */
+export const USERNAME_FORM = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{1,31}$/u;
+/** Words with single dots between, and a domain of two parts or more; what is quoted or has an address of numbers is refused. */
+export const EMAIL_FORM = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[A-Za-z\d][A-Za-z\d-]*\.)+[A-Za-z]{2,}$/;
+export const PROOF_FORMS = { code: /^\d{6}$/, recoveryCode: /^[\da-hjkmnp-tv-z]{16}$/ } as const;
+
+const spaces = /\s/g;
+
+/** What was typed, without what an app or a person puts between. */
+export const READ_PROOF = {
+  code: (typed: string) => typed.replace(spaces, ''),
+  /** Letters that look like digits were never given out: whoever types them means the digit. */
+  recoveryCode: (typed: string) =>
+    typed.toLowerCase().replace(spaces, '').replaceAll('-', '').replaceAll('o', '0').replace(/[il]/g, '1'),
+} as const;
+
+/** Why a username cannot be had; null where nothing is wrong with it, as for all that follow. */
+export function usernameProblem(typed: string): string | null {
+  const name = typed.trim().normalize('NFKC');
+  if (name === '') return ACCOUNT_MESSAGES.fillAll;
+  return USERNAME_FORM.test(name) ? null : ACCOUNT_MESSAGES.usernameForm;
+}
+
+export function emailProblem(typed: string): string | null {
+  const email = typed.trim();
+  if (email === '') return ACCOUNT_MESSAGES.fillAll;
+  return email.length <= EMAIL_MAX_LENGTH && EMAIL_FORM.test(email) ? null : ACCOUNT_MESSAGES.emailForm;
+}
+
+export function newPasswordProblem(typed: string): string | null {
+  if (typed === '') return ACCOUNT_MESSAGES.fillAll;
+  // Code points, as the schemas count.
+  const { length } = [...typed.normalize('NFKC')];
+  if (length < PASSWORD_MIN_LENGTH) return ACCOUNT_MESSAGES.passwordShort;
+  return length > PASSWORD_MAX_LENGTH ? ACCOUNT_MESSAGES.passwordLong : null;
+}
+
+/** Of a code or a recovery code. */
+export function proofProblem(kind: keyof typeof PROOF_FORMS, typed: string): string | null {
+  const isRight = typed.length <= PROOF_MAX_LENGTH && PROOF_FORMS[kind].test(READ_PROOF[kind](typed));
+  return isRight ? null : SECOND_FACTOR_MESSAGES[kind];
+}

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { apiKeys, webhooks } from '../../calls.ts';
+import { askedWhenShown } from '../../query.ts';
+
+/** Always the state of now: a program may have used one meanwhile. */
+export const apiKeysQuery = queryOptions({
+  queryKey: ['api', 'account', 'keys'],
+  queryFn: ({ signal }) => apiKeys.ask('GET /api/account/keys', { signal }),
+  ...askedWhenShown,
+});
+
+export const webhookSecretQuery = queryOptions({
+  queryKey: ['api', 'account', 'webhook-secret'],
+  queryFn: ({ signal }) => webhooks.ask('GET /api/account/webhook-secret', { signal }),
+  ...askedWhenShown,
+});

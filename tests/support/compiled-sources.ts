@@ -1,0 +1,33 @@
+/**
+ * Tests run from sources, but every process and thread that they or the engine start runs compiled, as it does when it
+ * serves: a loader in each of them costs more than what most tests do there.
+ */
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { compileFolder, ROOMS } from '../../scripts/compile.mjs';
+import { compiled, root } from './compiled-twin.ts';
+
+const entries = fileURLToPath(new URL('compiled-module-entry.ts', import.meta.url));
+
+/** Answers in place of the engine's own module where a process or a thread is to be found. */
+export function compiledEngine(): Plugin {
+  return {
+    name: 'compiled-engine',
+    enforce: 'pre',
+    resolveId: (id, importer) =>
+      id.endsWith('/module-entry.ts') && importer?.startsWith(join(root, 'src', 'ocr')) ? entries : undefined,
+  };
+}
+
+/** Compiles server, engine and what tests start beside them anew, networks and all. */
+export async function compileSources(): Promise<void> {
+  await rm(compiled, { recursive: true, force: true });
+  for (const folder of [...ROOMS.map((room) => join('src', room)), join('tests', 'support')])
+    await compileFolder(join(root, folder), join(compiled, folder), { aliases: join(compiled, 'src') });
+  const ready = join(root, '.cache', 'networks');
+  const target = join(compiled, 'src', 'ocr', 'networks');
+  await mkdir(target, { recursive: true });
+  for (const name of await readdir(ready)) await copyFile(join(ready, name), join(target, name));
+}
