@@ -212,7 +212,12 @@ describe('a slow upload', () => {
     const from = (address: string) => ({ 'x-forwarded-for': address });
     // A few more than an address may have, should one of them not come about.
     const uploads = Array.from({ length: 110 }, () => openUpload(port, from('203.0.113.1')));
-    for (const upload of uploads) upload.write('x');
+    const ended: string[] = [];
+    for (const upload of uploads) {
+      upload.once('error', ({ message }) => ended.push(message));
+      upload.once('response', ({ statusCode }) => ended.push(`answered ${statusCode}`));
+      upload.write('x');
+    }
     const send = async (address: string) => {
       const { type, body } = await encodeForm(pictureForm());
       return server.app.inject({
@@ -225,7 +230,7 @@ describe('a slow upload', () => {
     };
     const patience = { timeout: 20_000, interval: 200 };
     await expect
-      .poll(async () => (await send('203.0.113.1')).json().error ?? '', patience)
+      .poll(async () => (await send('203.0.113.1')).json().error ?? `read, while of 110: ${ended}`, patience)
       .toContain('being sent from your network');
     expect((await send('203.0.113.2')).statusCode).toBe(200);
     for (const upload of uploads) upload.destroy();
