@@ -1,10 +1,11 @@
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { describeLanguage, type Engine, type LanguageFetcher, OCR_ERRORS, OcrError } from '#ocr';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 interface OnDemandOptions {
   /** Lays data down where the engine looks for it. */
-  fetcher: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch' | 'close'>;
+  fetcher: Pick<LanguageFetcher, 'codes' | 'fetch' | 'close'>;
   /** The longest that a picture waits for a language; what is on its way then goes on. Milliseconds. */
   waitMs: number;
   logger: Logger;
@@ -81,10 +82,12 @@ export function fetchLanguagesOnDemand(
 
   return {
     async recognise(picture, options = {}) {
-      const wanted = (options.languages ?? []).filter((code) => fetcher.knows(code));
-      if (wanted.length > 0) {
+      const asked = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
+      if (asked.length > 0) {
         const installed = new Set((await engine.languages()).map(({ code }) => code));
-        for (const code of wanted) if (!installed.has(code)) await bring(code, options);
+        const known = new Set(await fetcher.codes());
+        const missing = asked.filter((code) => known.has(code) && !installed.has(code));
+        for (const code of missing) await bring(code, options);
       }
       return engine.recognise(picture, options);
     },
@@ -92,7 +95,7 @@ export function fetchLanguagesOnDemand(
     async languages() {
       const installed = await engine.languages();
       const there = new Set(installed.map(({ code }) => code));
-      const others = fetcher.codes().filter((code) => !there.has(code));
+      const others = (await fetcher.codes()).filter((code) => !there.has(code));
       return [
         ...installed,
         ...others.map((code) => ({ ...describeLanguage(code), onDemand: true as const })),
