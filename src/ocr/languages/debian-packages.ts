@@ -45,8 +45,12 @@ export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource 
   };
 }
 
-/** What apt would fetch its lists of packages from, without fetching them: of the component that languages are in. */
-const LIST_ADDRESS = /^'(https?:\/\/[^']+\/)dists\/[^']+\/main\/binary-/gm;
+/** Of an address that apt would fetch a list of packages from, the archive: of the component that languages are in. */
+function archiveOf(line: string): string | undefined {
+  const [, address = ''] = line.split("'");
+  const [archive = '', list] = address.split('dists/');
+  return /^https?:/.test(archive) && list?.includes('/main/binary-') ? archive : undefined;
+}
 
 /** The archives that apt is set to, in its order; none where this is not Debian. */
 async function findArchives(): Promise<string[]> {
@@ -56,7 +60,7 @@ async function findArchives(): Promise<string[]> {
       promisify(execFile)('apt-get', ['update', '--print-uris'], { maxBuffer: MOST_ANSWER_BYTES }),
       promisify(execFile)('dpkg-deb', ['--version']),
     ]);
-    return [...new Set([...stdout.matchAll(LIST_ADDRESS)].flatMap(([, archive]) => archive ?? []))];
+    return [...new Set(stdout.split('\n').flatMap((line) => archiveOf(line) ?? []))];
   } catch {
     return [];
   }
