@@ -19,7 +19,6 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import {
   createEngine,
-  debianPackages,
   describeLanguage,
   type Engine,
   LanguageFetcher,
@@ -168,7 +167,7 @@ const isPackaged = (language: string): boolean => language === 'eng' || dataOf(l
 
 /** Every pinned language as a server has it fetched. @returns how many could not be had as they are pinned */
 async function fetchPinned(folder: string): Promise<number> {
-  const fetcher = new LanguageFetcher({ folder, sources: sources() });
+  const fetcher = new LanguageFetcher({ folder, ...laidThere() });
   const codes = (await fetcher.codes()).filter(isAsked);
   let failed = 0;
   for (const code of codes) {
@@ -184,19 +183,19 @@ async function fetchPinned(folder: string): Promise<number> {
   return failed;
 }
 
-function sources(): PackageSource[] {
+/** A folder of packages instead of the sources that a server has, where one is named. */
+function laidThere(): { sources?: PackageSource[] } {
   const { packages } = options;
-  if (packages === undefined) return [npmPackages(), debianPackages()];
-  return [
-    {
-      ...npmPackages(),
-      async open(code, { version }) {
-        const archive = join(packages, `tesseract.js-data-${code}-${version}.tgz`);
-        if (!existsSync(archive)) throw new Error(`${packages} holds no package of ${code}`);
-        return createReadStream(archive);
-      },
+  if (packages === undefined) return {};
+  const source: PackageSource = {
+    ...npmPackages(),
+    async open(code, version) {
+      const archive = join(packages, `tesseract.js-data-${code}-${version}.tgz`);
+      if (!existsSync(archive)) throw new Error(`${packages} holds no package of ${code}`);
+      return createReadStream(archive);
     },
-  ];
+  };
+  return { sources: [source] };
 }
 
 async function readBoth(engine: Engine, sample: Sample, condition: Condition, folder: string) {

@@ -71,8 +71,7 @@ async function pin(code: string, { source, algorithm, versionOf, dataOf }: Place
   const version = await versionOf(code);
   const { signal } = new AbortController();
   const pieces: Uint8Array[] = [];
-  const unknown = { version, integrity: '', bytes: 0, file: '', unpacked: 0 };
-  for await (const piece of await source.open(code, unknown, signal)) pieces.push(piece);
+  for await (const piece of await source.open(code, version, signal)) pieces.push(piece);
   const whole = Buffer.concat(pieces);
   const files = await filesIn(source, whole);
   const file = dataOf(code, files);
@@ -104,7 +103,7 @@ async function filesIn(source: PackageSource, whole: Buffer): Promise<Map<string
       reader.on('error', reject);
     });
     for await (const piece of source.archiveIn(place, new AbortController().signal)) {
-      reader.write(Buffer.from(piece));
+      reader.write(piece);
     }
     reader.end();
     await ended;

@@ -1,10 +1,8 @@
 /** `glyphlift languages`: which languages pictures can be read in, and how to have more. */
 import { join, resolve } from 'node:path';
-import { debianPackages } from '../ocr/languages/debian-packages.ts';
 import { findLanguages } from '../ocr/languages/language-data.ts';
 import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
-import { npmPackages } from '../ocr/languages/npm-packages.ts';
 import type { Language } from '../ocr/types.ts';
 import { parsed, UsageError } from './command-line.ts';
 import { LANGUAGES_HELP } from './help.ts';
@@ -35,7 +33,7 @@ export async function languagesCommand(args: readonly string[]): Promise<number>
 function openStore(): LanguageStore {
   const { dataDir, ocrLanguageDirs } = settings();
   const own = join(dataDir, 'languages');
-  const pinned = new LanguageFetcher({ folder: own, sources: [npmPackages(), debianPackages()] });
+  const pinned = new LanguageFetcher({ folder: own });
   return { own, directories: ocrLanguageDirs, pinned, fetchPackage: fetchWithNpm };
 }
 

@@ -19,18 +19,18 @@ const MOST_ANSWER_BYTES = 2 ** 20;
 
 /** On a machine without apt and dpkg it has nothing. */
 export function debianPackages(pins: LanguagePins = DEBIAN_PINS): PackageSource {
-  let archives: Promise<string[]> | undefined;
+  let found: Promise<string[]> | undefined;
+  const archives = () => {
+    found ??= findArchives();
+    return found;
+  };
   return {
-    async pins() {
-      archives ??= findArchives();
-      return (await archives).length > 0 ? pins : {};
-    },
-    async open(code, { version }, signal) {
-      archives ??= findArchives();
+    pins: async () => ((await archives()).length > 0 ? pins : {}),
+    async open(code, version, signal) {
       // A version without its epoch, as in the names of files.
       const file = `${POOL}/${debianPackageOf(code)}_${version.replace(/^\d+:/, '')}_all.deb`;
       let failure = new Error('apt is set to no archive');
-      for (const archive of await archives) {
+      for (const archive of await archives()) {
         try {
           const download = beginDownload('the archive', signal);
           return download.told(await download.ask(new URL(file, archive), {}));
@@ -70,7 +70,7 @@ async function* outputOf(
   program: string,
   args: readonly string[],
   signal: AbortSignal,
-): AsyncIterable<Uint8Array> {
+): AsyncIterable<Buffer> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], signal });
   const ended = once(child, 'close') as Promise<[number | null]>;
   ended.catch(() => {});

@@ -9,7 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Parser } from 'tar';
+import { debianPackages } from './debian-packages.ts';
 import { findLanguages, problemOf } from './language-data.ts';
+import { npmPackages } from './npm-packages.ts';
 import type { LanguagePin, PackageSource } from './package-source.ts';
 
 /** Bytes of a package: how many have come, of how many. */
@@ -27,8 +29,8 @@ export interface FetchOptions {
 interface LanguageFetcherOptions {
   /** Where data is laid down; made where it is missing. */
   folder: string;
-  /** Each language comes from the first of them that has it. */
-  sources: readonly PackageSource[];
+  /** Each language comes from the first of them that has it. If left out, from npm's packages or Debian's. */
+  sources?: readonly PackageSource[];
 }
 
 interface Pinned {
@@ -44,7 +46,7 @@ interface Errand {
   listeners: Set<(fetched: Fetched) => void>;
 }
 
-/** Longer than a registry may say nothing: whoever has written nothing for so long was killed. */
+/** Longer than a source may say nothing: whoever has written nothing for so long was killed. */
 const ABANDONED_MS = 40_000;
 /** How often it is looked whether another process is done. */
 const LOOK_EVERY_MS = 250;
@@ -97,7 +99,7 @@ export class LanguageFetcher {
   #allPinned(): Promise<ReadonlyMap<string, Pinned>> {
     this.#pinned ??= (async () => {
       const all = new Map<string, Pinned>();
-      for (const source of this.#options.sources) {
+      for (const source of this.#options.sources ?? [npmPackages(), debianPackages()]) {
         for (const [code, pin] of Object.entries(await source.pins())) {
           if (!all.has(code)) all.set(code, { code, pin, source });
         }
@@ -171,7 +173,7 @@ export class LanguageFetcher {
     const [algorithm = ''] = pin.integrity.split('-');
     const hash = createHash(algorithm);
     let received = 0;
-    for await (const piece of await source.open(code, pin, signal)) {
+    for await (const piece of await source.open(code, pin.version, signal)) {
       received += piece.length;
       if (received > pin.bytes) throw notPinned(code, 'is larger than the one that is pinned');
       hash.update(piece);
@@ -237,7 +239,7 @@ async function forgetDrafts(target: string): Promise<void> {
 }
 
 /** The one file of the archive that is named, and only where it is a file: whatever else is in there is passed over. */
-async function unpackOne(archive: AsyncIterable<Uint8Array>, pin: LanguagePin): Promise<Buffer> {
+async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Promise<Buffer> {
   let data: Promise<Buffer> | undefined;
   const parser = new Parser({
     strict: true,
@@ -257,7 +259,7 @@ async function unpackOne(archive: AsyncIterable<Uint8Array>, pin: LanguagePin): 
   });
   ended.catch(() => {});
   for await (const piece of archive) {
-    if (parser.write(Buffer.from(piece))) continue;
+    if (parser.write(piece)) continue;
     await Promise.race([ended, new Promise<void>((resolve) => parser.once('drain', resolve))]);
   }
   parser.end();

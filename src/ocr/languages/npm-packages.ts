@@ -17,7 +17,7 @@ const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8
 /** Where the registry is and what opens it is looked up on each call, as npm would. */
 export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
   pins: async () => pins,
-  async open(code, { version }, signal) {
+  async open(code, version, signal) {
     const name = packageOf(code);
     const download = beginDownload('the registry', signal);
     const ask = (address: URL, accept: string) => {

@@ -22,12 +22,12 @@ export interface PackageSource {
    * A package as it was published, in pieces as they come in. Nothing is promised about what it holds.
    * @throws when the place cannot be reached, does not have it, or stands still
    */
-  open(code: string, pin: LanguagePin, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  open(code: string, version: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /**
    * The tar archive, gzipped or not, of a package that lies in a file and is what was pinned.
    * @throws while it is read, where it is none
    */
-  archiveIn(file: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  archiveIn(file: string, signal: AbortSignal): AsyncIterable<Buffer>;
 }
 
 /** A place that says nothing for so long has gone. */

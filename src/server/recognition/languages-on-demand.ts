@@ -5,7 +5,7 @@ import type { Metrics } from '../platform/metrics.ts';
 
 interface OnDemandOptions {
   /** Lays data down where the engine looks for it. */
-  fetcher: Pick<LanguageFetcher, 'codes' | 'fetch' | 'close'>;
+  fetcher: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch' | 'close'>;
   /** The longest that a picture waits for a language; what is on its way then goes on. Milliseconds. */
   waitMs: number;
   logger: Logger;
@@ -85,9 +85,9 @@ export function fetchLanguagesOnDemand(
       const asked = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
       if (asked.length > 0) {
         const installed = new Set((await engine.languages()).map(({ code }) => code));
-        const known = new Set(await fetcher.codes());
-        const missing = asked.filter((code) => known.has(code) && !installed.has(code));
-        for (const code of missing) await bring(code, options);
+        for (const code of asked) {
+          if (!installed.has(code) && (await fetcher.knows(code))) await bring(code, options);
+        }
       }
       return engine.recognise(picture, options);
     },
