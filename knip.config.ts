@@ -59,5 +59,5 @@ export default {
     'heic-decode',
     ...installedApart,
   ],
-  ignoreBinaries: ['apt-get', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome', 'tsc'],
+  ignoreBinaries: ['apt-get', 'dpkg-deb', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome', 'tsc'],
 } satisfies KnipConfig;

@@ -5,7 +5,8 @@ import { defaultClientConditions, defaultServerConditions, defineConfig, type Pl
 import { legalDocuments } from './scripts/legal-documents.ts';
 
 /** Too small to travel alone, and on most pages. */
-const SMALL_PARTS = /\/src\/(web\/ui\/(ad-slot|alert|card|progress|switch)\.tsx|contract\/product\.ts)$/;
+const SMALL_PARTS =
+  /\/src\/(web\/(ui\/(ad-slot|alert|card|dialog-history|progress|switch)|features\/account\/use-sign-out|words|use-now|use-online|use-file-intake)\.tsx?|contract\/(formats|product)\.ts)$/;
 
 /** What forms are made of, and the rules that they ask. */
 const FORMS =
@@ -14,6 +15,14 @@ const FORMS =
 /** What of the tool is there before a picture is: with what comes late needing parts of it, it would be a file for each of them. */
 const TOOL =
   /\/src\/web\/features\/recognition\/(extraction-(tool|phases|progress|state|failure)|tool-frame|drop-zone|file-summary|picture-file|use-(extraction|preview|late)|result-view|usage-notices|workbench)\.tsx?$/;
+
+/** What dialogs, messages and tooltips share. */
+const RADIX_PARTS =
+  /\/node_modules\/@radix-ui\/(?!react-(arrow|collection|dialog|popper|roving-focus|tabs|toast|tooltip)\/)/;
+
+/** Where a text is worked on, under a picture or saved; what only a picture needs comes beside it. */
+const WORKSPACE =
+  /\/src\/(formats\/(page-layout|pieces|slanted|table-cells|transcript|units|upright)|web\/features\/recognition\/(copy-text|doubt-bar|doubt|hidden-pieces|marked-lines|more-formats|picture-(icon|marks|tools|view)|print-sheet|rectangle(-frame)?|result-actions|reveal|save-file|text-(editor|history|layout|mapping|pane|tools)|typed-edit|use-(exports|picture-selection|steady-list|text-document|word-focus|zoom)|word-(check|crop|place|under)|words-on-picture))\.tsx?$/;
 
 /**
  * What every page needs comes in two files, libraries apart because they change less often. Left to itself the bundler makes
@@ -29,10 +38,10 @@ const codeSplitting = {
       test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
     },
     { name: 'parts', test: SMALL_PARTS },
-    { name: 'words', test: /\/src\/web\/(words|use-now|use-online)\.ts$/ },
-    { name: 'use-file-intake', test: /\/use-file-intake\.ts$/ },
     { name: 'forms', test: FORMS },
     { name: 'tool', test: TOOL },
+    { name: 'radix', test: RADIX_PARTS },
+    { name: 'workspace', test: WORKSPACE },
   ],
 };
 

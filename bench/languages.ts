@@ -22,9 +22,9 @@ import {
   describeLanguage,
   type Engine,
   LanguageFetcher,
-  npmRegistry,
+  npmPackages,
   OcrError,
-  type PackageRegistry,
+  type PackageSource,
 } from '#ocr';
 import { CONDITIONS, type Condition, draw, missingFonts, type Sample } from './languages/draw.ts';
 import { type LanguageFigures, recordFigures, writeTable } from './languages/record.ts';
@@ -167,8 +167,8 @@ const isPackaged = (language: string): boolean => language === 'eng' || dataOf(l
 
 /** Every pinned language as a server has it fetched. @returns how many could not be had as they are pinned */
 async function fetchPinned(folder: string): Promise<number> {
-  const fetcher = new LanguageFetcher({ folder, registry: registry() });
-  const codes = fetcher.codes().filter(isAsked);
+  const fetcher = new LanguageFetcher({ folder, ...laidThere() });
+  const codes = (await fetcher.codes()).filter(isAsked);
   let failed = 0;
   for (const code of codes) {
     try {
@@ -183,16 +183,19 @@ async function fetchPinned(folder: string): Promise<number> {
   return failed;
 }
 
-function registry(): PackageRegistry {
+/** A folder of packages instead of the sources that a server has, where one is named. */
+function laidThere(): { sources?: PackageSource[] } {
   const { packages } = options;
-  if (packages === undefined) return npmRegistry;
-  return {
-    async open(name, version) {
-      const archive = join(packages, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`);
-      if (!existsSync(archive)) throw new Error(`${packages} holds no package of ${name}`);
+  if (packages === undefined) return {};
+  const source: PackageSource = {
+    ...npmPackages(),
+    async open(code, version) {
+      const archive = join(packages, `tesseract.js-data-${code}-${version}.tgz`);
+      if (!existsSync(archive)) throw new Error(`${packages} holds no package of ${code}`);
       return createReadStream(archive);
     },
   };
+  return { sources: [source] };
 }
 
 async function readBoth(engine: Engine, sample: Sample, condition: Condition, folder: string) {

@@ -32,6 +32,7 @@ const FOR_ALL = [
   '/blog',
   '/blog/reading-receipts',
   '/developers',
+  '/languages',
   '/terms',
   '/privacy',
   '/refund-policy',

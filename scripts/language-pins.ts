@@ -1,73 +1,131 @@
 /**
- * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins languages' packages as the registry that npm is set to
- * has them now, each by version, hash and place of its data, in `src/ocr/languages/language-pins.json`. Codes that are named
- * are pinned anew; `--missing` are all that the product has a name for and no pin. What is pinned can be fetched by a server;
+ * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins languages' packages, each by version, hash and place of its
+ * data: with `--npm` as the registry that npm is set to has them now, in `src/ocr/languages/npm-pins.json`, with `--debian` as the
+ * archive that apt is set to has them, in `debian-pins.json` beside it. Codes that are named are pinned anew; `--missing` are all
+ * that the product has a name for and no pin anywhere. What is pinned can be fetched by a server;
  * `npm run bench:languages -- --pinned FOLDER` tries it: fetches each as a server does, and reads a text with it.
  */
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { list } from 'tar';
+import { DEBIAN_PINS, debianPackageOf, debianPackages } from '../src/ocr/languages/debian-packages.ts';
 import { problemOf } from '../src/ocr/languages/language-data.ts';
-import { LANGUAGE_PINS, type LanguagePin, packageOf } from '../src/ocr/languages/language-fetcher.ts';
 import { LANGUAGES } from '../src/ocr/languages/language-table.ts';
-import { npmRegistry } from '../src/ocr/languages/package-registry.ts';
+import { NPM_PINS, npmPackages, packageOf } from '../src/ocr/languages/npm-packages.ts';
+import type { LanguagePin, LanguagePins, PackageSource } from '../src/ocr/languages/package-source.ts';
 
 /** The only version that there is of the data that is read here, with its whole numbers. */
-const VERSION = '1.0.0';
+const NPM_VERSION = '1.0.0';
 /** The small variant is as good as the large one, a fifth of its size, and faster; few packages hold the large one alone. */
 const VARIANTS = ['4.0.0_best_int', '4.0.0'];
 
-const TABLE = new URL('../src/ocr/languages/language-pins.json', import.meta.url);
-const english = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).dependencies[
-  packageOf('eng')
-];
-if (english !== `^${VERSION}`)
-  throw new Error(`English has the version ${english}, and the others ${VERSION}.`);
-
-async function pin(code: string): Promise<LanguagePin> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of await npmRegistry.open(packageOf(code), VERSION, new AbortController().signal)) {
-    pieces.push(piece);
-  }
-  const archive = Buffer.concat(pieces);
-  const files = new Map<string, Buffer>();
-  const reader = list({
-    onReadEntry(entry) {
-      const held: Buffer[] = [];
-      entry.on('data', (piece: Buffer) => held.push(piece));
-      entry.on('end', () => files.set(entry.path, Buffer.concat(held)));
-    },
-  });
-  await new Promise<void>((resolve, reject) => {
-    reader.on('end', resolve);
-    reader.on('error', reject);
-    reader.end(archive);
-  });
-  const file = VARIANTS.map((variant) => `package/${variant}/${code}.traineddata.gz`).find((name) =>
-    files.has(name),
-  );
-  const packed = file === undefined ? undefined : files.get(file);
-  if (file === undefined || packed === undefined)
-    throw new Error('the package holds no data that is read here');
-  const data = gunzipSync(packed);
-  const problem = problemOf(data);
-  if (problem !== undefined) throw new Error(`the data ${problem}`);
-  return {
-    version: VERSION,
-    integrity: `sha512-${createHash('sha512').update(archive).digest('base64')}`,
-    bytes: archive.length,
-    file,
-    unpacked: data.length,
-  };
+interface Place {
+  table: URL;
+  pins: LanguagePins;
+  source: PackageSource;
+  algorithm: 'sha512' | 'sha256';
+  versionOf(code: string): Promise<string>;
+  /** Of the files in a package, which holds the data. */
+  dataOf(code: string, files: ReadonlyMap<string, Buffer>): string | undefined;
 }
 
-const asked = process.argv.slice(2);
-const missing = LANGUAGES.map(([code]) => code).filter((code) => code !== 'eng' && !(code in LANGUAGE_PINS));
-const pins: Record<string, LanguagePin> = { ...LANGUAGE_PINS };
-for (const code of asked.includes('--missing') ? missing : asked) {
+const tableNamed = (name: string) => new URL(`../src/ocr/languages/${name}`, import.meta.url);
+
+const PLACES: Record<'npm' | 'debian', Place> = {
+  npm: {
+    table: tableNamed('npm-pins.json'),
+    pins: NPM_PINS,
+    source: npmPackages(),
+    algorithm: 'sha512',
+    async versionOf() {
+      const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+      const english = dependencies[packageOf('eng')];
+      if (english === `^${NPM_VERSION}`) return NPM_VERSION;
+      throw new Error(`English has the version ${english}, and the others ${NPM_VERSION}.`);
+    },
+    dataOf: (code, files) =>
+      VARIANTS.map((variant) => `package/${variant}/${code}.traineddata.gz`).find((name) => files.has(name)),
+  },
+  debian: {
+    table: tableNamed('debian-pins.json'),
+    pins: DEBIAN_PINS,
+    source: debianPackages(),
+    algorithm: 'sha256',
+    async versionOf(code) {
+      const asked = ['show', '--no-all-versions', debianPackageOf(code)];
+      const { stdout } = await promisify(execFile)('apt-cache', asked);
+      const version = /^Version: (\S+)$/m.exec(stdout)?.[1];
+      if (version === undefined) throw new Error('apt knows no version of its package');
+      return version;
+    },
+    dataOf: (code, files) => [...files.keys()].find((name) => name.endsWith(`/tessdata/${code}.traineddata`)),
+  },
+};
+
+async function pin(code: string, { source, algorithm, versionOf, dataOf }: Place): Promise<LanguagePin> {
+  const version = await versionOf(code);
+  const { signal } = new AbortController();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of await source.open(code, version, signal)) pieces.push(piece);
+  const whole = Buffer.concat(pieces);
+  const files = await filesIn(source, whole);
+  const file = dataOf(code, files);
+  const found = file === undefined ? undefined : files.get(file);
+  if (file === undefined || found === undefined)
+    throw new Error('the package holds no data that is read here');
+  const data = file.endsWith('.gz') ? gunzipSync(found) : found;
+  const problem = problemOf(data);
+  if (problem !== undefined) throw new Error(`the data ${problem}`);
+  const integrity = `${algorithm}-${createHash(algorithm).update(whole).digest('base64')}`;
+  return { version, integrity, bytes: whole.length, file, unpacked: data.length };
+}
+
+async function filesIn(source: PackageSource, whole: Buffer): Promise<Map<string, Buffer>> {
+  const workshop = mkdtempSync(join(tmpdir(), 'glyphlift-pins-'));
   try {
-    pins[code] = await pin(code);
+    const place = join(workshop, 'package');
+    writeFileSync(place, whole);
+    const files = new Map<string, Buffer>();
+    const reader = list({
+      onReadEntry(entry) {
+        const held: Buffer[] = [];
+        entry.on('data', (piece: Buffer) => held.push(piece));
+        entry.on('end', () => files.set(entry.path, Buffer.concat(held)));
+      },
+    });
+    const ended = new Promise<void>((resolve, reject) => {
+      reader.on('end', resolve);
+      reader.on('error', reject);
+    });
+    for await (const piece of source.archiveIn(place, new AbortController().signal)) {
+      reader.write(piece);
+    }
+    reader.end();
+    await ended;
+    return files;
+  } finally {
+    rmSync(workshop, { recursive: true });
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { npm: { type: 'boolean' }, debian: { type: 'boolean' }, missing: { type: 'boolean' } },
+});
+if (values.npm === values.debian) throw new Error('Say --npm or --debian.');
+const place = PLACES[values.npm ? 'npm' : 'debian'];
+const missing = LANGUAGES.map(([code]) => code).filter(
+  (code) => code !== 'eng' && !(code in NPM_PINS) && !(code in DEBIAN_PINS),
+);
+const pins: Record<string, LanguagePin> = { ...place.pins };
+for (const code of values.missing ? missing : positionals) {
+  try {
+    pins[code] = await pin(code, place);
     console.log(`${code}: ${pins[code].bytes} bytes`);
   } catch (error) {
     console.error(`${code}: ${(error as Error).message}`);
@@ -75,4 +133,4 @@ for (const code of asked.includes('--missing') ? missing : asked) {
   }
 }
 const inOrder = Object.entries(pins).sort(([a], [b]) => (a < b ? -1 : 1));
-writeFileSync(TABLE, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
+writeFileSync(place.table, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);

@@ -6,9 +6,10 @@ export { residentBytes } from './host/memory-watch.ts';
 export { kindOf, type Places, placesFor } from './host/queue.ts';
 export type { EngineEvent } from './host/supervisor.ts';
 export { listLanguages } from './languages/language-data.ts';
-export { type Fetched, LanguageFetcher, type LanguagePin } from './languages/language-fetcher.ts';
+export { type Fetched, LanguageFetcher } from './languages/language-fetcher.ts';
 export { describeLanguage } from './languages/languages.ts';
-export { npmRegistry, type PackageRegistry } from './languages/package-registry.ts';
+export { npmPackages } from './languages/npm-packages.ts';
+export type { LanguagePin, PackageSource } from './languages/package-source.ts';
 export {
   type Box,
   type ConfinementReport,

@@ -87,8 +87,8 @@ export const LANGUAGES_HELP = `glyphlift languages: what pictures can be read in
   glyphlift languages add CODE…          fetch, check and install, such as: add deu fra chi_sim
   glyphlift languages remove CODE…       remove what was added
 
-Languages are added to DATA_DIR/languages; with OCR_LANG_DIRS other folders can be read as well. They come from the
-npm packages @tesseract.js-data/CODE, with your own npm settings: those that are pinned by their hash and without npm, the
-others by it. A running server offers what was added at
+Languages are added to DATA_DIR/languages; with OCR_LANG_DIRS other folders can be read as well. Those that are pinned
+come by their hash: from the npm packages @tesseract.js-data/CODE, with your own npm settings, or on Debian from the
+packages tesseract-ocr-CODE of the archive that apt is set to. Others are npm's. A running server offers what was added at
 once, and may go on reading what was removed until it is restarted. English is built in.
 `;

@@ -25,7 +25,7 @@ export interface LanguageStore {
   /** All folders that languages are read from, in order. */
   directories: readonly string[];
   /** Brings those whose packages are pinned, by their hash, straight into `own`. */
-  pinned?: Pick<LanguageFetcher, 'knows' | 'fetch'>;
+  pinned?: Pick<LanguageFetcher, 'codes' | 'knows' | 'fetch'>;
   /** Brings any other language's npm package into a folder and gives the place where it was unpacked. */
   fetchPackage(code: string, into: string): Promise<string>;
 }
@@ -50,7 +50,7 @@ export async function addLanguage(
       `${present.file} ${present.problem}, and it comes before ${store.own}. Repair or remove it first.`,
     );
   }
-  if (store.pinned?.knows(code)) {
+  if (store.pinned && (await store.pinned.knows(code))) {
     try {
       await store.pinned.fetch(code, { onProgress });
     } catch (error) {

@@ -1,9 +1,8 @@
 /** `glyphlift languages`: which languages pictures can be read in, and how to have more. */
 import { join, resolve } from 'node:path';
 import { findLanguages } from '../ocr/languages/language-data.ts';
-import { type Fetched, LANGUAGE_PINS, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
+import { type Fetched, LanguageFetcher } from '../ocr/languages/language-fetcher.ts';
 import { describeLanguage, knownLanguageCodes } from '../ocr/languages/languages.ts';
-import { npmRegistry } from '../ocr/languages/package-registry.ts';
 import type { Language } from '../ocr/types.ts';
 import { parsed, UsageError } from './command-line.ts';
 import { LANGUAGES_HELP } from './help.ts';
@@ -25,7 +24,7 @@ export async function languagesCommand(args: readonly string[]): Promise<number>
     return 0;
   }
   const store = openStore();
-  if (command === 'list' && codes.length === 0) return values.known ? listKnown() : list(store);
+  if (command === 'list' && codes.length === 0) return values.known ? listKnown(store) : list(store);
   if (command === 'add' && codes.length > 0) return each(codes, (code) => add(code, store));
   if (command === 'remove' && codes.length > 0) return each(codes, (code) => remove(code, store));
   throw new UsageError(`This does not say what to do: ${positionals.join(' ')}`);
@@ -34,7 +33,7 @@ export async function languagesCommand(args: readonly string[]): Promise<number>
 function openStore(): LanguageStore {
   const { dataDir, ocrLanguageDirs } = settings();
   const own = join(dataDir, 'languages');
-  const pinned = new LanguageFetcher({ folder: own, registry: npmRegistry });
+  const pinned = new LanguageFetcher({ folder: own });
   return { own, directories: ocrLanguageDirs, pinned, fetchPackage: fetchWithNpm };
 }
 
@@ -51,10 +50,11 @@ async function list({ directories }: LanguageStore): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-function listKnown(): number {
+async function listKnown({ pinned }: LanguageStore): Promise<number> {
+  const fetched = new Set(await pinned?.codes());
   const rows = knownLanguageCodes().map((code) => [
     ...columnsOf(describeLanguage(code)),
-    Object.hasOwn(LANGUAGE_PINS, code) ? 'pinned' : '',
+    fetched.has(code) ? 'pinned' : '',
   ]);
   printTable(['Code', 'Name', 'Own name', 'Script', ''], rows);
   return 0;

@@ -126,17 +126,19 @@ function watchEarly() {
 
 /**
  * Asks for the scripts of a page once what the server drew is on the screen: they would take the line from the fonts, and on
- * a fast one come before the first picture and hold it up. A page that nobody looks at draws nothing. As a text, because
- * builds rewrite what imports.
+ * a fast one come before the first picture and hold it up. A page that nobody looks at draws nothing. Each in a task of its
+ * own: on a phone all of them together would keep whoever begins to scroll waiting. As a text, because builds rewrite what
+ * imports.
  */
 const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
   const [entry, ...modules] = JSON.parse(document.getElementById("${PAGE_ELEMENTS.scripts}").textContent);
+  const ask = (href) => {
+    const link = document.createElement("link");
+    document.head.append(Object.assign(link, { rel: "modulepreload", href, fetchPriority: "low" }));
+  };
   const start = () => {
-    for (const href of modules.splice(0)) {
-      const link = document.createElement("link");
-      document.head.append(Object.assign(link, { rel: "modulepreload", href, fetchPriority: "low" }));
-    }
-    import(entry).catch(() => window.earlyWatch?.fail());
+    for (const href of modules.splice(0)) setTimeout(ask, 0, href);
+    setTimeout(() => import(entry).catch(() => window.earlyWatch?.fail()));
   };
   const unseen = setTimeout(start, 100);
   requestAnimationFrame(() => {

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { NOTE } from './extraction-page.ts';
 import {
   becomeMember,
+  boxesOf,
   gate,
   logIn,
   open,
@@ -99,9 +100,8 @@ test.describe('a toast', () => {
       await expect(toastOf(page)).toContainText('Payment Required');
       await expect
         .poll(async () => {
-          const toast = (await toastOf(page).boundingBox())!;
-          const sheet = (await payment.boundingBox())!;
-          return sheet.y + sheet.height <= toast.y;
+          const [toast, sheet] = await boxesOf(toastOf(page), payment);
+          return sheet.bottom <= toast.y;
         })
         .toBe(true);
       // What arrived late above it has not pushed it out of sight.

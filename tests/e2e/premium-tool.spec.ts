@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NOTE } from './extraction-page.ts';
-import { becomeMember, open, PATIENT, REFUSALS, toastOf } from './people.ts';
+import { becomeMember, boxesOf, open, PATIENT, REFUSALS, toastOf } from './people.ts';
 import { test as base, expect } from './test.ts';
 
 const FRENCH = join(import.meta.dirname, '../fixtures/languages/fra.png');
@@ -100,14 +100,13 @@ for (const width of [1440, 768, 375]) {
     await page.getByRole('button', { name: 'Extract Text' }).click();
     await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
     const languages = page.getByRole('button', { name: /^Languages?:/ });
-    const boxOf = async (target: typeof languages) => (await target.boundingBox())!;
     for (const opens of [false, true]) {
       if (opens) await languages.click();
-      const [row, extract, filter] = await Promise.all([
-        boxOf(languages),
-        boxOf(page.getByRole('button', { name: 'Extract Text' })),
-        boxOf(page.getByLabel('Smart Text Filtering')),
-      ]);
+      const [row, extract, filter] = await boxesOf(
+        languages,
+        page.getByRole('button', { name: 'Extract Text' }),
+        page.getByLabel('Smart Text Filtering'),
+      );
       expect(Math.abs(extract.y + extract.height / 2 - filter.y - filter.height / 2)).toBeLessThan(12);
       expect(row.y).toBeGreaterThanOrEqual(extract.y + extract.height);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);

@@ -67,7 +67,6 @@ test('a text is saved from a result, found by its words, worked on, left, and th
 
 test('a saved text comes with its page, and one that is not there is not found', async ({ page }) => {
   await becomeMember(page, 'coming-whole');
-  await open(page);
   const id = await save(page, 'Short', 'Three small words');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));

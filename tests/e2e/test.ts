@@ -112,9 +112,17 @@ async function lookedThrough(page: Page, options: RunOptions): Promise<AxeResult
   });
 }
 
-/** A message on its way out is half transparent, and so of too little contrast; what is looked at is what stays. */
+/**
+ * What is looked at is what stays, and all of it: a message on its way out is half transparent, and so of too little
+ * contrast, and what is drawn when one comes near has the colours of the time when it last was.
+ */
 async function comeToRest(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate(async () => {
+    for (const element of document.querySelectorAll<HTMLElement>('main *'))
+      if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  });
   await expect
     .poll(() =>
       page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running')),

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Extraction } from '#contract/extraction';
 import { changeExtraction, NOTE, openTool } from './extraction-page.ts';
-import { PATIENT } from './people.ts';
+import { boxesOf, PATIENT } from './people.ts';
 import { expect, test } from './test.ts';
 
 test.use({ settings: PATIENT });
@@ -206,11 +206,11 @@ test.describe('on a phone', () => {
     const tool = await openTool(page);
     await tool.choose(NOTE);
     await tool.read();
-    const top = async () => (await page.locator('.text-scroller').boundingBox())!.y;
+    const boxes = () => boxesOf(page.locator('.text-scroller'), tool.toast);
     // The page glides there.
-    await expect.poll(async () => Math.floor(await top())).toBeLessThan(667 / 2 + 35);
-    const message = (await tool.toast.boundingBox())!;
+    await expect.poll(async () => Math.floor((await boxes())[0].y)).toBeLessThan(667 / 2 + 35);
+    const [text, message] = await boxes();
     expect(message.y).toBeGreaterThanOrEqual(64);
-    expect(message.y + message.height).toBeLessThan((await top()) - 52);
+    expect(message.bottom).toBeLessThan(text.y - 52);
   });
 });

@@ -1,7 +1,7 @@
 /** A process of its own that fetches one language, to be killed or waited for: FOLDER CODE PIN. */
-import { LanguageFetcher, npmRegistry } from '#ocr';
+import { LanguageFetcher, npmPackages } from '#ocr';
 
 const [folder = '', code = '', pin = ''] = process.argv.slice(2);
-const fetcher = new LanguageFetcher({ folder, registry: npmRegistry, pins: { [code]: JSON.parse(pin) } });
+const fetcher = new LanguageFetcher({ folder, sources: [npmPackages({ [code]: JSON.parse(pin) })] });
 await fetcher.fetch(code, { onProgress: ({ received }) => process.stdout.write(`${received}\n`) });
 process.stdout.write('done\n');

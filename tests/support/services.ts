@@ -33,7 +33,7 @@ async function startDatabases() {
   const cluster = await createPostgres();
   const postgres = new Supervised('PostgreSQL', cluster.command, () => listens(cluster.port));
   await postgres.start();
-  const pooler = await startPgbouncer(dirname(cluster.dataDir), cluster);
+  const pooler = await startPgbouncer(cluster);
   return {
     postgresUrl: cluster.url,
     pgbouncerUrl: `postgres://tests@127.0.0.1:${pooler.port}/postgres`,
@@ -46,9 +46,9 @@ async function startDatabases() {
 }
 
 /** Set as it comes, but for how it lends, and fewer connections than those who ask for them have in their pools. */
-async function startPgbouncer(folder: string, { command, port: postgresPort }: PostgresCluster) {
+async function startPgbouncer({ command, dataDir, port: postgresPort }: PostgresCluster) {
   const port = await freePort();
-  const file = join(folder, 'pgbouncer.ini');
+  const file = join(dirname(dataDir), 'pgbouncer.ini');
   const settings = [
     '[databases]',
     `* = host=127.0.0.1 port=${postgresPort} user=tests`,

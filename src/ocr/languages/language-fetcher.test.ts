@@ -20,9 +20,10 @@ import {
   startPackageRegistry,
   type TestRegistry,
 } from '../../../tests/support/package-registry.ts';
-import { type Fetched, LANGUAGE_PINS, LanguageFetcher, type LanguagePin } from './language-fetcher.ts';
+import { type Fetched, LanguageFetcher } from './language-fetcher.ts';
 import { knownLanguageCodes } from './languages.ts';
-import { npmRegistry } from './package-registry.ts';
+import { NPM_PINS, npmPackages } from './npm-packages.ts';
+import type { LanguagePin } from './package-source.ts';
 
 const thai = languageData('tha');
 let registry: TestRegistry;
@@ -56,7 +57,7 @@ afterEach(async () => {
 });
 
 function fetcherOf(pins: Record<string, LanguagePin> = { tha: pin }, into = folder): LanguageFetcher {
-  const fetcher = new LanguageFetcher({ folder: into, registry: npmRegistry, pins });
+  const fetcher = new LanguageFetcher({ folder: into, sources: [npmPackages(pins)] });
   fetchers.push(fetcher);
   return fetcher;
 }
@@ -260,8 +261,8 @@ it('a damaged file is replaced', async () => {
 
 it('every pin is of a language that has a name here, by a whole hash, and English needs none', () => {
   const names = new Set(knownLanguageCodes());
-  expect(Object.keys(LANGUAGE_PINS).filter((code) => !names.has(code) || code === 'eng')).toEqual([]);
-  for (const [code, { integrity, bytes, file, unpacked }] of Object.entries(LANGUAGE_PINS)) {
+  expect(Object.keys(NPM_PINS).filter((code) => !names.has(code) || code === 'eng')).toEqual([]);
+  for (const [code, { integrity, bytes, file, unpacked }] of Object.entries(NPM_PINS)) {
     expect(Buffer.from(integrity.replace(/^sha512-/, ''), 'base64'), code).toHaveLength(64);
     expect(file).toMatch(/^package\/4\.0\.0(_best_int)?\/[a-z_]+\.traineddata\.gz$/);
     expect(Math.min(bytes, unpacked), code).toBeGreaterThan(100_000);

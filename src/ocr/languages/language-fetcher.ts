@@ -9,26 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Parser } from 'tar';
+import { debianPackages } from './debian-packages.ts';
 import { findLanguages, problemOf } from './language-data.ts';
-import pinned from './language-pins.json' with { type: 'json' };
-import type { PackageRegistry } from './package-registry.ts';
-
-/** Which package holds a language's data, and by what it is known. `scripts/language-pins.ts` writes them. */
-export interface LanguagePin {
-  version: string;
-  /** Of the package as it is published: `sha512-` and the hash in base64. */
-  integrity: string;
-  /** Its size. */
-  bytes: number;
-  /** Where the data lies in it, gzipped. */
-  file: string;
-  /** The size of the data. */
-  unpacked: number;
-}
-
-export const LANGUAGE_PINS: Readonly<Record<string, LanguagePin>> = pinned;
-
-export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
+import { npmPackages } from './npm-packages.ts';
+import type { LanguagePin, PackageSource } from './package-source.ts';
 
 /** Bytes of a package: how many have come, of how many. */
 export interface Fetched {
@@ -45,8 +29,14 @@ export interface FetchOptions {
 interface LanguageFetcherOptions {
   /** Where data is laid down; made where it is missing. */
   folder: string;
-  registry: PackageRegistry;
-  pins?: Readonly<Record<string, LanguagePin>>;
+  /** Each language comes from the first of them that has it. If left out, from npm's packages or Debian's. */
+  sources?: readonly PackageSource[];
+}
+
+interface Pinned {
+  code: string;
+  pin: LanguagePin;
+  source: PackageSource;
 }
 
 /** One caller's or several: whoever asks for what is on its way hears of the same download. */
@@ -56,29 +46,28 @@ interface Errand {
   listeners: Set<(fetched: Fetched) => void>;
 }
 
-/** Longer than a registry may say nothing: whoever has written nothing for so long was killed. */
+/** Longer than a source may say nothing: whoever has written nothing for so long was killed. */
 const ABANDONED_MS = 40_000;
 /** How often it is looked whether another process is done. */
 const LOOK_EVERY_MS = 250;
 
 export class LanguageFetcher {
   readonly #options: LanguageFetcherOptions;
-  readonly #pins: Readonly<Record<string, LanguagePin>>;
   readonly #errands = new Map<string, Errand>();
   readonly #closing = new AbortController();
+  #pinned: Promise<ReadonlyMap<string, Pinned>> | undefined;
 
   constructor(options: LanguageFetcherOptions) {
     this.#options = options;
-    this.#pins = options.pins ?? LANGUAGE_PINS;
   }
 
   /** Codes of all that can be fetched, whether they lie here already or not. */
-  codes(): string[] {
-    return Object.keys(this.#pins);
+  async codes(): Promise<string[]> {
+    return [...(await this.#allPinned()).keys()];
   }
 
-  knows(code: string): boolean {
-    return Object.hasOwn(this.#pins, code);
+  async knows(code: string): Promise<boolean> {
+    return (await this.#allPinned()).has(code);
   }
 
   /**
@@ -87,8 +76,10 @@ export class LanguageFetcher {
    * @throws when it cannot be had; then nothing of it is left
    */
   async fetch(code: string, { signal, onProgress }: FetchOptions = {}): Promise<void> {
+    const pinned = (await this.#allPinned()).get(code);
+    if (!pinned) throw new Error(`${code} is pinned nowhere`);
     signal?.throwIfAborted();
-    const errand = this.#errands.get(code) ?? this.#begin(code);
+    const errand = this.#errands.get(code) ?? this.#begin(pinned);
     const listener = (fetched: Fetched) => onProgress?.(fetched);
     errand.listeners.add(listener);
     listener(errand.latest);
@@ -105,14 +96,26 @@ export class LanguageFetcher {
     await Promise.allSettled([...this.#errands.values()].map(({ done }) => done));
   }
 
-  #begin(code: string): Errand {
-    const pin = this.#pins[code];
-    if (!pin) throw new Error(`${code} is pinned nowhere`);
+  #allPinned(): Promise<ReadonlyMap<string, Pinned>> {
+    this.#pinned ??= (async () => {
+      const all = new Map<string, Pinned>();
+      for (const source of this.#options.sources ?? [npmPackages(), debianPackages()]) {
+        for (const [code, pin] of Object.entries(await source.pins())) {
+          if (!all.has(code)) all.set(code, { code, pin, source });
+        }
+      }
+      return all;
+    })();
+    return this.#pinned;
+  }
+
+  #begin(pinned: Pinned): Errand {
+    const { code, pin } = pinned;
     const listeners: Errand['listeners'] = new Set();
     const errand: Errand = {
       latest: { received: 0, of: pin.bytes },
       listeners,
-      done: this.#obtain(code, pin, (received) => {
+      done: this.#obtain(pinned, (received) => {
         errand.latest = { received: Math.min(received, pin.bytes), of: pin.bytes };
         for (const listener of [...listeners]) listener(errand.latest);
       }).finally(() => this.#errands.delete(code)),
@@ -126,7 +129,8 @@ export class LanguageFetcher {
   /**
    * The archive itself, while it comes in, says to other processes that somebody fetches this language, and how far that is.
    */
-  async #obtain(code: string, pin: LanguagePin, tell: (received: number) => void): Promise<void> {
+  async #obtain(pinned: Pinned, tell: (received: number) => void): Promise<void> {
+    const { code } = pinned;
     const { folder } = this.#options;
     const { signal } = this.#closing;
     await mkdir(folder, { recursive: true });
@@ -142,7 +146,7 @@ export class LanguageFetcher {
       }
       try {
         // It may have been laid down between the look and the turn.
-        if (!(await this.#lies(code))) await this.#download(code, pin, handle, tell);
+        if (!(await this.#lies(code))) await this.#download(pinned, handle, archive, tell);
         return;
       } finally {
         if (await isStill(handle, archive)) await rm(archive, { force: true });
@@ -156,28 +160,30 @@ export class LanguageFetcher {
     return found?.file !== undefined && found.problem === undefined;
   }
 
+  /** @param file where `handle` writes */
   async #download(
-    code: string,
-    pin: LanguagePin,
-    archive: FileHandle,
+    { code, pin, source }: Pinned,
+    handle: FileHandle,
+    file: string,
     tell: (received: number) => void,
   ): Promise<void> {
-    const { folder, registry } = this.#options;
-    const target = path.join(folder, `${code}.traineddata`);
+    const { signal } = this.#closing;
+    const target = path.join(this.#options.folder, `${code}.traineddata`);
     await forgetDrafts(target);
-    const hash = createHash('sha512');
+    const [algorithm = ''] = pin.integrity.split('-');
+    const hash = createHash(algorithm);
     let received = 0;
-    for await (const piece of await registry.open(packageOf(code), pin.version, this.#closing.signal)) {
+    for await (const piece of await source.open(code, pin.version, signal)) {
       received += piece.length;
       if (received > pin.bytes) throw notPinned(code, 'is larger than the one that is pinned');
       hash.update(piece);
-      await archive.writeFile(piece);
+      await handle.writeFile(piece);
       tell(received);
     }
-    if (`sha512-${hash.digest('base64')}` !== pin.integrity) {
+    if (`${algorithm}-${hash.digest('base64')}` !== pin.integrity) {
       throw notPinned(code, received < pin.bytes ? 'was cut off' : 'is not the one that is pinned');
     }
-    const data = await unpackOne(archive, pin);
+    const data = await unpackOne(source.archiveIn(file, signal), pin);
     const problem = problemOf(data);
     if (problem !== undefined) throw notPinned(code, `holds data that ${problem}`);
     await layDown(data, target);
@@ -233,7 +239,7 @@ async function forgetDrafts(target: string): Promise<void> {
 }
 
 /** The one file of the archive that is named, and only where it is a file: whatever else is in there is passed over. */
-async function unpackOne(archive: FileHandle, pin: LanguagePin): Promise<Buffer> {
+async function unpackOne(archive: AsyncIterable<Buffer>, pin: LanguagePin): Promise<Buffer> {
   let data: Promise<Buffer> | undefined;
   const parser = new Parser({
     strict: true,
@@ -242,7 +248,7 @@ async function unpackOne(archive: FileHandle, pin: LanguagePin): Promise<Buffer>
         entry.resume();
         return;
       }
-      data = unzip(entry, pin.unpacked);
+      data = pin.file.endsWith('.gz') ? unzip(entry, pin.unpacked) : gather(entry, pin.unpacked);
       // Waited for below; until then a failure is nobody's.
       data.catch(() => {});
     },
@@ -252,7 +258,7 @@ async function unpackOne(archive: FileHandle, pin: LanguagePin): Promise<Buffer>
     parser.on('error', reject);
   });
   ended.catch(() => {});
-  for await (const piece of piecesOf(archive)) {
+  for await (const piece of archive) {
     if (parser.write(piece)) continue;
     await Promise.race([ended, new Promise<void>((resolve) => parser.once('drain', resolve))]);
   }
@@ -264,24 +270,26 @@ async function unpackOne(archive: FileHandle, pin: LanguagePin): Promise<Buffer>
   return whole;
 }
 
+const largerThanPinned = () => new Error('the data is larger than was pinned');
+
 /** @param most bytes that may come out */
 async function unzip(packed: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of packed) pieces.push(piece);
-  return promisify(gunzip)(Buffer.concat(pieces), { maxOutputLength: most }).catch((error) => {
-    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw new Error('the data is larger than was pinned');
-    throw error;
+  const whole = await gather(packed, Number.POSITIVE_INFINITY);
+  return promisify(gunzip)(whole, { maxOutputLength: most }).catch((error) => {
+    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? largerThanPinned() : error;
   });
 }
 
-async function* piecesOf(file: FileHandle): AsyncIterable<Buffer> {
-  const size = 2 ** 18;
-  for (let from = 0; ; ) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, from);
-    if (bytesRead === 0) return;
-    yield buffer.subarray(0, bytesRead);
-    from += bytesRead;
+async function gather(pieces: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    // All of it is read: the parser waits for nobody who has left.
+    if (bytes <= most) kept.push(piece);
   }
+  if (bytes > most) throw largerThanPinned();
+  return Buffer.concat(kept);
 }
 
 function abortOf(signal: AbortSignal): Promise<never> {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { createEngine, type Engine, type EngineEvent, LanguageFetcher, npmRegistry } from '#ocr';
+import { createEngine, type Engine, type EngineEvent, LanguageFetcher } from '#ocr';
 import type { Config } from '../config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts';
@@ -29,7 +29,7 @@ export function createEngineFor(config: Config, logger: Logger, metrics: Metrics
   const isRead = config.ocrLanguageDirs.some((directory) => resolve(directory) === folder);
   if (config.ocrLanguagesOnDemand === 'off' || !isRead) return engine;
   return fetchLanguagesOnDemand(engine, {
-    fetcher: new LanguageFetcher({ folder, registry: npmRegistry }),
+    fetcher: new LanguageFetcher({ folder }),
     waitMs: config.ocrWaitSeconds * 1000,
     logger,
     metrics,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { LanguageFetcher, listLanguages, npmRegistry, type Stage } from '#ocr';
+import { LanguageFetcher, listLanguages, npmPackages, type Stage } from '#ocr';
 import { languageData } from '../../../tests/support/language-files.ts';
 import {
   inTwoHalves,
@@ -45,7 +45,7 @@ class FolderEngine extends MemoryEngine {
 function onDemand({ waitMs = 20_000 } = {}) {
   const pins = { tha: registry.publish('tha', languageData('tha')) };
   return fetchLanguagesOnDemand(engine, {
-    fetcher: new LanguageFetcher({ folder, registry: npmRegistry, pins }),
+    fetcher: new LanguageFetcher({ folder, sources: [npmPackages(pins)] }),
     waitMs,
     logger: createLogger('silent'),
     metrics: { ...NO_METRICS, add: (name, labels) => counted.push([name, labels]) },

@@ -1,3 +1,4 @@
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import { describeLanguage, type Engine, type LanguageFetcher, OCR_ERRORS, OcrError } from '#ocr';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -81,10 +82,12 @@ export function fetchLanguagesOnDemand(
 
   return {
     async recognise(picture, options = {}) {
-      const wanted = (options.languages ?? []).filter((code) => fetcher.knows(code));
-      if (wanted.length > 0) {
+      const asked = (options.languages ?? []).filter((code) => code !== BUILT_IN_LANGUAGE);
+      if (asked.length > 0) {
         const installed = new Set((await engine.languages()).map(({ code }) => code));
-        for (const code of wanted) if (!installed.has(code)) await bring(code, options);
+        for (const code of asked) {
+          if (!installed.has(code) && (await fetcher.knows(code))) await bring(code, options);
+        }
       }
       return engine.recognise(picture, options);
     },
@@ -92,7 +95,7 @@ export function fetchLanguagesOnDemand(
     async languages() {
       const installed = await engine.languages();
       const there = new Set(installed.map(({ code }) => code));
-      const others = fetcher.codes().filter((code) => !there.has(code));
+      const others = (await fetcher.codes()).filter((code) => !there.has(code));
       return [
         ...installed,
         ...others.map((code) => ({ ...describeLanguage(code), onDemand: true as const })),

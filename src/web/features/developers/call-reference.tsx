@@ -59,7 +59,11 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14">
           <Guide />
           {groups.map(({ name, calls }) => (
-            <section key={name} aria-labelledby={anchor(name)}>
+            <section
+              key={name}
+              aria-labelledby={anchor(name)}
+              className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_36rem]`}
+            >
               <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">
                 {name}
               </h2>
@@ -77,7 +81,10 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
 
 function Codes({ codes }: { codes: DescribedApi['codes'] }) {
   return (
-    <section aria-labelledby="errors">
+    <section
+      aria-labelledby="errors"
+      className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_280rem]`}
+    >
       <h2 id="errors" className="scroll-mt-24 text-2xl">
         Errors
       </h2>
@@ -102,5 +109,8 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
     </section>
   );
 }
+
+/** A long page need not be laid out to its end to be seen. Room at the sides, because what is drawn late is clipped there. */
+const DRAWN_WHEN_NEAR = '[content-visibility:auto] -mx-1.5 px-1.5';
 
 const anchor = (name: string): string => name.toLowerCase().replaceAll(' ', '-');

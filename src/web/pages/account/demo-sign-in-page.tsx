@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { demoSignInRequestSchema } from '#contract/account';
+import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
 import { reasonOf } from '../../api.ts';
 import { joining } from '../../calls.ts';
@@ -57,10 +57,9 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
   useComingBack(() => setLeaving(false));
   const { formProps, busy, failure, errorOf } = useForm<'name' | 'email', string>({
     check: () => {
-      const issue = demoSignInRequestSchema.safeParse({ name, email, ...asked }).error?.issues[0];
-      return issue
-        ? { message: issue.message, fields: [issue.path[0] === 'email' ? 'email' : 'name'] }
-        : null;
+      if (name.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['name'] };
+      const problem = emailProblem(email);
+      return problem === null ? null : { message: problem, fields: ['email'] };
     },
     send: async () =>
       (await joining.ask('POST /api/demo-sign-in', { body: { name, email, ...asked } })).redirectUrl,

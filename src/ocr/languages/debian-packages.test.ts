@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { languageData } from '../../../tests/support/language-files.ts';
+import { DEBIAN_PINS, debianPackageOf, debianPackages } from './debian-packages.ts';
+import { type Fetched, LanguageFetcher } from './language-fetcher.ts';
+import { knownLanguageCodes } from './languages.ts';
+import { NPM_PINS } from './npm-packages.ts';
+import type { LanguagePin } from './package-source.ts';
+
+/** A real apt that is set to an archive of this machine's own, and real packages. */
+
+const VERSION = '1:4.1.0-2';
+const FILE = './usr/share/tesseract-ocr/5/tessdata/chi_tra.traineddata';
+const data = languageData('tha');
+let folder: string;
+let server: Server;
+let origin: string;
+/** Packages by their addresses. */
+let archive: Map<string, Buffer>;
+let asked: string[];
+
+beforeAll(async () => {
+  server = createServer((request, answer) => {
+    asked.push(request.url ?? '');
+    const found = archive.get(request.url ?? '');
+    answer.writeHead(found ? 200 : 404).end(found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'glyphlift-debian-'));
+  archive = new Map();
+  asked = [];
+  setAptTo(`deb ${origin}/debian bookworm main contrib`);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function setAptTo(...sources: string[]): void {
+  const list = path.join(folder, 'sources.list');
+  const settings = path.join(folder, 'apt.conf');
+  writeFileSync(list, `${sources.join('\n')}\n`);
+  writeFileSync(settings, `Dir::Etc::sourcelist "${list}";\nDir::Etc::sourceparts "-";\n`);
+  vi.stubEnv('APT_CONFIG', settings);
+}
+
+function packageWith(content: Buffer): Buffer {
+  const tree = mkdtempSync(path.join(folder, 'tree-'));
+  const place = path.join(tree, FILE);
+  mkdirSync(path.dirname(place), { recursive: true });
+  writeFileSync(place, content);
+  mkdirSync(path.join(tree, 'DEBIAN'));
+  const control = [
+    `Package: ${debianPackageOf('chi_tra')}`,
+    `Version: ${VERSION}`,
+    'Architecture: all',
+    'Maintainer: Nobody <nobody@example.com>',
+    'Description: data',
+  ];
+  writeFileSync(path.join(tree, 'DEBIAN', 'control'), `${control.join('\n')}\n`);
+  const file = path.join(folder, 'package.deb');
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, file], { stdio: 'ignore' });
+  return readFileSync(file);
+}
+
+/** Offers it in an archive; the pin is what a table would hold. */
+function publish(whole: Buffer, { under = '/debian', unpacked = data.length } = {}): LanguagePin {
+  archive.set(`${under}/pool/main/t/tesseract-lang/tesseract-ocr-chi-tra_4.1.0-2_all.deb`, whole);
+  const integrity = `sha256-${createHash('sha256').update(whole).digest('base64')}`;
+  return { version: VERSION, integrity, bytes: whole.length, file: FILE, unpacked };
+}
+
+const own = () => path.join(folder, 'languages');
+const lying = () => readdirSync(own());
+
+async function fetched(pin: LanguagePin, heard: Fetched[] = []): Promise<void> {
+  const fetcher = new LanguageFetcher({ folder: own(), sources: [debianPackages({ chi_tra: pin })] });
+  await fetcher.fetch('chi_tra', { onProgress: (one) => heard.push(one) });
+}
+
+it('a language is fetched out of the archive that apt is set to, and nothing else is left', async () => {
+  const pin = publish(packageWith(data));
+  const heard: Fetched[] = [];
+  await fetched(pin, heard);
+  expect(readFileSync(path.join(own(), 'chi_tra.traineddata')).equals(data)).toBe(true);
+  expect(lying()).toEqual(['chi_tra.traineddata']);
+  expect(heard.at(-1)).toEqual({ received: pin.bytes, of: pin.bytes });
+  expect(asked).toHaveLength(1);
+});
+
+it('an archive that does not have it is passed over for the next', async () => {
+  setAptTo(`deb ${origin}/security bookworm-security main`, `deb ${origin}/debian/ bookworm main`);
+  await fetched(publish(packageWith(data)));
+  expect(lying()).toEqual(['chi_tra.traineddata']);
+  expect(asked.map((address) => address.split('/')[1])).toEqual(['security', 'debian']);
+});
+
+describe('nothing is laid down', () => {
+  it.each<[string, string, () => LanguagePin]>([
+    [
+      'of a package with another hash',
+      'is not the one that is pinned',
+      () => ({ ...publish(packageWith(data)), integrity: `sha256-${'A'.repeat(43)}=` }),
+    ],
+    [
+      'of what is no package',
+      'could not unpack the package',
+      () => publish(Buffer.from('!<arch>\nnothing that was ever built')),
+    ],
+    [
+      'of a package without the data',
+      'holds no ./usr/share/else',
+      () => ({ ...publish(packageWith(data)), file: './usr/share/else' }),
+    ],
+    [
+      'of data that is larger than was pinned',
+      'larger than was pinned',
+      () => publish(packageWith(data), { unpacked: 1000 }),
+    ],
+    [
+      'of data that is none',
+      'holds data that',
+      () => publish(packageWith(Buffer.from('x')), { unpacked: 1 }),
+    ],
+    ['where no archive has it', 'answered 404', () => publish(packageWith(data), { under: '/elsewhere' })],
+  ])('%s', async (_, message, offered) => {
+    await expect(fetched(offered())).rejects.toThrow(message);
+    expect(lying()).toEqual([]);
+  });
+});
+
+it('where apt is set to no archive nothing is offered', async () => {
+  setAptTo('');
+  const fetcher = new LanguageFetcher({ folder: own(), sources: [debianPackages()] });
+  expect(await fetcher.codes()).toEqual([]);
+});
+
+it('with npm’s and Debian’s packages more than a hundred languages can be fetched, each by a whole hash', () => {
+  const names = new Set(knownLanguageCodes());
+  const codes = Object.keys(DEBIAN_PINS);
+  expect(codes.filter((code) => !names.has(code) || code === 'eng' || code in NPM_PINS)).toEqual([]);
+  expect(codes.length + Object.keys(NPM_PINS).length).toBeGreaterThan(100);
+  for (const [code, { integrity, bytes, file, unpacked }] of Object.entries(DEBIAN_PINS)) {
+    expect(Buffer.from(integrity.replace(/^sha256-/, ''), 'base64'), code).toHaveLength(32);
+    expect(file).toMatch(new RegExp(`^\\./usr/share/tesseract-ocr/\\d+/tessdata/${code}\\.traineddata$`));
+    expect(Math.min(bytes, unpacked), code).toBeGreaterThan(100_000);
+  }
+});

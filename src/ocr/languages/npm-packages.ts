@@ -1,0 +1,59 @@
+/** Packages out of the registry that npm is set to on this machine: by its settings, its files and its variables. */
+import { createReadStream } from 'node:fs';
+import authFor from 'registry-auth-token';
+import registryOf from 'registry-auth-token/registry-url.js';
+import pinned from './npm-pins.json' with { type: 'json' };
+import { beginDownload, type LanguagePins, type PackageSource } from './package-source.ts';
+
+export const NPM_PINS: LanguagePins = pinned;
+
+export const packageOf = (code: string): string => `@tesseract.js-data/${code}`;
+
+/** What a registry tells of one package, all of its versions included. */
+const MOST_METADATA = 2 ** 20;
+/** What clients that install ask for: nothing but versions and where they lie. */
+const ABBREVIATED = 'application/vnd.npm.install-v1+json, application/json;q=0.8';
+
+/** Where the registry is and what opens it is looked up on each call, as npm would. */
+export const npmPackages = (pins: LanguagePins = NPM_PINS): PackageSource => ({
+  pins: async () => pins,
+  async open(code, version, signal) {
+    const name = packageOf(code);
+    const download = beginDownload('the registry', signal);
+    const ask = (address: URL, accept: string) => {
+      const opens = authFor(address.href, { recursive: true });
+      return download.ask(address, {
+        accept,
+        ...(opens && { authorization: `${opens.type} ${opens.token}` }),
+      });
+    };
+    const about = new URL(name.replace('/', '%2f'), registryOf(name.slice(0, name.indexOf('/'))));
+    const metadata = await whole(download.told(await ask(about, ABBREVIATED)));
+    const archive = archiveOf(metadata, version);
+    if (!archive) throw new Error(`the registry holds no ${name}@${version}`);
+    return download.told(await ask(new URL(archive, about), '*/*'));
+  },
+  archiveIn: (file, signal) => createReadStream(file, { signal }),
+});
+
+async function whole(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MOST_METADATA) throw new Error('the registry tells too much');
+    pieces.push(piece);
+  }
+  return JSON.parse(Buffer.concat(pieces).toString());
+}
+
+/** The address of one version's archive, in what a registry tells of a package. */
+function archiveOf(metadata: unknown, version: string): string | undefined {
+  const found = at(at(at(at(metadata, 'versions'), version), 'dist'), 'tarball');
+  return typeof found === 'string' ? found : undefined;
+}
+
+const at = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.getOwnPropertyDescriptor(value, key)?.value
+    : undefined;
