@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';
+import { Client, jsonOf } from '../tests/support/http-client.ts';
 import type { Installation } from '../tests/support/installation.ts';
 import { markedPicture } from '../tests/support/marked-pictures.ts';
 import { familyOf } from '../tests/support/supervised.ts';
@@ -14,6 +14,7 @@ import { costOf, countStatements, residentIn, type Use, usedBy } from './install
 import { percentile } from './measure.ts';
 import type { Probe, Probed } from './page-prober.ts';
 import { memoryOf } from './process-use.ts';
+import { inWords, type Sending } from './upload-sender.ts';
 
 /** Pictures as they come: drawn ones of many kinds. */
 export const PICTURES = loadSets(undefined)
@@ -23,16 +24,22 @@ export const PICTURES = loadSets(undefined)
 const PAGES = ['/', '/blog', '/premium'];
 
 /** Opens pages from another process; resolves with how long each took. */
-export async function probePages(asked: Probe): Promise<Probed> {
-  const prober = fork(fileURLToPath(new URL('page-prober.ts', import.meta.url)), [], {
+export const probePages = (asked: Probe) => inAnotherProcess<Probed>('page-prober.ts', asked);
+
+/** Uploads from another process; resolves with what each was answered, in words. */
+const send = (asked: Sending) => inAnotherProcess<string[]>('upload-sender.ts', asked);
+
+async function inAnotherProcess<Answer>(module: string, asked: Probe | Sending): Promise<Answer> {
+  const other = fork(fileURLToPath(new URL(module, import.meta.url)), [], {
     execArgv: ['--import', 'tsx', '--conditions=source'],
+    serialization: 'advanced',
   });
   try {
-    prober.send(asked);
-    const [probed] = await once(prober, 'message');
-    return probed as Probed;
+    other.send(asked);
+    const [answer] = await once(other, 'message');
+    return answer as Answer;
   } finally {
-    prober.kill();
+    other.kill();
   }
 }
 
@@ -61,7 +68,7 @@ interface Spread {
 
 /** What the processes may hold at the most: the pictures that the server lets in, what it is itself, and one that is read. */
 const MOST_MEMORY = { web: 900 * 2 ** 20, recogniser: 2048 * 2 ** 20 };
-const PAGES_A_SECOND = 10;
+const PAGES_A_SECOND = 20;
 /** Behind the picture, where no decoder looks: as large as what phones send, and as quick to read as before. */
 const PADDING = 1.5 * 2 ** 20;
 
@@ -76,7 +83,7 @@ export async function burst(installation: Installation, uploads: number): Promis
       .reduce((sum, one) => sum + (memoryOf(one)?.resident ?? 0), 0);
   const webOf = () => memoryOf(pid)?.resident ?? 0;
   await new Client().upload(port, picture);
-  const idle = await probePages({ port, paths: PAGES, seconds: 6, rate: PAGES_A_SECOND });
+  const idle = await probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
 
   const web = { before: webOf(), most: 0 };
   const recogniser = { before: recogniserOf(), most: 0 };
@@ -85,20 +92,17 @@ export async function burst(installation: Installation, uploads: number): Promis
     recogniser.most = Math.max(recogniser.most, recogniserOf());
   }, 50);
   const from = performance.now();
-  const probing = probePages({ port, paths: PAGES, seconds: 6, rate: PAGES_A_SECOND });
+  const probing = probePages({ port, paths: PAGES, seconds: 9, rate: PAGES_A_SECOND });
   // The other process is there by then.
   await delay(500);
-  const outcomes = await Promise.all(
-    Array.from({ length: uploads }, () => new Client().upload(port, picture)),
-  );
+  const answered = await send({ port, picture, uploads });
   const seconds = (performance.now() - from) / 1000;
   const probed = await probing;
   clearInterval(looking);
 
   const answers: Record<string, number> = {};
   const wrong: string[] = [];
-  for (const outcome of outcomes) {
-    const what = inWords(outcome);
+  for (const what of answered) {
     answers[what] = (answers[what] ?? 0) + 1;
     if (!['200', '503 with Retry-After', '429 with Retry-After'].includes(what))
       wrong.push(`an upload was answered ${what}`);
@@ -115,13 +119,6 @@ export async function burst(installation: Installation, uploads: number): Promis
   if (recogniser.most > MOST_MEMORY.recogniser)
     wrong.push(`the recognising process held ${recogniser.most} bytes`);
   return { uploads, answers, web, recogniser, pages, seconds, wrong };
-}
-
-function inWords(outcome: Outcome): string {
-  if (outcome.kind !== 'answer') return outcome.kind;
-  const { status, headers } = outcome;
-  const told = headers['retry-after'] && jsonOf(outcome)?.error ? ' with Retry-After' : '';
-  return status === 200 ? '200' : `${status}${told}`;
 }
 
 export interface ThreeLeftReport {

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import Libsql from 'libsql';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHome, describePooledToo, type Home } from '../../../tests/support/server-databases.ts';
 import { type Database, openDatabase } from '../schema.ts';
 import { pingDatabase, withTransaction } from './database.ts';
-import { DatabaseAway } from './database-errors.ts';
+import { DatabaseAway, OutcomeUnknown } from './database-errors.ts';
 import { createLogger } from './logger.ts';
 
 const row = (holder: string) => ({
@@ -122,6 +122,57 @@ describe('SQLite', () => {
     expect(await holders(database)).toEqual([{ holder: 'after' }]);
     await database.destroy();
     await fresh.remove();
+  });
+
+  describe('while the disk takes what was written', () => {
+    /** How the disk answers from now on. */
+    async function disk(answer: () => Promise<void>) {
+      const any = await open(import.meta.filename);
+      const handles = Object.getPrototypeOf(any) as FileHandle;
+      await any.close();
+      return vi.spyOn(handles, 'datasync').mockImplementation(answer);
+    }
+
+    it('goes on with everything else, and tells whoever wrote afterwards', async () => {
+      const fresh = await createHome('sqlite');
+      const database = await fresh.open();
+      let take = () => {};
+      const taken = new Promise<void>((resolve) => {
+        take = resolve;
+      });
+      const syncing = await disk(() => taken);
+      const told: string[] = [];
+      const write = (holder: string) =>
+        database
+          .insertInto('quota_holders')
+          .values(row(holder))
+          .execute()
+          .then(() => told.push(holder));
+      const writing = Promise.all([write('first'), write('second'), write('third')]);
+      await vi.waitFor(async () => expect(await holders(database)).toHaveLength(3));
+      expect(told).toEqual([]);
+      take();
+      await writing;
+      // One turn of the disk for the first, one for those that came meanwhile.
+      expect([told.sort(), syncing.mock.calls.length]).toEqual([['first', 'second', 'third'], 2]);
+      syncing.mockRestore();
+      await database.destroy();
+      await fresh.remove();
+    });
+
+    it('does not know what became of it when the disk fails, undoes nothing of anybody else, and works on', async () => {
+      const fresh = await createHome('sqlite');
+      const database = await fresh.open();
+      const failing = await disk(() => Promise.reject(new Error('EIO')));
+      await expect(database.insertInto('quota_holders').values(row('lost')).execute()).rejects.toThrow(
+        OutcomeUnknown,
+      );
+      failing.mockRestore();
+      await database.insertInto('quota_holders').values(row('after')).execute();
+      expect((await holders(database)).map(({ holder }) => holder)).toContain('after');
+      await database.destroy();
+      await fresh.remove();
+    });
   });
 
   it('answers reads while a write waits for another process that writes', async () => {

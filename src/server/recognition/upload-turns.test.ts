@@ -1,19 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { createUploadTurns, type UploadTurn } from './upload-turns.ts';
 
-/** Rounds of a hundred bytes, which come when they are told to. */
-function inRounds() {
+/** Rounds of a hundred bytes, which come when they are told to and take so many milliseconds each. */
+function inRounds({ milliseconds = 0 } = {}) {
   let begin: (() => void) | undefined;
+  let now = 0;
+  const rests: number[] = [];
   const turns = createUploadTurns({
     bytesARound: 100,
-    nextRound: (next: () => void) => {
-      begin = next;
+    eventLoop: {
+      nextRound(next) {
+        begin = () => {
+          now += milliseconds;
+          next();
+        };
+      },
+      after(rest, next) {
+        rests.push(rest);
+        begin = () => {
+          now += rest;
+          next();
+        };
+      },
+      now: () => now,
     },
   });
   const through: string[] = [];
   return {
     turns,
     through,
+    rests,
     ask: (name: string, turn: UploadTurn, bytes: number) =>
       void turn.next(bytes).then(() => through.push(name)),
     /** What has come through since the last one; the next round begins then. */
@@ -77,5 +93,29 @@ describe('the turns of uploads', () => {
     await round();
     await round();
     expect([turn.wasHeldUp(), turn.wasHeldUp()]).toEqual([true, false]);
+  });
+
+  it('leave the thread to others for three times as long as they took, while several wait', async () => {
+    const { turns, ask, round, rests } = inRounds({ milliseconds: 3 });
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
+    expect([await round(), await round()]).toEqual([['a'], []]);
+    expect(rests).toEqual([9]);
+    expect([await round(), await round()]).toEqual([['b'], []]);
+    expect(rests).toEqual([9, 9]);
+    expect([await round(), await round()]).toEqual([['c'], ['d']]);
+  });
+
+  it('rest no longer than 20 ms after something that took long, and not at all for a single upload', async () => {
+    const { turns, ask, round, rests } = inRounds({ milliseconds: 500 });
+    for (const name of ['a', 'b', 'c', 'd']) ask(name, turns.enter(), 100);
+    await round();
+    expect(rests).toEqual([20]);
+    const alone = inRounds({ milliseconds: 500 });
+    const turn = alone.turns.enter();
+    for (const name of ['first', 'second', 'third']) {
+      alone.ask(name, turn, 100);
+      await alone.round();
+    }
+    expect(alone.rests).toEqual([]);
   });
 });

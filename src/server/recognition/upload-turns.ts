@@ -11,8 +11,28 @@ export interface UploadTurns {
   enter(): UploadTurn;
 }
 
-/** A millisecond of reading forms. A single upload on a fast line has hundreds of such rounds a second. */
-const BYTES_A_ROUND = 256 * 1024;
+/** Half a millisecond of reading forms. A single upload on a fast line has hundreds of such rounds a second. */
+const BYTES_A_ROUND = 128 * 1024;
+
+/** Of the thread's time, while several wait for their turns: who opens a page mostly finds it free. */
+const SHARE = 1 / 4;
+/** Milliseconds: a timer knows no shorter ones, and whatever took longer than that was no upload's work. */
+const REST = { least: 1, most: 20 } as const;
+
+/** The event loop, as turns see it. */
+export interface EventLoop {
+  /** Once everything else that has arrived was looked at. */
+  nextRound(begin: () => void): unknown;
+  after(milliseconds: number, begin: () => void): unknown;
+  /** Milliseconds from some beginning. */
+  now(): number;
+}
+
+const EVENT_LOOP: EventLoop = {
+  nextRound: (begin) => setImmediate(begin),
+  after: (milliseconds, begin) => setTimeout(begin, milliseconds),
+  now: () => performance.now(),
+};
 
 interface Waiting {
   place: number;
@@ -22,29 +42,47 @@ interface Waiting {
 
 /**
  * Lets so many bytes of all uploads together through in each round of the event loop, so that whatever else has arrived, such
- * as somebody who opens a page, is looked at in between. The system keeps the others meanwhile, and their senders wait.
+ * as somebody who opens a page, is looked at in between. The system keeps the others meanwhile, and their senders wait. With more
+ * than one waiting, rounds are followed by a rest three times as long, in which only others are served.
  *
  * Who came first goes first: with many at once the first ones are done early, and the last ones are not held in memory.
  * Only what has arrived takes part, so a slow upload keeps nobody back.
  */
 export function createUploadTurns({
   bytesARound = BYTES_A_ROUND,
-  nextRound = setImmediate,
+  eventLoop = EVENT_LOOP,
 }: {
   bytesARound?: number;
-  nextRound?: (begin: () => void) => unknown;
+  eventLoop?: EventLoop;
 } = {}): UploadTurns {
   /** In the order of their places. */
   const waiting: Waiting[] = [];
   let left = bytesARound;
   let entered = 0;
   let roundEnds = false;
+  let began = 0;
+  /** Milliseconds of rest that are still to come. */
+  let owed = 0;
 
   function spend(bytes: number): void {
     left -= bytes;
     if (roundEnds) return;
     roundEnds = true;
-    nextRound(beginRound);
+    began = eventLoop.now();
+    eventLoop.nextRound(endRound);
+  }
+
+  function endRound(): void {
+    const ended = eventLoop.now();
+    owed = waiting.length > 1 ? Math.min(REST.most, owed + (ended - began) * (1 / SHARE - 1)) : 0;
+    if (owed < REST.least) {
+      beginRound();
+      return;
+    }
+    eventLoop.after(owed, () => {
+      owed = Math.max(0, owed - (eventLoop.now() - ended));
+      beginRound();
+    });
   }
 
   function beginRound(): void {

@@ -1,0 +1,30 @@
+/**
+ * A process of its own that uploads, told by a message what to send; answers with what it was answered. It stands for people
+ * at machines of their own, so it has the processor only when nobody else of this one wants it.
+ */
+import { constants, setPriority } from 'node:os';
+import { Client, jsonOf, type Outcome } from '../tests/support/http-client.ts';
+
+export interface Sending {
+  port: number;
+  picture: Uint8Array;
+  /** At the same moment, each by somebody else. */
+  uploads: number;
+}
+
+export function inWords(outcome: Outcome): string {
+  if (outcome.kind !== 'answer') return outcome.kind;
+  const { status, headers } = outcome;
+  const told = headers['retry-after'] && jsonOf(outcome)?.error ? ' with Retry-After' : '';
+  return status === 200 ? '200' : `${status}${told}`;
+}
+
+if (process.send) {
+  process.on('message', async ({ port, picture, uploads }: Sending) => {
+    setPriority(constants.priority.PRIORITY_LOW);
+    const outcomes = await Promise.all(
+      Array.from({ length: uploads }, () => new Client().upload(port, Buffer.from(picture))),
+    );
+    process.send?.(outcomes.map(inWords));
+  });
+}
