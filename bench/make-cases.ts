@@ -18,6 +18,8 @@ interface Run {
   ink?: string;
   /** Drawn, but no part of the truth: an icon. */
   decoration?: boolean;
+  /** A large letter that stands before it, drawn by itself. */
+  begunBy?: string;
 }
 
 interface Drawing {
@@ -66,6 +68,26 @@ for no more than a loaf of
 bread. By autumn there were
 plans for a bridge of stone.`;
 
+const WINTER = `hen the winter came, the boats
+stayed on the shore and people sat
+together in the long evenings. They told
+each other stories that were older than
+their houses.`;
+
+const TELLING = `hree of them I still know by heart,
+and the fourth begins as the first one
+does. Nobody minded that all of us knew
+how each of them ended.`;
+
+/** Lines of which the first three stand aside for a letter three lines high. */
+function beside(letter: string, y: number, aside: number, text: string): Run[] {
+  return column(0, y, 26, text).map((run, i) => ({
+    ...run,
+    x: i < 3 ? aside : 30,
+    ...(i === 0 && { begunBy: letter }),
+  }));
+}
+
 const DRAWINGS: Drawing[] = [
   { name: 'light', width: 760, height: 220, runs: column(30, 50, 34, LETTER) },
   {
@@ -113,6 +135,24 @@ const DRAWINGS: Drawing[] = [
       ...column(30, 104, 30, LEFT),
       ...column(368, 104, 30, RIGHT),
     ],
+  },
+  {
+    name: 'drop-capitals',
+    width: 560,
+    height: 330,
+    font: 'DejaVu Serif',
+    size: 19,
+    // Drawn beside the runs: in the truth each letter begins the word that it stands before.
+    under: [
+      ['W', 28, 102, 76],
+      ['T', 28, 274, 76],
+    ]
+      .map(
+        ([letter, x, y, size]) =>
+          `<text x="${x}" y="${y}" font-size="${size}" fill="#111111">${letter}</text>`,
+      )
+      .join(''),
+    runs: [...beside('W', 50, 116, WINTER), ...beside('T', 222, 84, TELLING)],
   },
   {
     name: 'table',
@@ -237,7 +277,8 @@ async function withGrain(picture: Sharp, width: number, height: number): Promise
 /** Runs on one base line make one line of the truth. */
 function truth(runs: readonly Run[]): string {
   const lines: { y: number; text: string }[] = [];
-  for (const { y, text, decoration } of runs) {
+  for (const { y, text: own, decoration, begunBy = '' } of runs) {
+    const text = begunBy + own;
     if (decoration) continue;
     const last = lines.at(-1);
     if (last && Math.abs(last.y - y) < 4) last.text += ` ${text}`;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -129,6 +130,14 @@ describe('formats', () => {
 });
 
 describe('a result', () => {
+  it('begins with the large letters that stand beside their first lines', async () => {
+    const page = await readFile(new URL('../../bench/cases/drop-capitals.png', import.meta.url));
+    const text = await textOf(page);
+    const [first, second] = text.split('\n\n');
+    expect(first).toMatch(/^When the winter came, the boats\nstayed on/);
+    expect(second).toMatch(/^Three of them I still know by heart,\nand the fourth/);
+  });
+
   it('gives boxes in the pixels of the picture as it came, although it was scaled down to be read', async () => {
     const huge = await textPicture()
       .resize({ width: 4800 })

@@ -3,6 +3,7 @@ import { describeLanguage, isBlackletter, isVertical } from './languages/languag
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { partedAtGutters } from './layout/gutters.ts';
+import { withInitials } from './layout/initials.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
@@ -19,6 +20,7 @@ import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
+import { findInitials } from './page/initials.ts';
 import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage } from './page/orient.ts';
@@ -124,7 +126,8 @@ export async function readPicture(
 
   // What detection does not see matters where lines follow one another, on a page that lies as it is read.
   const signs = page.quarters === 0 && !inColumns ? loneSigns(picture, page.regions) : [];
-  const regions: Region[] = [...page.regions, ...signs];
+  const initials = inColumns ? [] : findInitials(picture, page.regions, page.angle);
+  const regions: Region[] = [...page.regions, ...signs, ...initials.map(({ region }) => region)];
   const readings = await readRegions(picture, regions, {
     first,
     second,
@@ -143,15 +146,17 @@ export async function readPicture(
   const flat = flatPage(page.regions, page.angle);
   const sought = new Set<Word>();
   const fused: FusedWord[] = [];
-  const pieces = readings.flatMap((reading) => {
+  const read = new Map<Region, ReadPiece>();
+  for (const reading of readings) {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
-    if (words.length === 0) return [];
+    if (words.length === 0) continue;
     fused.push(...words);
     const piece = placePiece(reading.region, words, picture, flat);
     if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
     trace?.placed(reading, piece);
-    return [piece];
-  });
+    read.set(reading.region, piece);
+  }
+  const pieces = withInitials(read, initials, lexicon);
   const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, pieces);
   const { lines: all, blocks } = await linesInOrder(pieces, drawn.tables, context);
   trace?.ordered(all);

@@ -1,6 +1,6 @@
 /** From where a word lies along its line to where it lies on the picture and on the upright page. */
 
-import { boundsOf, type Region, sliceOf } from '../page/geometry.ts';
+import { boundsOf, type Region, sliceOf, straightened } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { FusedWord } from '../reading/fuse.ts';
 import type { Box, Word } from '../types.ts';
@@ -42,7 +42,7 @@ export function placePiece(
     words: words.map(({ text, confidence, readings, from, to }) => ({
       text,
       confidence,
-      box: inOriginal(boundsOf(part({ from, to })), picture),
+      box: inOriginal(boundsOf(straightened(part({ from, to }))), picture),
       ...(readings.length > 0 && { readings }),
     })),
     upright,

@@ -65,6 +65,18 @@ describe('looking closer', () => {
     expect(closerBy(lines(24, 36).slice(0, 20), page, scale)).toBe(1);
     expect(closerBy([], page, scale)).toBe(1);
   });
+  it('is for a bent page by how close its lines come, whatever lies around it', () => {
+    const few = lines(32, 36).slice(0, 20);
+    const spine = few.map(({ cx, cy }) => ({ x: cx, y: cy }));
+    const bend = (some: readonly Region[]) => some.map((line) => ({ ...line, spine }));
+    expect(closerBy(few, page, scale)).toBe(1);
+    expect(closerBy(bend(few), page, scale)).toBeCloseTo(24 / (32 * scale));
+    expect(closerBy(bend(lines(60, 50).slice(0, 20)), page, scale)).toBe(1);
+    // A line that bends among twenty that do not, and lines side by side, which are no neighbours of one another.
+    expect(closerBy([...bend(few.slice(0, 1)), ...few.slice(1)], page, scale)).toBe(1);
+    const beside = few.map((line, i) => ({ ...line, width: 700, cx: i % 2 ? 400 : 1300 }));
+    expect(closerBy(bend(beside), page, scale)).toBe(1);
+  });
   it('is as much for pages that lie on their side', () => {
     const upright = lines(24, 36);
     const onSide = upright.map(({ cx, cy, width, height, angle }) => ({
@@ -200,6 +212,30 @@ describe('a bent line', () => {
     expect(inked(10)).toBeGreaterThan(crop.width * 0.8);
     expect(inked(1)).toBe(0);
     expect(inked(18)).toBe(0);
+  });
+});
+
+describe('a line that bends by half its thickness', () => {
+  const width = 240;
+  const across = (x: number) => 20 + 4 * ((x - 120) / 120) ** 2 + (x % 20 < 10 ? 0.5 : -0.5);
+  const data = new Uint8Array(width * 40);
+  for (let x = 10; x < 230; x++) {
+    for (let y = 0; y < 40; y++) if (Math.abs(y - across(x)) < 4) data[y * width + x] = 255;
+  }
+  const [region] = regionsOf({ data, width, height: 40 }, 1, 1);
+
+  it('is no higher than a straight one', () => {
+    const [straight] = regionsOf(
+      { data: data.map((_, i) => (Math.abs(Math.floor(i / width) - 20) < 4 ? 255 : 0)), width, height: 40 },
+      1,
+      1,
+    );
+    expect(region!.height).toBeLessThan(straight!.height * 1.15);
+  });
+
+  it('has a spine that follows the paper and not the letters', () => {
+    for (const { x, y } of region!.spine!)
+      expect(Math.abs(y - 20 - 4 * ((x - 120) / 120) ** 2)).toBeLessThan(1);
   });
 });
 

@@ -1,26 +1,17 @@
 /** Finds the lines of text on a picture: rotated rectangles, in no order yet. */
 import type { Picture, RgbImage } from '../picture/picture.ts';
 import type { Box } from '../types.ts';
+import { bentRegion, joinedAtCreases } from './bent-lines.ts';
 import {
   boundsOf,
   convexHull,
   leastRectangle,
-  median,
   type Point,
   type Region,
   redirected,
   runsSideways,
   sliceOf,
 } from './geometry.ts';
-
-/** When a line counts as bent. */
-const BENT = {
-  /** Its middle strays by this share of its core's thickness; less is cut well enough by a straight rectangle. */
-  least: 0.8,
-  /** It is this many times longer than the rectangle around it is thick. */
-  leastAspect: 3,
-  stretches: 12,
-} as const;
 
 /** How likely each pixel of an image lies in the core of a text line. */
 export interface TextMap {
@@ -75,6 +66,10 @@ const CLOSER = {
   most: 2,
   /** Of a page that is full of text, the share that its lines cover from one to the next; margins are the rest. */
   printed: 0.75,
+  /** Where this share of a page's text bends, lines stand closer in places, and around the page there is more than its margins. */
+  bent: 0.2,
+  /** Lines side by side are no neighbours: two stand over one another by this share of the shorter one. */
+  over: 0.3,
 } as const;
 
 /**
@@ -147,8 +142,43 @@ export function closerBy(
     return seen >= total / 4;
   });
   if (!low) return 1;
-  const pitch = (low.across * scale * CLOSER.printed) / covered;
+  const room = (low.across * CLOSER.printed) / covered;
+  const pitch = scale * Math.min(room, pitchOfBent(regions) ?? room);
   return pitch > CLOSER.pitch ? 1 : Math.min(CLOSER.most, CLOSER.pitchWanted / pitch);
+}
+
+/** From line to line where they stand closest (the lower quartile by length), or undefined on a page that is not bent. */
+function pitchOfBent(regions: readonly Region[]): number | undefined {
+  const lengthOf = (some: readonly Region[]) => some.reduce((sum, { width }) => sum + width, 0);
+  if (lengthOf(regions.filter(({ spine }) => spine)) < CLOSER.bent * lengthOf(regions)) return undefined;
+  const lines = regions.filter(({ width, height }) => width > 2 * height).sort((a, b) => a.cy - b.cy);
+  const steps = lines.flatMap((line, i) => {
+    const { sin, cos } = { sin: Math.sin(line.angle), cos: Math.cos(line.angle) };
+    for (const other of lines.slice(i + 1)) {
+      if (other.cy - line.cy > line.width) return [];
+      const shared =
+        (line.width + other.width) / 2 -
+        Math.max(Math.abs(other.cx - line.cx), Math.abs(line.width - other.width) / 2);
+      const step = (other.cy - line.cy) * cos - (other.cx - line.cx) * sin;
+      const isNext = step > Math.min(line.height, other.height) / 2;
+      if (isNext && shared > CLOSER.over * Math.min(line.width, other.width))
+        return [{ step, length: line.width }];
+    }
+    return [];
+  });
+  return quartile(steps);
+}
+
+/** The lower quartile of steps, each counting by its length. */
+function quartile(steps: readonly { step: number; length: number }[]): number | undefined {
+  const total = steps.reduce((sum, { length }) => sum + length, 0);
+  let seen = 0;
+  return steps
+    .toSorted((a, b) => a.step - b.step)
+    .find(({ length }) => {
+      seen += length;
+      return seen >= total / 4;
+    })?.step;
 }
 
 /** An image of bytes, a quarter turn clockwise. */
@@ -257,7 +287,7 @@ export function regionsOf(map: TextMap, sx: number, sy: number): TextRegion[] {
 function grown(cores: readonly TextRegion[]): TextRegion[] {
   const sideways = runsSideways(cores);
   // A page that runs up or down is looked at as if it lay on its side.
-  const level = cores.map((core) => (sideways ? { ...core, ...redirected(core, 1) } : core));
+  const level = joinedAtCreases(cores.map((core) => (sideways ? { ...core, ...redirected(core, 1) } : core)));
   const growth = level.map(({ width, height }) => (SETTINGS.unclip * width * height) / (width + height));
   const before = growth.map((grow) => grow / 2);
   const after = [...before];
@@ -290,47 +320,4 @@ function grown(cores: readonly TextRegion[]): TextRegion[] {
     };
     return sideways ? { ...whole, ...redirected(whole, -1) } : whole;
   });
-}
-
-/**
- * A line that bends, as on a page that is not flat: the rectangle around it would hold its neighbours too. The area is
- * cut into stretches along its longer direction; their middles are the spine and their thickness is the line's height.
- * Undefined for a line that is straight or too short to tell. `pixels` are indices into a map that is `stride` wide.
- */
-function bentRegion(
-  core: Region,
-  pixels: Int32Array,
-  stride: number,
-  sx: number,
-  sy: number,
-): Region | undefined {
-  const sideways = core.height > core.width;
-  const [length, thickness] = sideways ? [core.height, core.width] : [core.width, core.height];
-  if (length < thickness * BENT.leastAspect) return undefined;
-  const angle = core.angle + (sideways ? Math.PI / 2 : 0);
-  const cos = Math.cos(angle);
-  const sin = Math.sin(angle);
-  const count = BENT.stretches;
-  const sums = new Float64Array(count);
-  const sizes = new Float64Array(count);
-  for (const pixel of pixels) {
-    const y = Math.floor(pixel / stride);
-    const dx = (pixel - y * stride + 0.5) / sx - core.cx;
-    const dy = (y + 0.5) / sy - core.cy;
-    const stretch = Math.floor(((dx * cos + dy * sin) / length + 0.5) * count);
-    const place = Math.max(0, Math.min(count - 1, stretch));
-    sums[place]! += dy * cos - dx * sin;
-    sizes[place]!++;
-  }
-  const middles = Array.from(sums, (sum, i) => sum / sizes[i]!);
-  // A pixel of the map covers 1 / (sx sy) of the picture; a stretch's area over its length is how thick it is.
-  const thick = median(Array.from(sizes, (size) => (size * count) / (sx * sy * length)));
-  if (Math.max(...middles) - Math.min(...middles) < thick * BENT.least || middles.some(Number.isNaN)) {
-    return undefined;
-  }
-  const spine = middles.map((across, i) => {
-    const along = ((i + 0.5) / count - 0.5) * length;
-    return { x: core.cx + along * cos - across * sin, y: core.cy + along * sin + across * cos };
-  });
-  return { ...core, ...(sideways ? { width: thick } : { height: thick }), spine };
 }

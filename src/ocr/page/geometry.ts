@@ -48,11 +48,15 @@ export function sliceOf(region: Region, from: number, to: number): Region {
 export function levelled(region: Region, angle: number): Region {
   const cos = Math.cos(-angle);
   const sin = Math.sin(-angle);
+  const turned = (x: number, y: number): Point => ({ x: x * cos - y * sin, y: x * sin + y * cos });
+  const { x: cx, y: cy } = turned(region.cx, region.cy);
+  const { spine } = region;
   return {
     ...region,
-    cx: region.cx * cos - region.cy * sin,
-    cy: region.cx * sin + region.cy * cos,
+    cx,
+    cy,
     angle: wrapAngle(region.angle - angle),
+    ...(spine && { spine: spine.map(({ x, y }) => turned(x, y)) }),
   };
 }
 
@@ -92,6 +96,33 @@ export function bendOf({ cx, cy, angle, spine = [] }: Region, length: number, co
     bend[i] = from.across + (to.across - from.across) * Math.max(-0.5, Math.min(1.5, share));
   }
   return bend;
+}
+
+/** `count` points spread evenly along the middle of a region's text, as it reads. */
+export function courseOf(region: Region, count: number): Point[] {
+  const { cx, cy, width, angle } = region;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return Array.from(bendOf(region, width, count), (across, i) => {
+    const along = ((i + 0.5) / count - 0.5) * width;
+    return { x: cx + along * cos - across * sin, y: cy + along * sin + across * cos };
+  });
+}
+
+/** Places by which a bent line is laid straight. */
+const STRAIGHTENED = 8;
+
+/** The straight rectangle along the middle of a part of a bent line. */
+export function straightened(region: Region): Region {
+  if (!region.spine) return region;
+  const { spine: _, ...straight } = region;
+  const course = courseOf(region, STRAIGHTENED);
+  const [first, last] = [course[0]!, course.at(-1)!];
+  return {
+    ...straight,
+    cx: course.reduce((sum, { x }) => sum + x, 0) / STRAIGHTENED,
+    cy: course.reduce((sum, { y }) => sum + y, 0) / STRAIGHTENED,
+    angle: Math.atan2(last.y - first.y, last.x - first.x),
+  };
 }
 
 /** Above this share of box extent the text runs up or down the picture. */

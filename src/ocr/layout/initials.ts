@@ -1,0 +1,103 @@
+/** Puts the large letters with which texts begin before the words that they begin. */
+
+import type { Region } from '../page/geometry.ts';
+import type { Initial } from '../page/initials.ts';
+import type { Lexicon } from '../reading/lexicon.ts';
+import type { Box, Word } from '../types.ts';
+import type { ReadPiece } from './place.ts';
+
+/** A letter that begins no word of the language is believed from here on. */
+const SURE = 0.6;
+/** A large letter that stands alone looks like a figure or a small letter. */
+const LOOKS_LIKE: Record<string, string> = { 0: 'O', 1: 'I', '|': 'I', l: 'I', 5: 'S', 8: 'B', VV: 'W' };
+const QUOTES = /^["'“”‘’„«»]+/u;
+
+/**
+ * The pieces of a page with its initials in their places: what was read of the letter itself is no piece any more, and the lines beside it
+ * begin where their column does. A letter that makes no sense there is left out, and all else stays.
+ * @param pieces by the regions that they were read from
+ */
+export function withInitials(
+  pieces: ReadonlyMap<Region, ReadPiece>,
+  initials: readonly Initial<Region>[],
+  lexicon: Lexicon,
+): ReadPiece[] {
+  const left = new Map(pieces);
+  for (const { region, first, beside, seen } of initials) {
+    const [read, line] = [left.get(region), left.get(first)];
+    left.delete(region);
+    const joined = read && line && joinedTo(read, line, lexicon);
+    if (!joined) continue;
+    for (const other of seen) left.delete(other);
+    for (const other of beside) {
+      const piece = other === first ? joined : behind(read, left.get(other));
+      if (piece) left.set(other, { ...piece, upright: from(read.upright.x, piece.upright) });
+    }
+  }
+  return [...left.values()];
+}
+
+function joinedTo(read: ReadPiece, line: ReadPiece, lexicon: Lexicon): ReadPiece | undefined {
+  const letters = read.words.map(({ text }) => text).join('');
+  const [quotes = ''] = QUOTES.exec(letters) ?? [];
+  const seen = letters.slice(quotes.length);
+  // As large as it is, one letter may be seen twice.
+  const letter = (LOOKS_LIKE[seen] ?? seen.replace(/^(\p{L})\1$/u, '$1')).toUpperCase();
+  if (!/^\p{L}\p{M}?$/u.test(letter)) return undefined;
+  const after = behind(read, line);
+  const [word, box] = [after?.words[0], after?.uprightWords[0]];
+  if (!after || !word || !box) return undefined;
+  const sure = Math.min(...read.words.map(({ confidence }) => confidence));
+  const rest = lettersOf(word.text);
+  const together = rest !== '' && word.text.startsWith(rest.charAt(0)) && lexicon.has(letter + rest);
+  const alone = lexicon.has(letter) && lexicon.has(rest);
+  if (!together && !alone && (lexicon.has(rest) || sure < SURE)) return undefined;
+  const initial: Word = {
+    text: quotes + letter,
+    confidence: together || alone ? Math.max(sure, word.confidence) : sure,
+    box: read.words.map((one) => one.box).reduce(around),
+  };
+  if (!together && alone) {
+    return {
+      words: [initial, ...after.words],
+      upright: line.upright,
+      uprightWords: [{ ...box, x: read.upright.x, width: read.upright.width }, ...after.uprightWords],
+    };
+  }
+  const { readings: _, ...whole } = word;
+  return {
+    words: [
+      {
+        ...whole,
+        text: initial.text + word.text,
+        confidence: Math.min(initial.confidence, word.confidence),
+        box: around(initial.box, word.box),
+      },
+      ...after.words.slice(1),
+    ],
+    upright: line.upright,
+    uprightWords: [from(read.upright.x, box), ...after.uprightWords.slice(1)],
+  };
+}
+
+/** What of a line stands behind the letter: where detection drew both as one, its first words are what was read of the letter there. */
+function behind(letter: ReadPiece, line: ReadPiece | undefined): ReadPiece | undefined {
+  const edge = letter.upright.x + letter.upright.width;
+  const begins = line?.uprightWords.findIndex(({ x, width }) => x + width / 2 > edge) ?? -1;
+  if (!line || begins < 0) return undefined;
+  return { ...line, words: line.words.slice(begins), uprightWords: line.uprightWords.slice(begins) };
+}
+
+const lettersOf = (text: string) => (text.match(/[\p{L}\p{M}]+/u) ?? [''])[0];
+
+const from = (x: number, box: Box): Box => ({ ...box, x, width: box.x + box.width - x });
+
+function around(a: Box, b: Box): Box {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return {
+    x,
+    y,
+    width: Math.max(a.x + a.width, b.x + b.width) - x,
+    height: Math.max(a.y + a.height, b.y + b.height) - y,
+  };
+}

@@ -1,0 +1,231 @@
+/** Large letters with which a text begins, beside its first lines: detection sees few of them, and none as part of a word. */
+import type { GrayImage } from '../picture/picture.ts';
+import { levelled, median, type Point, type Region } from './geometry.ts';
+
+/** A large letter and what stands around it. */
+export interface Initial<R extends Region> {
+  /** Around the letter, to be read. */
+  region: Region;
+  /** The line that goes on where the letter ends. */
+  first: R;
+  /** All lines beside it, the first one too. */
+  beside: R[];
+  /** What detection saw of the letter by itself. */
+  seen: R[];
+}
+
+/** A line says where its column begins when it is this many times longer than high. */
+const LEAST_ASPECT = 3;
+/** From line to line, in their heights: what is further down belongs to something else. */
+const STEP = { least: 0.4, most: 2 };
+/** Lines beside an initial. */
+const MOST_BESIDE = 6;
+/** In distances from line to line: how far lines stand aside for the letter, and how evenly they do. */
+const ASIDE = { least: 0.5, most: 7, even: 0.8 };
+/** In distances from line to line: how high the letter is at least, and how far its head, its foot
+ * and the tail of a Q or J may be from where its lines have theirs. */
+const LETTER = { lowest: 1.2, head: 0.75, foot: 0.45, tail: 0.8, narrowest: 0.15 };
+/** Of the distance from line to line, below a line's middle: where its letters stand. */
+const BASELINE = 0.22;
+/** So much darker or lighter than the paper around it, of 255. */
+const CONTRAST = 60;
+/** Of the letter's height: the paper around it that is read with it. */
+const PAPER = { across: 0.2, along: 0.2, least: 0.04 };
+/** More than these are the pattern of a table or a list. */
+const MOST_INITIALS = 12;
+
+interface Line<R> {
+  region: R;
+  left: number;
+  right: number;
+  middle: number;
+  height: number;
+}
+
+/**
+ * @param regions lines as they were detected, in working pixels
+ * @param angle radians clockwise in which the page's text runs
+ */
+export function findInitials<R extends Region>(
+  image: GrayImage,
+  regions: readonly R[],
+  angle: number,
+): Initial<R>[] {
+  const lines = regions
+    .map((region): Line<R> => {
+      const { cx, cy, width, height } = levelled(region, angle);
+      return { region, left: cx - width / 2, right: cx + width / 2, middle: cy, height };
+    })
+    .sort((a, b) => a.middle - b.middle);
+  const long = lines.filter(({ left, right, height }) => right - left > LEAST_ASPECT * height);
+  const next = new Map(long.map((line, i) => [line, nextBelow(line, long, i)]));
+  const found: Initial<R>[] = [];
+  for (const top of long) {
+    const run = [top];
+    for (let below = next.get(top); below && run.length <= MOST_BESIDE; below = next.get(below)) {
+      const notch = run.length > 1 && notchOf(run, below);
+      const initial = notch ? initialIn(image, lines, notch, angle) : undefined;
+      if (initial && !found.some((other) => isSame(other.region, initial.region))) found.push(initial);
+      if (initial) break;
+      run.push(below);
+    }
+    if (found.length > MOST_INITIALS) return [];
+  }
+  return found;
+}
+
+/** The line that follows in the same column. */
+function nextBelow<R>(line: Line<R>, lines: readonly Line<R>[], index: number): Line<R> | undefined {
+  for (let i = index + 1; i < lines.length; i++) {
+    const other = lines[i]!;
+    const step = other.middle - line.middle;
+    if (step > STEP.most * line.height) return undefined;
+    const shared = Math.min(line.right, other.right) - Math.max(line.left, other.left);
+    const least = Math.min(line.right - line.left, other.right - other.left);
+    // A paragraph's last line may end before those beside the letter begin.
+    const isBelow = shared > least / 2 || (other.left < line.left && shared > -line.height * 0.8);
+    if (step > STEP.least * line.height && isBelow) return other;
+  }
+  return undefined;
+}
+
+/** Where lines stand aside, and the one below them does not. */
+interface Notch<R> {
+  /** The lines beside it, and the one below. */
+  run: readonly Line<R>[];
+  left: number;
+  right: number;
+  pitch: number;
+}
+
+function notchOf<R>(run: readonly Line<R>[], below: Line<R>): Notch<R> | undefined {
+  const pitch = (below.middle - run[0]!.middle) / run.length;
+  const indented = run.filter(({ left }) => left > below.left + ASIDE.least * pitch);
+  // The first one or the last may have been detected together with the letter.
+  const isEnd = (line: Line<R>) => line === run[0] || line === run.at(-1);
+  const [other, ...others] = run.filter((line) => !indented.includes(line));
+  if (indented.length === 0 || others.length > 0 || (other && !isEnd(other))) return undefined;
+  const lefts = indented.map(({ left }) => left);
+  const right = Math.min(...lefts);
+  if (Math.max(...lefts) - right > ASIDE.even * pitch || right - below.left > ASIDE.most * pitch)
+    return undefined;
+  return { run, left: below.left, right, pitch };
+}
+
+function initialIn<R extends Region>(
+  image: GrayImage,
+  lines: readonly Line<R>[],
+  { run, left, right, pitch }: Notch<R>,
+  angle: number,
+): Initial<R> | undefined {
+  const [first, last] = [run[0]!, run.at(-1)!];
+  const foot = last.middle + BASELINE * pitch;
+  const area = {
+    left: Math.round(left - pitch / 2),
+    // Detection draws lines a little longer than their ink, and the letter may reach as far.
+    right: Math.round(right + 0.4 * pitch),
+    top: Math.round(first.middle - 1.2 * pitch),
+    bottom: Math.round(foot + 0.8 * pitch),
+  };
+  const ink = largestInk(image, area, angle);
+  if (!ink) return undefined;
+  const [wide, tall] = [ink.right - ink.left, ink.bottom - ink.top];
+  if (tall < LETTER.lowest * pitch || wide < LETTER.narrowest * tall) return undefined;
+  const head = first.middle - (1 - 2 * BASELINE) * (pitch / 2);
+  const below = (ink.bottom - foot) / pitch;
+  if (below > LETTER.tail || below < -LETTER.foot || Math.abs(ink.top - head) > LETTER.head * pitch)
+    return undefined;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  // Of the lines beside it nothing is to be read with it.
+  const from = ink.left - PAPER.along * tall;
+  const to = ink.right + Math.max(PAPER.least, Math.min(PAPER.along, (right - ink.right) / tall)) * tall;
+  const [x, y] = [(from + to) / 2, (ink.top + ink.bottom) / 2];
+  const beside = run.map(({ region }) => region);
+  const isSeen = (line: Line<R>) => {
+    const middle = (line.left + line.right) / 2;
+    const isIn = middle > ink.left && middle < ink.right && line.middle > ink.top && line.middle < ink.bottom;
+    return isIn && !beside.includes(line.region);
+  };
+  return {
+    region: {
+      cx: x * cos - y * sin,
+      cy: x * sin + y * cos,
+      width: to - from,
+      height: tall * (1 + 2 * PAPER.across),
+      angle,
+    },
+    first: first.region,
+    beside,
+    seen: lines.filter(isSeen).map(({ region }) => region),
+  };
+}
+
+const isSame = (a: Region, b: Region) => Math.hypot(a.cx - b.cx, a.cy - b.cy) < a.height / 4;
+
+interface Area {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** The largest connected ink of a part of the levelled page that touches none of its edges. */
+function largestInk({ gray, width, height }: GrayImage, area: Area, angle: number): Area | undefined {
+  const [wide, tall] = [area.right - area.left, area.bottom - area.top];
+  if (wide < 8 || tall < 8) return undefined;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const seen = new Uint8Array(wide * tall);
+  for (let v = 0; v < tall; v++) {
+    for (let u = 0; u < wide; u++) {
+      const [x, y] = [u + area.left, v + area.top];
+      const px = Math.max(0, Math.min(width - 1, Math.round(x * cos - y * sin)));
+      const py = Math.max(0, Math.min(height - 1, Math.round(x * sin + y * cos)));
+      seen[v * wide + u] = gray[py * width + px]!;
+    }
+  }
+  const paper = median([...seen.filter((_, i) => i % 7 === 0)]);
+  const isInk = seen.map((value) => (Math.abs(value - paper) < CONTRAST ? 0 : 1));
+  let largest: Area | undefined;
+  const stack: Point[] = [];
+  for (let start = 0; start < isInk.length; start++) {
+    if (isInk[start] !== 1) continue;
+    const ink = { left: wide, right: 0, top: tall, bottom: 0 };
+    const visit = (x: number, y: number) => {
+      if (x < 0 || y < 0 || x >= wide || y >= tall || isInk[y * wide + x] !== 1) return;
+      isInk[y * wide + x] = 2;
+      stack.push({ x, y });
+    };
+    visit(start % wide, Math.floor(start / wide));
+    for (let at = stack.pop(); at; at = stack.pop()) {
+      const { x, y } = at;
+      ink.left = Math.min(ink.left, x);
+      ink.right = Math.max(ink.right, x + 1);
+      ink.top = Math.min(ink.top, y);
+      ink.bottom = Math.max(ink.bottom, y + 1);
+      for (const [dx, dy] of AROUND) visit(x + dx, y + dy);
+    }
+    const isWhole = ink.left > 0 && ink.top > 0 && ink.right < wide && ink.bottom < tall;
+    if (isWhole && (!largest || sizeOf(ink) > sizeOf(largest))) largest = ink;
+  }
+  return (
+    largest && {
+      left: largest.left + area.left,
+      right: largest.right + area.left,
+      top: largest.top + area.top,
+      bottom: largest.bottom + area.top,
+    }
+  );
+}
+
+const AROUND = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+  [1, 1],
+  [-1, -1],
+  [1, -1],
+  [-1, 1],
+] as const;
+
+const sizeOf = ({ left, right, top, bottom }: Area) => (right - left) * (bottom - top);
