@@ -18,6 +18,8 @@ export default defineConfig({
   testDir: 'tests/e2e',
   outputDir: 'test-results',
   timeout: 60_000,
+  // What a test waits for says what comes, not how soon: on a machine that others share, everything may stand still for seconds.
+  expect: { timeout: 15_000 },
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.GATE_REPORT

@@ -61,6 +61,17 @@ it('results that were laid out when it was killed are taken over, however far th
   expect(readdirSync(join(out, '.glyphlift', 'ready'))).toEqual([]);
 });
 
+it('what was left of taken-over results when it was killed keeps nobody from going on', async () => {
+  await (await Journal.open(out)).finish(seen('a.jpg'), 'd1', results('one'));
+  // Removing a folder takes several steps, and its entry may be the first to go.
+  const ready = join(out, '.glyphlift', 'ready', 'd1');
+  mkdirSync(ready, { recursive: true });
+  writeFileSync(join(ready, '1'), 'one');
+  const journal = await Journal.open(out);
+  expect(journal.knows(seen('a.jpg'))).toBe(true);
+  expect([files(), existsSync(ready)]).toEqual([['a.pdf', 'a.txt'], false]);
+});
+
 it('results that were not all laid out when it was killed are gone, and the file is as if it had never been seen', async () => {
   const draft = join(out, '.glyphlift', 'drafts', 'd1');
   mkdirSync(draft, { recursive: true });

@@ -153,6 +153,11 @@ export class Journal {
   /** Every step of it may be done already. */
   async #takeOver(folder: string): Promise<void> {
     const ready = join(this.#own, READY, folder);
+    if (!existsSync(join(ready, ENTRY))) {
+      // It had its entry when it was laid here: all was taken over, and an end came while it was being removed.
+      await rm(ready, { recursive: true, force: true });
+      return;
+    }
     const entry = entryOf(await readFile(join(ready, ENTRY), 'utf8'));
     if (!entry) throw new Error(`${ready} is not what it was left as`);
     for (const [at, output] of entry.outputs.entries()) {

@@ -1,5 +1,5 @@
 /** What was read, as the files and lines that were asked for. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
@@ -119,7 +119,9 @@ export async function writeWhole(
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
   unfinished.add(draft);
   try {
-    const handle = await open(draft, 'w');
+    // Made at once: one that is still being made when a signal comes could not be taken away.
+    closeSync(openSync(draft, 'w'));
+    const handle = await open(draft, 'r+');
     try {
       await handle.writeFile(content);
       await handle.sync();

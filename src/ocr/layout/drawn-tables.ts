@@ -121,7 +121,8 @@ function tableIn(rules: Rules, words: readonly PlacedWord[], line: number): Foun
       middleOf(box) < grid.rows.at(-1)!,
   );
   fill(grid, inside);
-  const table = withoutProse(withColumnsParted(withLinesParted(grid)));
+  // Lines are told by the columns beside them, also by those that nobody drew.
+  const table = withoutProse(withLinesParted(withColumnsParted(withLinesParted(grid))));
   const filled = table.cells.filter((cell) => cell.words.length > 0);
   const kinds = (of: (cell: FoundCell) => number) => new Set(filled.map(of)).size;
   if (kinds(({ row }) => row) < 2 || kinds(({ column }) => column) < 2) return undefined;

@@ -119,6 +119,40 @@ describe('a table that nobody drew lines around', () => {
     expect(table?.cells.find(({ row, column }) => row === 0 && column === 3)?.columnSpan).toBe(2);
   });
 
+  it('has headings of several lines over their own columns, below those that are underlined', () => {
+    const centred = (text: string, middle: number) => [text, middle - (LETTER * text.length) / 2] as const;
+    const row = (name: string, ...figures: string[]) => [
+      [name, 40] as const,
+      ...figures.map((figure, i) => centred(figure, 300 + 90 * i)),
+    ];
+    const tables = tablesIn({
+      tops: [40, 75, 97, 119, ...Array.from({ length: 20 }, (_, i) => 180 + 24 * i)],
+      strokes: [
+        [266, 64, 424, 64],
+        [446, 64, 604, 64],
+        [40, 160, 640, 160],
+      ],
+      lines: [
+        [centred('Spring', 345), centred('Autumn', 525)],
+        [centred('Share', 390), centred('Share', 570)],
+        // As close as words of a line, each over its own column.
+        [centred('Weight of all', 345), centred('Weight of all', 525)],
+        [['Dose', 40], centred('(g)', 300), centred('(%)', 390), centred('(g)', 480), centred('(%)', 570)],
+        row('none', '5.8', '100', '8.8', '100'),
+        ...Array.from({ length: 19 }, (_, i) =>
+          row(`${i + 1}0`, `5.${i}`, `${i + 90}`, `8.${i}`, `${i + 85}`),
+        ),
+      ],
+    });
+    expect(tables.map((table) => table.slice(0, 3))).toEqual([
+      [
+        ['Dose', 'Spring', '', 'Autumn', ''],
+        ['', 'Weight (g)', 'Share of all (%)', 'Weight (g)', 'Share of all (%)'],
+        ['none', '5.8', '100', '8.8', '100'],
+      ],
+    ]);
+  });
+
   it('has a cell of two lines as one, and a title of a section as a row of its own', () => {
     const tables = tablesIn({
       lines: [
@@ -303,6 +337,46 @@ describe('a table that is drawn', () => {
       ),
     });
     expect(tables[0]?.[2]).toEqual(['shelf 3', '32', '3.50']);
+  });
+
+  it('has its rows where a line between two of them is not seen, though nobody drew its columns', () => {
+    const edges = [0, 1, 2, 4, 5, 6].map((row) => topOf(row) - 6);
+    const tables = tablesIn({
+      strokes: [
+        ...edges.map((y) => [30, y, 600, y] as const),
+        [30, edges[0]!, 30, edges.at(-1)!],
+        [600, edges[0]!, 600, edges.at(-1)!],
+      ],
+      lines: ['Austria', 'Belgium', 'Cyprus', 'Denmark', 'Estonia', 'Finland'].map((name, i) => [
+        [name, 40],
+        [`${i}7.4`, 300],
+        [`${i},120`, 480],
+      ]),
+    });
+    expect(tables[0]?.slice(1, 4)).toEqual([
+      ['Belgium', '17.4', '1,120'],
+      ['Cyprus', '27.4', '2,120'],
+      ['Denmark', '37.4', '3,120'],
+    ]);
+  });
+
+  it('is not parted where the first strokes of its figures stand one below the other', () => {
+    const figures = ['96.35%', '99.01%', '96.12%', '97.44%'];
+    const tables = tablesIn({
+      strokes: [
+        ...gridOf(
+          [30, 200, 400],
+          [0, 1, 2, 3, 4].map((row) => topOf(row) - 6),
+        ),
+        // A stem in the first letter of each, and what joins them where figures touch.
+        [249, topOf(0) + 2, 249, topOf(3) + 16],
+      ],
+      lines: figures.map((figure, i) => [
+        [`shelf ${i}`, 40],
+        [figure, 241],
+      ]),
+    });
+    expect(tables).toEqual([figures.map((figure, i) => [`shelf ${i}`, figure])]);
   });
 
   it('is told before its text is put in order, with all that it holds', () => {

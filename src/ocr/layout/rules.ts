@@ -246,7 +246,8 @@ function withoutStrokes(rules: readonly Rule[], words: readonly Stretch[]): Rule
     let covered = 0;
     for (let i = firstAfter(byTop, at - tallest); i < byTop.length && byTop[i]!.top < at; i++) {
       const word = byTop[i]!;
-      const edge = 0.2 * (word.bottom - word.top);
+      // Of its height, whichever way the rule runs: the first stroke of a long word is no further from its edge.
+      const edge = 0.2 * Math.min(word.bottom - word.top, word.to - word.from);
       if (at < word.top + edge || at > word.bottom - edge) continue;
       covered += Math.max(0, Math.min(to, word.to) - Math.max(from, word.from));
     }

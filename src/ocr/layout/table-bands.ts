@@ -1,0 +1,141 @@
+/** Lines of a table put together to its rows. */
+import { median } from '../page/geometry.ts';
+import type { Rule } from './rules.ts';
+import { type ChunkRow, isAlong } from './table-columns.ts';
+import { type FoundCell, inReadingOrder, isFigure, type PlacedWord, textOf } from './table-parts.ts';
+
+/** A line of a table, its words by the columns that they stand in. */
+export interface Level {
+  row: ChunkRow;
+  cells: { first: number; last: number; words: PlacedWord[]; left: number; right: number }[];
+}
+export type Ruled = (above: Level, below: Level) => readonly Rule[];
+
+/** Lines that are one row of the table. */
+export interface Band {
+  levels: Level[];
+  top: number;
+  bottom: number;
+  /** Rules below it, which say what headings stretch over. */
+  rules: readonly Rule[];
+}
+
+export const bandOf = (levels: Level[], rules: readonly Rule[] = []): Band => ({
+  levels,
+  rules,
+  top: Math.min(...levels.map(({ row }) => row.top)),
+  bottom: Math.max(...levels.map(({ row }) => row.bottom)),
+});
+/** Chunks of a row that begin in the same column are one cell. */
+export function inColumns(chunks: Level['cells']): Level['cells'] {
+  const cells: Level['cells'] = [];
+  for (const chunk of chunks) {
+    const before = cells.at(-1);
+    if (before && before.last >= chunk.first) {
+      before.words = [...before.words, ...chunk.words];
+      before.last = Math.max(before.last, chunk.last);
+      before.right = Math.max(before.right, chunk.right);
+    } else {
+      cells.push({ ...chunk });
+    }
+  }
+  return cells;
+}
+
+/** Rows as rules part them where most are parted so; else lines, with those that go on with a cell of the one above. */
+export function bodyBands(
+  levels: readonly Level[],
+  isRuled: Ruled,
+  left: number,
+  right: number,
+  columns: readonly number[],
+): Band[] {
+  if (levels.length === 0) return [];
+  const parted = levels
+    .slice(1)
+    .map((level, i) => isRuled(levels[i]!, level).some((rule) => isAlong(rule, left, right)));
+  const rules = parted.filter(Boolean).length;
+  const groups: Level[][] = [[levels[0]!]];
+  const byRules = rules >= 3 && rules >= 0.3 * parted.length;
+  const pitch = median(levels.slice(1).map((level, i) => level.row.middle - levels[i]!.row.middle)) || 0;
+  for (const [i, level] of levels.slice(1).entries()) {
+    const group = groups.at(-1)!;
+    const isNew = byRules
+      ? parted[i]! || isFull(group, level)
+      : parted[i]! || !isMore(group, level, pitch, columns);
+    if (isNew) groups.push([level]);
+    else group.push(level);
+  }
+  return groups.map((group) => bandOf(group));
+}
+
+/** Whether a line has something in as many columns as the lines above it. */
+const isFull = (group: readonly Level[], { cells }: Level) =>
+  cells.length > 1 &&
+  cells.length >= Math.max(...group.map((one) => one.cells.length)) &&
+  cells.some(({ first, words }) => first > 0 && isFigure(textOf(words)));
+
+/** Whether a line goes on with cells of the row above: each of them was so full that the next word did not fit in. */
+function isMore(group: readonly Level[], level: Level, pitch: number, columns: readonly number[]): boolean {
+  const above = group.at(-1)!;
+  if (level.row.middle - above.row.middle > 1.25 * Math.max(pitch, level.row.height)) return false;
+  const most = Math.max(...group.map(({ cells }) => cells.length));
+  if (most === 1 && level.cells.length > 1) return isCutOff(above, level, columns);
+  if (level.cells.length >= most) return false;
+  return level.cells.every((cell) => {
+    const before = above.cells.find(({ first }) => first === cell.first);
+    if (!before || isFigure(textOf(cell.words))) return false;
+    return isWrapped(before, cell, columns);
+  });
+}
+
+/** The first line of a row whose figures stand beside its last. */
+function isCutOff(above: Level, level: Level, columns: readonly number[]): boolean {
+  const [before, cell] = [above.cells[0]!, level.cells[0]!];
+  return before.first === 0 && before.last === 0 && cell.first === 0 && isWrapped(before, cell, columns);
+}
+
+function isWrapped(
+  before: Level['cells'][number],
+  cell: Level['cells'][number],
+  columns: readonly number[],
+): boolean {
+  if (before.last > before.first) return false;
+  const opening = cell.words[0]!;
+  const lower = /^\P{L}*\p{Ll}/u.test(opening.text);
+  const room = columns[before.first + 1]! - before.right;
+  const space = 0.3 * opening.box.height;
+  return room < opening.box.width + (lower ? 4 : 1) * space || (lower && !isFigure(textOf(before.words)));
+}
+
+export function cellsOfBand({ levels }: Band, row: number, width: number): FoundCell[] {
+  const cells: FoundCell[] = [];
+  const taken = new Array<FoundCell | undefined>(width);
+  for (const { cells: line } of levels) {
+    for (const { first, last, words } of line) {
+      const there = taken.slice(first, last + 1).find((cell) => cell);
+      if (there) {
+        there.words.push(...words);
+        const end = Math.max(there.column + there.columnSpan - 1, last);
+        const free = taken.slice(there.column, end + 1).every((cell) => !cell || cell === there);
+        if (free) there.columnSpan = end - there.column + 1;
+        for (let x = there.column; x < there.column + there.columnSpan; x++) taken[x] = there;
+        continue;
+      }
+      const cell: FoundCell = {
+        row,
+        column: first,
+        rowSpan: 1,
+        columnSpan: last - first + 1,
+        words: [...words],
+      };
+      for (let x = first; x <= last; x++) taken[x] = cell;
+      cells.push(cell);
+    }
+  }
+  for (let x = 0; x < width; x++) {
+    if (!taken[x]) cells.push({ row, column: x, rowSpan: 1, columnSpan: 1, words: [] });
+  }
+  for (const cell of cells) cell.words = inReadingOrder(cell.words);
+  return cells.sort((a, b) => a.column - b.column);
+}

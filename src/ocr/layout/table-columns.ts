@@ -1,0 +1,135 @@
+/** Columns of rows of words: what the words of many rows leave free between them. */
+import { median } from '../page/geometry.ts';
+import type { Rule } from './rules.ts';
+import { type PlacedWord, type Row, rightOf } from './table-parts.ts';
+
+/** Between two cells of a row at least this much is free, by the height of its words. Words of a line stand closer. */
+const GAP = 0.75;
+/** Columns may come closer to one another in rows that are apart, but not closer than this. */
+const GUTTER = 0.3;
+/** A heading over several columns has its rule no further below it than this, by its height. */
+const UNDERLINE = 0.7;
+
+/** Words of a row that stand as close as words of a line do. */
+export interface Chunk {
+  words: PlacedWord[];
+  left: number;
+  right: number;
+}
+
+export interface ChunkRow extends Row {
+  chunks: Chunk[];
+}
+
+export interface Gutter {
+  from: number;
+  to: number;
+}
+export function chunksOf(row: Row, down: readonly Rule[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const word of row.words) {
+    const last = chunks.at(-1);
+    const gap = last ? word.box.x - last.right : Number.POSITIVE_INFINITY;
+    const walled =
+      last &&
+      gap > 0 &&
+      down.some(
+        ({ at, from, to }) => at > last.right && at < word.box.x && from < row.middle && to > row.middle,
+      );
+    if (last && !walled && gap < GAP * row.height) {
+      last.words.push(word);
+      last.right = Math.max(last.right, rightOf(word.box));
+    } else {
+      chunks.push({ words: [word], left: word.box.x, right: rightOf(word.box) });
+    }
+  }
+  return chunks;
+}
+
+export const leftOf = ({ chunks }: ChunkRow) => chunks[0]!.left;
+export const endOf = ({ chunks }: ChunkRow) => chunks.at(-1)!.right;
+export const isAlong = ({ from, to }: Rule, left: number, right: number) =>
+  Math.min(to, right) - Math.max(from, left) > 0.6 * (right - left);
+
+/**
+ * Stretches that no row reaches into but those that span columns: headings over several of them, titles of sections.
+ */
+export function guttersOf(rows: readonly ChunkRow[]): Gutter[] {
+  const height = median(rows.map((row) => row.height));
+  const several = rows.filter(({ chunks }) => chunks.length > 1);
+  const all = several.flatMap(({ chunks }) => chunks);
+  const few = several.length >= 4 ? Math.max(1, Math.floor(0.12 * several.length)) : 0;
+  const likely = freeOf(all, few).filter(({ from, to }) => to - from >= GUTTER * height);
+  // What crosses one of them crosses it wholly, and belongs to no column.
+  const spans = (chunk: Chunk) =>
+    likely.some(({ from, to }) => chunk.left < from + 0.1 * height && chunk.right > to - 0.1 * height);
+  const within = all.filter((chunk) => !spans(chunk));
+  const free = freeOf(within, 0).filter(({ from, to }) => to - from >= GUTTER * height);
+  const wide = free.filter((gutter) => {
+    const crossed = all.filter(({ left, right }) => left < gutter.from && right > gutter.to).length;
+    const beside = several.filter(
+      ({ chunks }) =>
+        chunks.some(({ right }) => right <= gutter.from) && chunks.some(({ left }) => left >= gutter.to),
+    ).length;
+    const isWide = gutter.to - gutter.from >= 0.6 * height;
+    return beside >= 2 && crossed <= 0.34 * several.length && (isWide || beside >= 4);
+  });
+  // Lines that begin further in than others stand below a gutter, but never beside one.
+  const filled = several.map((row) => cellsOf(row, wide).columns.map((words) => words.length > 0));
+  return wide.filter((_, i) => filled.some((cells) => cells[i] && cells[i + 1]));
+}
+
+/** Stretches between the outermost chunks that at most `few` of them reach into. */
+function freeOf(chunks: readonly Chunk[], few: number): Gutter[] {
+  const edges = chunks
+    .flatMap(({ left, right }) => [
+      { at: left, step: 1 },
+      { at: right, step: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || a.step - b.step);
+  const free: Gutter[] = [];
+  let [depth, seen] = [0, 0];
+  let from: number | undefined;
+  for (const { at, step } of edges) {
+    const before = depth;
+    depth += step;
+    if (step > 0) seen++;
+    if (before <= few && depth > few && from !== undefined) {
+      if (at > from) free.push({ from, to: at });
+      from = undefined;
+    } else if (before > few && depth <= few && seen > 0) {
+      from = at;
+    }
+  }
+  return free;
+}
+
+/**
+ * A row's words by column, and how many of its chunks reach across a gutter.
+ * @param underlines rules that are not the table's own: what stands over several columns may well be a heading if it has one below
+ */
+export function cellsOf(row: ChunkRow, gutters: readonly Gutter[], underlines: readonly Rule[] = []) {
+  const columns: PlacedWord[][] = [[], ...gutters.map(() => [])];
+  let crossing = 0;
+  for (const chunk of row.chunks) {
+    const { first, last } = reachOf(chunk, gutters);
+    if (last > first && !underlines.some((rule) => isBelow(rule, row, chunk))) crossing++;
+    columns[first]!.push(...chunk.words);
+  }
+  return { columns, crossing };
+}
+
+/** Whether a rule runs right below words, as far as they do. */
+export const isBelow = (
+  { at, from, to }: Rule,
+  { middle, height, bottom }: ChunkRow,
+  { left, right }: Pick<Chunk, 'left' | 'right'>,
+) =>
+  at > middle && at < bottom + UNDERLINE * height && from < left + 0.5 * height && to > right - 0.5 * height;
+
+/** The first and the last column that a chunk lies in. */
+export function reachOf({ left, right }: { left: number; right: number }, gutters: readonly Gutter[]) {
+  const first = gutters.filter(({ from, to }) => (from + to) / 2 < left + 0.01).length;
+  const last = gutters.filter(({ from, to }) => (from + to) / 2 < right - 0.01).length;
+  return { first: Math.min(first, last), last };
+}
