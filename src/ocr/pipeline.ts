@@ -25,7 +25,7 @@ import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
-import { type FusedWord, fuseLine } from './reading/fuse.ts';
+import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
@@ -145,12 +145,10 @@ export async function readPicture(
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
   const flat = flatPage(page.regions, page.angle);
   const sought = new Set<Word>();
-  const fused: FusedWord[] = [];
   const read = new Map<Region, ReadPiece>();
   for (const reading of readings) {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
     if (words.length === 0) continue;
-    fused.push(...words);
     const piece = placePiece(reading.region, words, picture, flat);
     if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
     trace?.placed(reading, piece);
@@ -166,13 +164,9 @@ export async function readPicture(
   trace?.filtered(filtered);
   const { hidden } = filtered;
   const letters = await lettersOf(all, picture, page.regions, options.languages, context);
-  const likely = otherLanguage(
-    filtered.lines.flatMap((line) => line.words),
-    options.languages,
-    lexicon,
-    context.judgeLanguage,
-  );
-  const trust = trustOnPage(fused, { blackletter });
+  const shown = filtered.lines.flatMap((line) => line.words);
+  const likely = otherLanguage(shown, options.languages, lexicon, context.judgeLanguage);
+  const trust = trustOnPage(shown, { blackletter });
   const lines = filtered.lines.map(({ words, paragraph }) =>
     lineOf(
       words.map((word) => {

@@ -6,8 +6,8 @@ import { placePiece } from './place.ts';
 /** Worked on at half its size. */
 const picture = { width: 200, height: 100, original: { width: 400, height: 200 }, scale: 0.5 } as Picture;
 const words = [
-  { text: 'left', confidence: 0.9, readings: ['lift'], disputed: true, from: 0, to: 2 },
-  { text: 'right', confidence: 0.8, readings: [], disputed: false, from: 2.5, to: 5 },
+  { text: 'left', confidence: 0.9, readings: ['lift'], from: 0, to: 2 },
+  { text: 'right', confidence: 0.8, readings: [], from: 2.5, to: 5 },
 ];
 
 describe('a piece', () => {

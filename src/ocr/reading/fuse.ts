@@ -27,8 +27,6 @@ export interface FusedWord {
   confidence: number;
   /** What else it could say, the likelier ones first; none where it is hardly in doubt. */
   readings: string[];
-  /** It was read twice, and both readings have other letters, or one of them none. */
-  disputed: boolean;
   from: number;
   to: number;
 }
@@ -97,15 +95,13 @@ export function fuseLine(
             reading === '' ? '' : spelled(reading, segment, lexicon).text,
           )
         : [];
-    const disputed = features.differ === 1 || features.alone === 1;
-    const word = { text, confidence: trust, readings, disputed, from: segment.from, to: segment.to };
+    const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     if (before && isTornAmount(before.text, word.text)) {
       before.readings = joinedReadings(before, word);
       before.text += word.text;
       before.to = word.to;
       before.confidence = Math.min(before.confidence, word.confidence);
-      before.disputed ||= word.disputed;
     } else words.push(word);
   }
   const runsToTheLeft = directionOf(spellingOf(line.first.glyphs)) === 'rtl';
