@@ -103,6 +103,7 @@ test('premium takes a searchable PDF, Word and Excel files, of a recent result a
   await becomeMember(page, 'exporter');
   await open(page);
   await readList(page);
+  await expect(page.getByRole('region', { name: 'Recent results' })).toContainText('The text above is kept');
   await page.reload();
   await page.getByRole('button', { name: /^Open list\.png/ }).click();
   await expect(page.getByRole('textbox', { name: 'Extracted text' })).toHaveValue(/^Bread/);
