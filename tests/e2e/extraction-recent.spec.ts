@@ -85,6 +85,32 @@ test.describe('a text and what was done to it', () => {
     await expectAllOfIt(page);
   });
 
+  test('are there again after a reload while they were being kept for the first time', async ({ page }) => {
+    // A disk so slow that nothing is known to be written before the page is left.
+    await page.addInitScript(() => {
+      const listen = IDBTransaction.prototype.addEventListener;
+      IDBTransaction.prototype.addEventListener = function (
+        this: IDBTransaction,
+        ...[type, listener, options]: Parameters<typeof listen>
+      ) {
+        const isKept = type === 'complete' && this.mode === 'readwrite' && location.hash === '#slow';
+        const late = (event: Event) =>
+          setTimeout(() => typeof listener === 'function' && listener.call(this, event), 60_000);
+        listen.call(this, type, isKept ? late : listener, options);
+      };
+    });
+    await openTool(page);
+    await page.evaluate(() => history.replaceState(history.state, '', '#slow'));
+    await page.locator('input[type=file]').setInputFiles(payloadOf(note));
+    await page.getByRole('button', { name: 'Extract Text' }).click();
+    await expect(text(page)).toHaveValue(/Harbour Lane Bakery/, { timeout: 30_000 });
+    await edit(page);
+    await expect(recent(page).getByText('The text above is kept.')).toHaveCount(0);
+    await page.goto('/');
+    await openFirst(page);
+    await expectAllOfIt(page);
+  });
+
   test('are there again after the tab has crashed', async ({ page, context, baseURL }) => {
     await openTool(page);
     await read(page);

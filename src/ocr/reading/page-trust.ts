@@ -1,12 +1,7 @@
 /** How far words can be trusted, by what is known of their page: each word alone was judged as one of a printed page. */
-import { chanceOf } from './logistic.ts';
+import pageTrust from '../weights/page-trust.json' with { type: 'json' };
+import { chanceOf, type Features, logOdds } from './logistic.ts';
 
-/**
- * On a page that is read well a doubtful word is right more often than one of the same looks on a page that can hardly be
- * read. Weights of the log-odds of a word's own chance and of its page's mean one; fitted on every second labelled picture,
- * where each kind of picture counts by the square root of its words.
- */
-const PAGE = { word: 0.895, page: 0.652, bias: -1.116 };
 /** So many words of such a chance are taken for granted on each page: one sign of one word says little. */
 const EXPECTED = { words: 2, chance: 0.9 };
 /**
@@ -24,9 +19,18 @@ export function trustOnPage(
   { blackletter }: { blackletter: boolean },
 ): (chance: number) => number {
   if (blackletter) return (chance) => chanceOf(BLACKLETTER.bias + BLACKLETTER.word * oddsOf(chance));
+  const features = onPage(words);
+  return (chance) => chanceOf(logOdds(pageTrust, features(chance)));
+}
+
+/**
+ * What is weighed: a doubtful word on a page that is read well is right more often than one of the same looks on a page that
+ * can hardly be read.
+ */
+export function onPage(words: readonly { confidence: number }[]): (chance: number) => Features {
   const sum = words.reduce((sum, { confidence }) => sum + confidence, EXPECTED.words * EXPECTED.chance);
-  const ofPage = PAGE.bias + PAGE.page * oddsOf(sum / (words.length + EXPECTED.words));
-  return (chance) => chanceOf(ofPage + PAGE.word * oddsOf(chance));
+  const page = oddsOf(sum / (words.length + EXPECTED.words));
+  return (chance) => ({ word: oddsOf(chance), page, bias: 1 });
 }
 
 /** Of a chance that is neither nothing nor certainty. */

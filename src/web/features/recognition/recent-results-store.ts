@@ -177,19 +177,31 @@ export async function keep({ picture, attempt, extraction }: Reading, owner: str
   }
 }
 
+/** With a connection both are on their way to the disk when this returns, so that work on them can follow at once. */
 async function put(entry: RecentResult, content: Content): Promise<void> {
-  const db = await connect();
-  const change = db.transaction(STORES, 'readwrite');
-  const others = await change.objectStore('entries').getAll();
-  if (others.some(({ id }) => id === entry.id)) return;
-  await Promise.all([
-    ...surplusOf(newestFirst([entry, ...others])).flatMap(({ id }) =>
-      STORES.map((store) => change.objectStore(store).delete(id)),
-    ),
-    change.objectStore('entries').put(entry),
+  const db = connected ?? (await connect());
+  const change = db.transaction(['entries', 'contents'], 'readwrite');
+  const written = [
+    change.objectStore('entries').add(entry),
     change.objectStore('contents').put(content),
     change.done,
-  ]);
+  ];
+  change.commit();
+  try {
+    await Promise.all(written);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'ConstraintError') return;
+    throw error;
+  }
+  await removeSurplus(db);
+}
+
+async function removeSurplus(db: IDBPDatabase<Schema>): Promise<void> {
+  const surplus = surplusOf(newestFirst(await db.getAll('entries')));
+  await removeOf(
+    db,
+    surplus.map(({ id }) => id),
+  );
 }
 
 /** Gives up the oldest until about so much is free. */

@@ -34,7 +34,7 @@ export function useRecentResults(options: RecentResultsOptions) {
   /** All that was done to the text on the screen is on the disk. */
   const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
-  /** The text on the screen, from when it is kept until it is removed or another is shown. */
+  /** The text on the screen, from when its keeping begins until it is removed or another is shown. */
   const kept = useRef<string | null>(null);
   /** Writes at once what waits to be written. */
   const flush = useRef(() => {});
@@ -102,8 +102,17 @@ export function useRecentResults(options: RecentResultsOptions) {
       writing.add(work);
     });
     const keep = async () => {
-      await store.keep(fresh, latest.current.person);
-      if (latest.current.reading?.attempt.extractionId === shown) kept.current = shown;
+      const keeping = store.keep(fresh, latest.current.person);
+      // What is done to the text meanwhile is written right behind it: who leaves now finds both when coming back.
+      kept.current = shown;
+      store.noteKeeping('some');
+      try {
+        await keeping;
+        if (latest.current.reading?.attempt.extractionId === shown) kept.current = shown;
+      } catch (error) {
+        if (kept.current === shown) kept.current = null;
+        throw error;
+      }
       setWritten(true);
       const before = workbench.asItStands(fresh).work;
       if (before) await write(before);
