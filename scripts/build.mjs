@@ -34,13 +34,16 @@ async function buildServer() {
 }
 
 async function buildPage() {
+  const client = join(dist, 'web', 'client');
   await rm(join(dist, 'web'), { recursive: true, force: true });
   await build({ root, logLevel: 'warn' });
+  await nameShell(client);
+  // Takes longer than all the rest, and a core of its own: everything else is made meanwhile.
+  const compressed = precompress(client);
   await build({ root, logLevel: 'warn', build: { ssr: 'src/web/entry-server.tsx' } });
   await runnerImport(join(root, 'scripts', 'social-cards.ts'), {
     root,
     resolve: { conditions: ['source', 'node'] },
   });
-  await nameShell(join(dist, 'web', 'client'));
-  await precompress(join(dist, 'web', 'client'));
+  await compressed;
 }
