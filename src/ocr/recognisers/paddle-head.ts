@@ -19,7 +19,8 @@ export interface StoredLayer {
 /** Marks that any text may hold. */
 const MARK = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
 /** Marks that stand between ideographs and nowhere else. */
-const IDEOGRAPHIC_MARK = /^[\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
+const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
+const HAN = /\p{Script=Han}/u;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 
@@ -49,14 +50,19 @@ export class LastLayer {
     return known / Math.max(1, letters.size);
   }
 
-  /** A layer for texts that are written with some letters, so that in English print a speck is no accent. */
+  /**
+   * A layer for texts that are written with some letters, so that in English print a speck is no accent. Of ideographs all that
+   * are known: no language's list of them is complete, and a rare one in a name has neighbours that look like it.
+   */
   headFor(letters: ReadonlySet<string>): PaddleHead {
     const { characters, features } = this.#stored;
     const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
+    const han = [...letters].some((letter) => HAN.test(letter));
     const kept = [...characters.keys()].filter((index) => {
       const character = characters[index]!;
       if (character === '' || MARK.test(character)) return !LETTER.test(character) || letters.has(character);
-      return letters.has(character) || (ideographic && IDEOGRAPHIC_MARK.test(character));
+      if (letters.has(character)) return true;
+      return (ideographic && IDEOGRAPHIC_MARK.test(character)) || (han && HAN.test(character));
     });
     const size = features + 1;
     const weights = new Float32Array(kept.length * size);

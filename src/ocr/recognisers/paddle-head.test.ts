@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { LastLayer } from './paddle-head.ts';
+
+const CHARACTERS = ['', 'a', 'é', '中', '閾', 'ア', '가', '。', '℃', '!'];
+const layer = new LastLayer({
+  madeOf: 'a test',
+  characters: CHARACTERS,
+  features: 1,
+  scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
+  weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),
+});
+const readable = (letters: string) => layer.headFor(new Set(letters)).characters.join('');
+
+describe('the letters that a line is read with', () => {
+  it('are those of the language, and the marks of any text', () => {
+    expect(readable('a')).toBe('a!');
+    expect(readable('aé')).toBe('aé!');
+    expect(readable('가')).toBe('가!');
+  });
+
+  it('are all ideographs where the language has any, for its list of them is never complete', () => {
+    expect(readable('a中')).toBe('a中閾。℃!');
+    expect(readable('中ア')).toBe('中閾ア。℃!');
+  });
+
+  it('cover a language by the share of its letters that can be read', () => {
+    expect(layer.coverageOf(new Set('a中字水'))).toBe(0.5);
+    expect(layer.coverageOf(new Set())).toBe(0);
+  });
+});
