@@ -59,10 +59,10 @@ const webFloors = Object.entries(WEB_FLOORS)
 module.exports = {
   forbidden: [
     {
-      name: 'no-cycles',
+      name: 'no-cycles-not-even-of-types',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     only('contract-stands-alone', '^src/contract/', '^src/contract/'),
     {
@@ -179,12 +179,6 @@ module.exports = {
       '^src/server/admin/(?!main\\.ts$)',
       '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|paying/period\\.ts$|people/users\\.ts$))',
     ),
-    {
-      name: 'no-cycles-in-the-server-not-even-of-types',
-      severity: 'error',
-      from: { path: '^src/server/' },
-      to: { circular: true },
-    },
     {
       name: 'bench-enters-the-engine-by-its-door',
       severity: 'error',

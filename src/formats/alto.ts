@@ -1,9 +1,9 @@
 import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
+import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
 import { quarterTurns } from './upright.ts';
-import type { Material } from './writers.ts';
 
 const NAMESPACE = 'http://www.loc.gov/standards/alto/ns-v4#';
 

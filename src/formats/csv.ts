@@ -1,5 +1,5 @@
 import { harmless } from './markup.ts';
-import type { Material } from './writers.ts';
+import type { Material } from './material.ts';
 
 /** Every table, an empty row between them; as RFC 4180 has it, in UTF-8 with the mark that spreadsheets know it by. */
 export function writeCsv(pages: readonly Material[]): string {

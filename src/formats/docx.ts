@@ -13,9 +13,9 @@ import {
 } from 'docx';
 import { BRAND } from '#contract/product';
 import { withoutUnspeakable } from './markup.ts';
+import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
 import { runsLeftwards, type Transcript } from './transcript.ts';
-import type { Material } from './writers.ts';
 
 const LEVELS = { 1: HeadingLevel.HEADING_1, 2: HeadingLevel.HEADING_2, 3: HeadingLevel.HEADING_3 } as const;
 /** Twentieths of a point: how far items stand in, and what their marks have of it. */

@@ -1,9 +1,9 @@
 import type { Box } from '#contract/extraction';
 import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
+import type { Material } from './material.ts';
 import type { Transcript, TranscriptLine, TranscriptParagraph, TranscriptWord } from './transcript.ts';
 import { quarterTurns } from './upright.ts';
-import type { Material } from './writers.ts';
 
 /**
  * hOCR 1.2 as XHTML: page, area, paragraph, line, word, with boxes in pixels of the picture as a person sees it. A word that a

@@ -1,8 +1,8 @@
 import type { ExportedJson } from '#contract/exported-json';
+import type { Material } from './material.ts';
 import { textOf } from './tables.ts';
 import type { Transcript, TranscriptLine, TranscriptWord } from './transcript.ts';
 import { boundsOf } from './upright.ts';
-import type { Material } from './writers.ts';
 
 /**
  * Everything that is known of the text, for programs; `contract/exported-json.ts` says what each field means. Several pages

@@ -1,7 +1,7 @@
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
-import type { Material } from './writers.ts';
 
 type Root = Extract<Parameters<typeof toMarkdown>[0], { type: 'root' }>;
 type Node = Root['children'][number];

@@ -2,12 +2,12 @@ import { strToU8 } from 'fflate';
 import { BRAND } from '#contract/product';
 import { GLYPH, GlyphlessFont } from './glyphless-font.ts';
 import type { Jpeg } from './jpeg.ts';
+import type { Material } from './material.ts';
 import { number, PdfFile, textString } from './pdf-file.ts';
 import type { PngPixels } from './png.ts';
 import { type Slanted, slantedWords } from './slanted.ts';
 import { runsLeftwards, type Transcript } from './transcript.ts';
 import { quarterTurns, toUpright, uprightSize } from './upright.ts';
-import type { Material } from './writers.ts';
 
 /**
  * Pages as large as their pictures, turned upright: the picture, and on it the text, which cannot be seen but found, selected and

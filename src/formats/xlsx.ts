@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from 'fflate';
 import { BRAND } from '#contract/product';
 import { xml } from './markup.ts';
+import type { Material } from './material.ts';
 import type { Table } from './tables.ts';
-import type { Material } from './writers.ts';
 
 const SPREADSHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';

@@ -3,6 +3,7 @@ import type { Call, PlainAnswer } from '#contract/call';
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError as ApiErrorBody } from '#contract/errors';
 import { HEADERS, shownPerson } from '#contract/headers';
+import type { OnSent } from './send-with-progress.ts';
 
 /*
  * The page's way to the server. Calls are named as they are written, `POST /api/login`; what each takes and answers is
@@ -67,9 +68,6 @@ export function watchPerson(next: PersonWatch): () => void {
     if (watch === next) watch = null;
   };
 }
-
-/** Hears how much of what is sent has left, form and all: bytes, and bytes in all. */
-export type OnSent = (bytes: number, of: number) => void;
 
 /** Calls that find out or settle who is here: what the page shows does not matter to them. */
 const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { PageData, Site } from '#contract/page';
-import type { Shown } from './router.tsx';
 import type { StillPart } from './ui/still.tsx';
 
 /** A node of schema.org's vocabulary, without its `@context`. */
@@ -58,7 +57,7 @@ const FAILED: PageMeta = {
 };
 
 export function metaOf(
-  { page, params }: Pick<Shown, 'page' | 'params'>,
+  { page, params }: { page: Page | null; params: Readonly<Record<string, string>> },
   site: Site,
   queryClient: QueryClient,
 ): PageMeta {

@@ -1,4 +1,5 @@
-import type { OnSent } from './api.ts';
+/** Hears how much of what is sent has left, form and all: bytes, and bytes in all. */
+export type OnSent = (bytes: number, of: number) => void;
 
 /**
  * As `fetch` does it, for what is sent to this server, and tells on the way how much has left: `fetch` itself cannot,

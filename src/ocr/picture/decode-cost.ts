@@ -1,13 +1,7 @@
 import { OCR_ERRORS, OcrError } from '../errors.ts';
-import type { PictureFormat } from './format.ts';
+import type { FirstPicture, PictureFormat } from './format.ts';
 import { checkCostOfHeif } from './heif.ts';
 import { firstOfTiff } from './tiff.ts';
-
-/** What may be decoded of a file, and whether it holds more pictures than that one. */
-export interface FirstPicture {
-  bytes: Uint8Array;
-  firstOfMany: boolean;
-}
 
 /** The picture by which costs are measured, in pixels; it is larger where larger ones are read. */
 const LARGEST_PICTURE = 100_000_000;

@@ -3,6 +3,12 @@ import { OCR_ERRORS, OcrError } from '../errors.ts';
 /** Formats that are read; `heic` is HEVC inside HEIF, `avif` AV1 inside it. */
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif' | 'heic' | 'bmp';
 
+/** What may be decoded of a file, and whether it holds more pictures than that one. */
+export interface FirstPicture {
+  bytes: Uint8Array;
+  firstOfMany: boolean;
+}
+
 const HEVC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 const AV1_BRANDS = new Set(['avif', 'avis']);
 const BMP_HEADER_SIZES = new Set([12, 16, 40, 52, 56, 64, 108, 124]);

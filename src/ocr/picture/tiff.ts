@@ -1,7 +1,7 @@
 /** The chain of pages of a TIFF, told from its directories without decoding anything. */
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
-import type { FirstPicture } from './decode-cost.ts';
+import type { FirstPicture } from './format.ts';
 import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
 
 /** All tags that are known make half of it. */

@@ -1,8 +1,9 @@
 import type { AnswerFormatId } from '#contract/answer-format';
 import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
+import type { Material } from '#formats/material';
 import { transcriptOf } from '#formats/transcript';
-import { loadWriter, type Material } from '#formats/writers';
+import { loadWriter } from '#formats/writers';
 import type { WrittenAnswer } from '../recognition/answer-format.ts';
 
 /** A page that was read. */

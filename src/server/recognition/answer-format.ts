@@ -2,10 +2,11 @@ import { ANSWER_FORMATS, type AnswerFormatId } from '#contract/answer-format';
 import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { readJpeg } from '#formats/jpeg';
+import type { Material } from '#formats/material';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter, type Material } from '#formats/writers';
+import { holdsTables, loadWriter } from '#formats/writers';
 import type { Subject } from './allowance.ts';
 import { formatNotAcceptable, formatNotInPlan, recognitionFailed } from './errors.ts';
 

@@ -1,9 +1,10 @@
 import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
+import type { Material } from '#formats/material';
 import { blocksOf } from '#formats/structure';
 import { type Transcript, transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter, type Material } from '#formats/writers';
+import { holdsTables, loadWriter } from '#formats/writers';
 import { foundTables, type TableSource } from './found-tables.ts';
 
 export type Exported = TableSource & {

@@ -1,6 +1,7 @@
 import type { Box, Extraction } from '#contract/extraction';
-import { ApiError, type OnSent, UnreadableAnswer } from '../../api.ts';
+import { ApiError, UnreadableAnswer } from '../../api.ts';
 import { recognition } from '../../calls.ts';
+import type { OnSent } from '../../send-with-progress.ts';
 import { painted } from '../../ui/painted.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
 import { type ToldStage, watchStages } from './extraction-stages.ts';

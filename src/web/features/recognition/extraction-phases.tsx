@@ -11,23 +11,12 @@ import type { ExtractionState, Reading } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
 import type { PictureEditorProps } from './picture-editor.tsx';
 import type { Rejection } from './picture-file.ts';
-import { type ResultText, ResultView } from './result-view.tsx';
-import { processingLabel } from './tool-frame.tsx';
+import type { ResultText } from './result-props.ts';
+import { ResultView } from './result-view.tsx';
+import { type PhaseView, processingLabel } from './tool-frame.tsx';
 import { CountAnew } from './usage-notices.tsx';
 import type { Preview } from './use-preview.ts';
 import type { Workbench } from './workbench.ts';
-
-/** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
-export interface PhaseView {
-  picture: ReactNode;
-  progress?: ReactNode;
-  button: { label: string; disabled?: boolean; busy?: boolean };
-  /** The form steps back to one line above a result. */
-  isAside?: boolean;
-  failure?: ReactNode;
-  /** What stands below the form. */
-  result?: ReactNode;
-}
 
 export interface PhaseContext {
   preview: Preview;

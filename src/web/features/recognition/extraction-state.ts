@@ -3,7 +3,7 @@ import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import type { Rejection } from './picture-file.ts';
 import type { PictureEdit } from './redraw-picture.ts';
-import type { TextWork } from './workbench.ts';
+import type { TextWork } from './text-history.ts';
 
 /** How a picture is to be read. */
 export interface ReadingOptions {

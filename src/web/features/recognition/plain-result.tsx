@@ -3,7 +3,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ResultHeader } from './result-header.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './result-props.ts';
 import { typedEdit } from './typed-edit.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
 import { useTextDocument } from './use-text-document.ts';

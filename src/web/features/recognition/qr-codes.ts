@@ -1,12 +1,6 @@
-import type { Box } from '#contract/extraction';
 import { ownScript } from '../../own-script.ts';
+import type { QrCode } from './qr-worker.ts';
 import address from './qr-worker.ts?worker&url';
-
-export interface QrCode {
-  text: string;
-  /** In pixels of the picture as a person sees it. */
-  box: Box;
-}
 
 /** Pixels of the longer side: codes that are printed to be read are large enough on a picture of this size. */
 const LONGEST_SIDE = 2400;

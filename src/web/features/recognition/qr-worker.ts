@@ -1,6 +1,11 @@
 import { decodeQRBatch } from 'qr/decode.js';
 import type { Box } from '#contract/extraction';
-import type { QrCode } from './qr-codes.ts';
+
+export interface QrCode {
+  text: string;
+  /** In pixels of the picture as a person sees it. */
+  box: Box;
+}
 
 /** Milliseconds for second looks at what is hard to read; a thread of its own has them. */
 const PATIENCE_MS = 1400;

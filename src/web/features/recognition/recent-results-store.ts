@@ -4,8 +4,8 @@ import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
 import { type Keeping, RECENT_RESULTS, timesForgotten } from '../../recent-results.ts';
 import type { Attempt, Reading } from './extraction-state.ts';
+import type { TextWork } from './text-history.ts';
 import { startHistory, type TextState } from './text-history.ts';
-import type { TextWork } from './workbench.ts';
 
 /*
  * Where recent results lie: in this browser's own database, and nowhere else. Every function rejects where the browser has

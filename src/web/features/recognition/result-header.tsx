@@ -8,7 +8,7 @@ import { ExportProblemNote, MoreFormats } from './more-formats.tsx';
 import { formatSize } from './picture-file.ts';
 import { PrintSheet } from './print-sheet.tsx';
 import { ResultActions } from './result-actions.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './result-props.ts';
 import { loadExports, useExports } from './use-exports.ts';
 
 interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {

@@ -6,7 +6,7 @@ import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { languagesQuery } from './languages-query.ts';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './result-props.ts';
 
 interface ResultNoticesProps extends Pick<ResultProps, 'onUpgrade' | 'onReadIn'> {
   extraction: Extraction;

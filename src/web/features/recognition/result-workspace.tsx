@@ -14,7 +14,7 @@ import { redrawn } from './redraw-picture.ts';
 import { StartOver } from './result-actions.tsx';
 import { ResultHeader } from './result-header.tsx';
 import { ResultNotices } from './result-notices.tsx';
-import type { ResultProps } from './result-view.tsx';
+import type { ResultProps } from './result-props.ts';
 import { TextPane } from './text-pane.tsx';
 import { EditTools } from './text-tools.tsx';
 import { type Found, useFindings } from './use-findings.ts';

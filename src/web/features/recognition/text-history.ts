@@ -1,6 +1,11 @@
 import type { MappedText, Piece } from '#formats/pieces';
-import type { Layout } from './text-layout.ts';
 import { editText } from './text-mapping.ts';
+
+/**
+ * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and
+ * those that show to be compounds left their hyphen. `page`: as it stands on the page, with its indentation and its columns.
+ */
+export type Layout = 'lines' | 'paragraphs' | 'page';
 
 /** Everything about a text that a person changes, and that a step back brings back. */
 export interface TextState {
@@ -26,6 +31,11 @@ export interface TextHistory {
   future: readonly TextState[];
   /** What the last step was, to let a run of typing be undone at once; null after any other step. */
   run: { kind: 'typing' | 'deleting'; at: number; time: number } | null;
+}
+
+/** How far somebody has come with a text: what it takes to go on with it later. */
+export interface TextWork {
+  history: TextHistory;
 }
 
 export interface TypedEdit {

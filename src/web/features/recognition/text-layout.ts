@@ -1,14 +1,8 @@
 import type { Extraction } from '#contract/extraction';
 import { laidOnPage, linesOfPage } from '#formats/page-layout';
 import type { MappedText, Piece } from '#formats/pieces';
-import type { TextState } from './text-history.ts';
+import type { Layout, TextState } from './text-history.ts';
 import { replaceRange } from './text-mapping.ts';
-
-/**
- * `lines`: as in the picture. `paragraphs`: the lines of each paragraph rejoined, words broken at a line's end healed and
- * those that show to be compounds left their hyphen. `page`: as it stands on the page, with its indentation and its columns.
- */
-export type Layout = 'lines' | 'paragraphs' | 'page';
 
 const isBroken = (first: string, second: string) => /\p{L}-$/u.test(first) && /^\p{Ll}/u.test(second);
 

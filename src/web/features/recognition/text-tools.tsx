@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { painted } from '../../ui/painted.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import type { Layout } from './text-layout.ts';
+import type { Layout } from './text-history.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 interface TextToolsProps

@@ -5,9 +5,20 @@ import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { painted } from '../../ui/painted.ts';
 import { Switch } from '../../ui/switch.tsx';
-import type { PhaseView } from './extraction-phases.tsx';
 import type { Rejection, Remedy } from './picture-file.ts';
 import { useSteady } from './use-steady.ts';
+
+/** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
+export interface PhaseView {
+  picture: ReactNode;
+  progress?: ReactNode;
+  button: { label: string; disabled?: boolean; busy?: boolean };
+  /** The form steps back to one line above a result. */
+  isAside?: boolean;
+  failure?: ReactNode;
+  /** What stands below the form. */
+  result?: ReactNode;
+}
 
 export interface ToolFrameProps {
   view: PhaseView;

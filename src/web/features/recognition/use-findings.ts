@@ -4,7 +4,7 @@ import type { MappedText } from '#formats/pieces';
 import { languageTags } from '#formats/transcript';
 import { toUpright } from '#formats/upright';
 import type { Finding, Target } from './find-in-text.ts';
-import type { QrCode } from './qr-codes.ts';
+import type { QrCode } from './qr-worker.ts';
 import type { TextDocument } from './use-text-document.ts';
 
 /** Something on the picture that can be acted on. */

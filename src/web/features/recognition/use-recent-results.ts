@@ -3,9 +3,10 @@ import { forgetRecentResults, keepingOfResults } from '../../recent-results.ts';
 import { toast } from '../../ui/toast-store.ts';
 import type { Reading } from './extraction-state.ts';
 import * as store from './recent-results-store.ts';
+import type { TextWork } from './text-history.ts';
 import { thumbnailOf } from './thumbnail.ts';
 import type { Preview } from './use-preview.ts';
-import type { TextWork, Workbench } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
 
 /** How long a letter that was typed waits for others before all of them are written. */
 const SETTLING_MS = 400;

@@ -6,18 +6,19 @@ import type { Table, TableCell } from '#formats/tables';
 import { isDoubtful, isUnsure } from './doubt.ts';
 import {
   changed,
+  type Layout,
   redone,
   startHistory,
   type TextHistory,
   type TextState,
+  type TextWork,
   type TypedEdit,
   typed,
   undone,
 } from './text-history.ts';
-import { bringBack, hideAgain, inReadingOrder, type Layout, laidAs, rewritten } from './text-layout.ts';
+import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
 import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
 import { useSteadyList } from './use-steady-list.ts';
-import type { TextWork } from './workbench.ts';
 
 const NO_PIECES: readonly Piece[] = [];
 const NO_TABLES: ReadonlySet<number> = new Set();

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { MappedText, Mark } from '#formats/pieces';
-import type { Layout } from './text-layout.ts';
+import type { Layout } from './text-history.ts';
 import { marksWithin } from './text-mapping.ts';
 import { useSteady } from './use-steady.ts';
 import { useSteadyList } from './use-steady-list.ts';

@@ -1,10 +1,5 @@
 import type { Reading } from './extraction-state.ts';
-import type { TextHistory } from './text-history.ts';
-
-/** How far somebody has come with a text: what it takes to go on with it later. */
-export interface TextWork {
-  history: TextHistory;
-}
+import type { TextWork } from './text-history.ts';
 
 type Listener = (extractionId: string, work: TextWork) => void;
 

@@ -8,7 +8,7 @@ import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { useSignOutCount } from '../../features/account/use-sign-out.ts';
 import { ExtractionTool } from '../../features/recognition/extraction-tool.tsx';
-import type { ResultText } from '../../features/recognition/result-view.tsx';
+import type { ResultText } from '../../features/recognition/result-props.ts';
 import { organization } from '../../head.ts';
 import type { JsonLd, Page } from '../../page.ts';
 import { userQuery } from '../../query.ts';

@@ -1,0 +1,14 @@
+import type { Jpeg } from './jpeg.ts';
+import type { PngPixels } from './png.ts';
+import type { Table } from './tables.ts';
+import type { Transcript } from './transcript.ts';
+
+/** What a page of a file is written from. */
+export interface Material {
+  transcript: Transcript;
+  tables: readonly Table[];
+  /** For formats that hold the picture itself; null for the others. */
+  picture: Jpeg | PngPixels | null;
+  /** How large the page is to be in a PDF, upright; left out where nobody knows: a sheet of A4 at most. */
+  points?: { width: number; height: number };
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import type { Reading } from './extraction-state.ts';
+import type { TextWork } from './text-history.ts';
+import type { Preview } from './use-preview.ts';
+
+/** A result's text, for whoever wants to keep it. */
+export interface ResultText {
+  /** As it stands at the moment, edits included. */
+  text: () => string;
+  /** There is nothing in it. */
+  isEmpty: boolean;
+  /** Codes joined by `+`. */
+  language: string;
+  /** Of the picture. */
+  fileName: string;
+}
+
+export interface ResultProps {
+  reading: Reading;
+  preview: Preview;
+  /** Whether what the filter found to be no text is left out; to change it brings all of that back, or hides it again. */
+  useFiltering: boolean;
+  onReset: () => void;
+  /** Somebody wants what is premium. */
+  onUpgrade: () => void;
+  /** The same picture is to be read once more, in these languages: codes, the main one first. */
+  onReadIn: (languages: readonly string[]) => void;
+  /** A part of the picture is to be read as a picture of its own. */
+  onReadPart: (part: File) => void;
+  /** Hears of every step of the work on the text. */
+  onWork: (work: TextWork) => void;
+  renderAction: ((result: ResultText) => ReactNode) | undefined;
+}
