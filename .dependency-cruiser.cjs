@@ -3,7 +3,7 @@ const only = (name, from, allowed) => ({
   name,
   severity: 'error',
   from: { path: from, pathNot: '\\.test\\.tsx?$' },
-  to: { path: '^(src|content|tests|bench|scripts)/', pathNot: allowed },
+  to: { path: '^(src|content|tests|bench|scripts|training)/', pathNot: allowed },
 });
 
 /**
@@ -179,6 +179,18 @@ module.exports = {
       '^src/server/admin/(?!main\\.ts$)',
       '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|paying/period\\.ts$|people/users\\.ts$))',
     ),
+    {
+      name: 'what-is-measured-and-trained-with-stands-above-the-scripts',
+      severity: 'error',
+      from: { path: '^scripts/' },
+      to: { path: '^(bench|training)/' },
+    },
+    {
+      name: 'nothing-needs-what-only-trains',
+      severity: 'error',
+      from: { pathNot: '^training/' },
+      to: { path: '^training/' },
+    },
     {
       name: 'bench-enters-the-engine-by-its-door',
       severity: 'error',

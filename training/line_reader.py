@@ -3,7 +3,7 @@
     python training/line_reader.py --corpus CORPUS        # as the model card tells
     python training/line_reader.py --small                # a few minutes, drawn lines alone
 
-`scripts/train/lines.ts` draws lines and cuts real ones, and runs the network over them as the product does; here only what
+`training/lines.ts` draws lines and cuts real ones, and runs the network over them as the product does; here only what
 stands behind it learns. Steps are N lines × T steps of 8 pixels × F = 120 features. The adapter begins as nothing at all, so
 that training starts from today's reader, and it ends where lines that it does not learn from are read best.
 """
@@ -251,7 +251,7 @@ def stored_adapter(adapter: Adapter, made_of: str) -> dict[str, object]:
 
 
 def make_lines(folder: Path, corpus: Path | None, pages: int) -> None:
-    command = ["npx", "tsx", "--conditions=source", "scripts/train/lines.ts", "--out", str(folder), "--pages", str(pages)]
+    command = ["npx", "tsx", "--conditions=source", "training/lines.ts", "--out", str(folder), "--pages", str(pages)]
     if corpus is not None:
         command += ["--corpus", str(corpus.resolve())]
     subprocess.run(command, cwd=ROOT, check=True)
@@ -266,7 +266,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--pace", type=float, default=2e-3, help="of the first steps")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--lines", type=Path, help="a folder that scripts/train/lines.ts has written before")
+    parser.add_argument("--lines", type=Path, help="a folder that training/lines.ts has written before")
     parser.add_argument("--out", type=Path, default=WORK / "adapter.json")
     options = parser.parse_args()
     pages, rounds = (12, 3) if options.small else (options.pages, options.rounds)

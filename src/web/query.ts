@@ -3,7 +3,7 @@ import type { User } from '#contract/user';
 import { ApiError } from './api.ts';
 import { paying, people, recognition } from './calls.ts';
 import { forgetDrafts } from './forget-drafts.ts';
-import { forgetRecentResults } from './recent-results.ts';
+import { forgetRecentResults } from './keeping-results.ts';
 import { isOfThisMoment } from './ui/still.tsx';
 
 /** Data never goes stale by itself: what changes it invalidates it. */

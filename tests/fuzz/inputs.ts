@@ -8,7 +8,7 @@ import { extractText, previewPicture } from '#contract/calls/recognition';
 import { changeText, saveText } from '#contract/calls/saved-texts';
 import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
 import { FILES, PAGES } from '#contract/paths';
-import { type Random, randomFrom } from '../../scripts/train/random.ts';
+import { type Random, randomFrom } from '../../scripts/random.ts';
 import { type MutatedPicture, mutate, type SeedPicture } from './mutations.ts';
 import { requestBytes } from './raw-http.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../scripts/train/random.ts';
+import { randomFrom } from '../../scripts/random.ts';
 import { trendOf } from './memory-trend.ts';
 
 /** A process that holds 100 MB and `growth` bytes more an input, with a picture of up to 80 MB in work at any moment. */

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { randomFrom } from '../../scripts/train/random.ts';
+import { randomFrom } from '../../scripts/random.ts';
 import { dissect, FORMATS, mend, readField } from './anatomy.ts';
 import { inputOf } from './inputs.ts';
 import { mutate, type SeedPicture } from './mutations.ts';

@@ -1,5 +1,5 @@
 /** Pictures that almost are pictures: a real one, changed where decoders have to be careful. */
-import type { Random } from '../../scripts/train/random.ts';
+import type { Random } from '../../scripts/random.ts';
 import {
   type Anatomy,
   dissect,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { valueSymbol } from 'piscina';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { randomFrom } from '../../../scripts/train/random.ts';
+import { randomFrom } from '../../../scripts/random.ts';
 import { FORMATS } from '../../../tests/fuzz/anatomy.ts';
 import { mutate, type SeedPicture } from '../../../tests/fuzz/mutations.ts';
 import { drawnPictures } from '../../../tests/fuzz/seed-pictures.ts';

@@ -3,7 +3,7 @@ import type { ScriptShares } from '../reading/other-script.ts';
 import stored from '../weights/scripts.json' with { type: 'json' };
 import type { LineFeatures } from './paddle-recogniser.ts';
 
-/** As `scripts/train/scripts.ts` has written them: a row a script of a weight for each pooled feature, and one bias. */
+/** As `training/scripts.ts` has written them: a row a script of a weight for each pooled feature, and one bias. */
 const { scripts } = stored;
 const bytes = Buffer.from(stored.weights, 'base64');
 const numbers = Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at));

@@ -2,7 +2,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Extraction } from '#contract/extraction';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
-import { type Keeping, RECENT_RESULTS, timesForgotten } from '../../recent-results.ts';
+import { type Keeping, RECENT_RESULTS, timesForgotten } from '../../keeping-results.ts';
 import type { Attempt, Reading } from './extraction-state.ts';
 import type { TextWork } from './text-history.ts';
 import { startHistory, type TextState } from './text-history.ts';

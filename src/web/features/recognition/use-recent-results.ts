@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { forgetRecentResults, keepingOfResults } from '../../recent-results.ts';
+import { forgetRecentResults, keepingOfResults } from '../../keeping-results.ts';
 import { toast } from '../../ui/toast-store.ts';
 import type { Reading } from './extraction-state.ts';
 import * as store from './recent-results-store.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { WholeText } from '#contract/saved-text';
-import { timesForgotten } from '../../recent-results.ts';
+import { timesForgotten } from '../../keeping-results.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { draftOf, dropDraft, keepDraft } from './text-drafts.ts';
 import { createTextKeeper, type KeepingState } from './text-keeper.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
-import { keepingOfResults } from '../../../recent-results.ts';
+import { keepingOfResults } from '../../../keeping-results.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { extractionReducer, initialState, type Reading, readingOf } from '../extraction-state.ts';
 import { type Rejection, type Remedy, rejectionOf } from '../picture-file.ts';

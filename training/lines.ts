@@ -1,5 +1,5 @@
 /**
- * Writes lines for training: `npx tsx --conditions=source scripts/train/lines.ts --out FOLDER [--corpus FOLDER]
+ * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER]
  * [--pages COUNT]`. Every line goes the way of the product: the same detection, the same crop, the same network; what is
  * kept is the network's features and what the line says. Pages are drawn (`render-page.ts`), and those of the corpus that
  * are in Latin letters are taken as they are. Which half of them a line is from is written beside it.
@@ -16,19 +16,19 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { editDistance } from '../../bench/measure.ts';
-import { openNetwork } from '../../src/ocr/networks/network.ts';
-import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
-import { detectText, type TextRegion } from '../../src/ocr/page/detect.ts';
-import { boundsOf } from '../../src/ocr/page/geometry.ts';
-import { decodePicture } from '../../src/ocr/picture/decode.ts';
-import type { GrayImage } from '../../src/ocr/picture/picture.ts';
-import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
-import { wordsOf } from '../../src/ocr/reading/recogniser.ts';
-import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
-import { featuresOf, HEIGHT, type LineFeatures } from '../../src/ocr/recognisers/paddle-recogniser.ts';
+import { editDistance } from '../bench/measure.ts';
+import { type Random, randomFrom } from '../scripts/random.ts';
+import { openNetwork } from '../src/ocr/networks/network.ts';
+import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
+import { detectText, type TextRegion } from '../src/ocr/page/detect.ts';
+import { boundsOf } from '../src/ocr/page/geometry.ts';
+import { decodePicture } from '../src/ocr/picture/decode.ts';
+import type { GrayImage } from '../src/ocr/picture/picture.ts';
+import { SECOND_CONTRAST } from '../src/ocr/reading/recognise.ts';
+import { wordsOf } from '../src/ocr/reading/recogniser.ts';
+import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
+import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognisers/paddle-recogniser.ts';
 import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
-import { type Random, randomFrom } from './random.ts';
 import type { LabelledLine } from './render-page.ts';
 import { CHARACTERS } from './text-source.ts';
 

@@ -1,17 +1,17 @@
 /**
- * Trains what a word is worth on its page: `npx tsx --conditions=source scripts/train/page-trust.ts --corpus FOLDER`, after
+ * Trains what a word is worth on its page: `npx tsx --conditions=source training/page-trust.ts --corpus FOLDER`, after
  * `chooser.ts`. Learns from every second labelled picture, and says how the other half is judged, before and after.
  *
  * Receipts for tuning are all of the first half and those for validation of the other. Fraktur has its own two numbers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { apartByScript, type Case, half, loadSets, type PictureSet } from '../../bench/corpus.ts';
-import { calibrationBins, calibrationGap, type Judged, judgeWords, tokens } from '../../bench/measure.ts';
-import { PictureReader } from '../../src/ocr/child/reader.ts';
-import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/reading/logistic.ts';
-import { onPage } from '../../src/ocr/reading/page-trust.ts';
-import type { Trace } from '../../src/ocr/trace.ts';
+import { apartByScript, type Case, half, loadSets, type PictureSet } from '../bench/corpus.ts';
+import { calibrationBins, calibrationGap, type Judged, judgeWords, tokens } from '../bench/measure.ts';
+import { PictureReader } from '../src/ocr/child/reader.ts';
+import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
+import { onPage } from '../src/ocr/reading/page-trust.ts';
+import type { Trace } from '../src/ocr/trace.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
 
 const { values: options } = parseArgs({

@@ -1,7 +1,7 @@
 /** Draws pages of invented text with what cameras, scanners and screens do to them, and tells where each line lies. */
 import sharp from 'sharp';
-import type { Box } from '../../src/ocr/types.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../scripts/random.ts';
+import type { Box } from '../src/ocr/types.ts';
 import type { LineSource } from './text-source.ts';
 
 export interface LabelledLine {

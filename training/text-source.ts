@@ -1,5 +1,5 @@
 /** Invents lines of text: prose, receipts, interfaces, codes, in Latin letters with and without accents. */
-import type { Random } from './random.ts';
+import type { Random } from '../scripts/random.ts';
 
 /** What a letter may become: other languages' letters without their words, so that shapes are learnt and not vocabulary. */
 const ACCENTED: Readonly<Record<string, string>> = {

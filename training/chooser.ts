@@ -1,6 +1,6 @@
 /**
  * Trains the chooser between two readings and the calibration of confidence:
- * `npx tsx --conditions=source scripts/train/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that tesseract's
+ * `npx tsx --conditions=source training/chooser.ts --corpus FOLDER`, after `head.ts`. Twice: for lines that tesseract's
  * network read first, and for lines that tesseract itself did.
  *
  * Both learn from the corpus' `receipts/training` and from rendered pages, read by both recognisers as the product reads
@@ -9,25 +9,25 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { Lexicons } from '../../src/ocr/languages/lexicon.ts';
-import { detectText } from '../../src/ocr/page/detect.ts';
-import { boundsOf, type Region } from '../../src/ocr/page/geometry.ts';
-import { decodePicture } from '../../src/ocr/picture/decode.ts';
+import { Lexicons } from '../src/ocr/languages/lexicon.ts';
+import { detectText } from '../src/ocr/page/detect.ts';
+import { boundsOf, type Region } from '../src/ocr/page/geometry.ts';
+import { decodePicture } from '../src/ocr/picture/decode.ts';
 import {
   choiceFeatures,
   type Evidence,
   gatherEvidence,
   type Scrutiny,
   trustFeatures,
-} from '../../src/ocr/reading/evidence.ts';
-import { choose, scrutinyOf, segmentsIn, spelled } from '../../src/ocr/reading/fuse.ts';
-import type { Lexicon } from '../../src/ocr/reading/lexicon.ts';
-import { chanceOf, logOdds, type StoredLogistic } from '../../src/ocr/reading/logistic.ts';
-import { readRegions } from '../../src/ocr/reading/recognise.ts';
-import type { FirstReader, LineRecogniser } from '../../src/ocr/reading/recogniser.ts';
-import type { Segment } from '../../src/ocr/reading/segments.ts';
-import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
-import { RecogniserThreads } from '../../src/ocr/threads/recogniser-pool.ts';
+} from '../src/ocr/reading/evidence.ts';
+import { choose, scrutinyOf, segmentsIn, spelled } from '../src/ocr/reading/fuse.ts';
+import type { Lexicon } from '../src/ocr/reading/lexicon.ts';
+import { chanceOf, logOdds, type StoredLogistic } from '../src/ocr/reading/logistic.ts';
+import { readRegions } from '../src/ocr/reading/recognise.ts';
+import type { FirstReader, LineRecogniser } from '../src/ocr/reading/recogniser.ts';
+import type { Segment } from '../src/ocr/reading/segments.ts';
+import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
+import { RecogniserThreads } from '../src/ocr/threads/recogniser-pool.ts';
 import { type LabelledPage, receipts, rendered } from './labelled-pages.ts';
 import { type Example, fitLogistic } from './logistic-fit.ts';
 

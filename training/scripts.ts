@@ -1,5 +1,5 @@
 /**
- * Trains what tells scripts apart: `npx tsx --conditions=source scripts/train/scripts.ts --corpus FOLDER`. One layer on what
+ * Trains what tells scripts apart: `npx tsx --conditions=source training/scripts.ts --corpus FOLDER`. One layer on what
  * PP-OCR's recogniser makes of a line, its features' mean and largest value: it learns from lines that are drawn with Debian's
  * Noto fonts (the texts of `bench/languages`) and from the lines of every second English picture of the corpus. Says how
  * the other half is judged, which it has not seen, and the pictures in other languages.
@@ -8,18 +8,18 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import type { Sample } from '../../bench/languages/draw.ts';
-import { describeLanguage } from '../../src/ocr/languages/languages.ts';
-import { openNetwork } from '../../src/ocr/networks/network.ts';
-import { cleaned, cutLine } from '../../src/ocr/page/crop.ts';
-import { detectText } from '../../src/ocr/page/detect.ts';
-import { decodePicture } from '../../src/ocr/picture/decode.ts';
-import { linesToLookAt } from '../../src/ocr/reading/other-script.ts';
-import { SECOND_CONTRAST } from '../../src/ocr/reading/recognise.ts';
-import { PaddleModels } from '../../src/ocr/recognisers/paddle.ts';
-import { featuresOf, HEIGHT } from '../../src/ocr/recognisers/paddle-recogniser.ts';
-import { pooled } from '../../src/ocr/recognisers/paddle-script.ts';
-import { type Random, randomFrom } from './random.ts';
+import type { Sample } from '../bench/languages/draw.ts';
+import { type Random, randomFrom } from '../scripts/random.ts';
+import { describeLanguage } from '../src/ocr/languages/languages.ts';
+import { openNetwork } from '../src/ocr/networks/network.ts';
+import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
+import { detectText } from '../src/ocr/page/detect.ts';
+import { decodePicture } from '../src/ocr/picture/decode.ts';
+import { linesToLookAt } from '../src/ocr/reading/other-script.ts';
+import { SECOND_CONTRAST } from '../src/ocr/reading/recognise.ts';
+import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
+import { featuresOf, HEIGHT } from '../src/ocr/recognisers/paddle-recogniser.ts';
+import { pooled } from '../src/ocr/recognisers/paddle-script.ts';
 
 const { values: options } = parseArgs({
   options: { corpus: { type: 'string' }, out: { type: 'string', default: 'src/ocr/weights/scripts.json' } },
@@ -167,7 +167,7 @@ function fit(examples: readonly Example[], scripts: readonly string[], shuffle: 
 }
 
 const texts = JSON.parse(
-  readFileSync(new URL('../../bench/languages/texts.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../bench/languages/texts.json', import.meta.url), 'utf8'),
 ) as Sample[];
 const examples: Example[] = [];
 for (const text of texts) examples.push(...(await drawn(text)));

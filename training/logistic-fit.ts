@@ -1,5 +1,5 @@
 /** Fits a logistic model by Newton's method with a small ridge; exact and quick for a few dozen features. */
-import type { Features, StoredLogistic } from '../../src/ocr/reading/logistic.ts';
+import type { Features, StoredLogistic } from '../src/ocr/reading/logistic.ts';
 
 export interface Example {
   features: Features;

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Lexicons } from '../../src/ocr/languages/lexicon.ts';
-import { type Random, randomFrom } from './random.ts';
+import { type Random, randomFrom } from '../scripts/random.ts';
+import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { type LabelledLine, renderPage } from './render-page.ts';
 import { lineSource } from './text-source.ts';
 
