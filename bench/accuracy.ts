@@ -1,5 +1,6 @@
-/** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program and whoever else is there. */
+/** Reads a set of labelled pictures with the engine, and beside it with the plain tesseract program and other readers. */
 import { readFile } from 'node:fs/promises';
+import { OCR_ERRORS, type OcrErrorCode, type Recognition } from '#ocr';
 import type { Case, PictureSet } from './corpus.ts';
 import {
   addCounts,
@@ -9,6 +10,7 @@ import {
   characterErrorRate,
   countFiltered,
   countWords,
+  exactTokens,
   type FilterCounts,
   f1,
   filterRates,
@@ -19,8 +21,9 @@ import {
   tokens,
   type WordCounts,
 } from './measure.ts';
-import type { Answer, Reader } from './peers.ts';
+import { type Answer, NO_ANSWER, type Reader } from './peers.ts';
 import { computedBy } from './process-use.ts';
+import { addLosses, countLosses, type LossCounts, type LossReport, reportLosses } from './silent-loss.ts';
 import type { Subject } from './subject.ts';
 import { readPlainly } from './tesseract.ts';
 import { photographed, TURNS, turned, VIEWPOINTS, type Viewpoint } from './variants.ts';
@@ -35,10 +38,13 @@ export interface Reading {
   milliseconds: number;
   /** Processor time over all threads: other work on the machine lengthens the one, but hardly the other. */
   computed: number;
+  /** The file could not be read: its time is no measure. */
+  refused: boolean;
 }
 
 /** What an engine of this project made of it, which says how sure it is and what it hid. */
 interface OwnReading extends Reading {
+  losses: LossCounts;
   filter: FilterCounts;
   /** The words with what was hidden brought back. */
   unfiltered: WordCounts;
@@ -47,6 +53,8 @@ interface OwnReading extends Reading {
 
 export interface CaseReport {
   name: string;
+  /** As its case has it. */
+  data: string | null;
   engine: OwnReading;
   plain: Reading | null;
   /** An earlier version's. */
@@ -67,8 +75,9 @@ export interface ReaderSummary {
   computed: number;
 }
 
-/** What an engine of this project told of itself, against what came true. */
+/** What an engine of this project stated about its reading, against the truth. */
 interface Trust {
+  losses: LossReport;
   calibration: { gap: number; bins: CalibrationBin[] };
   filter: ReturnType<typeof filterRates> & { unfilteredF1: number };
 }
@@ -80,13 +89,19 @@ export interface SetReport extends Trust {
   plain: ReaderSummary | null;
   before: (ReaderSummary & Trust) | null;
   peers: Record<string, ReaderSummary>;
-  /** Time of the engine over that of the plain program, same pictures, same run. */
+  /** Words are compared as they stand, case and signs included. */
+  exact: boolean;
+  /** Times of the pictures that both the engine and the plain program could read. */
+  beside: Record<'engine' | 'plain', Pick<ReaderSummary, 'total' | 'computed'>> | null;
+  /** Time of the engine over that of the plain program, by `beside`. */
   timeRatio: number | null;
   computedRatio: number | null;
   worst: { name: string; f1: number };
   cases: {
     name: string;
+    data: string | null;
     counts: WordCounts;
+    losses: LossCounts;
     cer: number;
     orderLoss: number | undefined;
     milliseconds: number;
@@ -119,7 +134,11 @@ export async function readSet(
     kept.add(set.name, report);
     reports.push(report);
   }
-  return summarise(set.name, reports);
+  return summarise(
+    set.name,
+    reports,
+    set.cases.some(({ exact }) => exact),
+  );
 }
 
 async function readBeside(
@@ -129,11 +148,12 @@ async function readBeside(
   turn: number,
 ): Promise<CaseReport> {
   const bytes = await readFile(one.file);
-  const reading: Omit<CaseReport, 'name' | 'engine'> = { plain: null, before: null, peers: {} };
+  const { name, data = null } = one;
+  const reading: Omit<CaseReport, 'engine'> = { name, data, plain: null, before: null, peers: {} };
   let own: OwnReading | undefined;
   const readers = [
     async () => {
-      own = judge(one, await timed(engine, bytes, one.languages));
+      own = judge(one, await timed(engine, bytes, one));
     },
     async () => {
       if (options.plain) reading.plain = compare(await readPlainly(one.file, one.languages), one);
@@ -146,7 +166,7 @@ async function readBeside(
     }),
   ];
   for (const at of readers.keys()) await readers[(at + turn) % readers.length]!();
-  return { name: one.name, engine: own!, ...reading };
+  return { ...reading, engine: own! };
 }
 
 /** Every case of the set in every turn of `TURNS`; the plain program is left out, it gives up on most of them. */
@@ -173,7 +193,8 @@ async function readVariants<Variant extends string | number>(
       const name = `${one.name}@${variant}`;
       const read = async (): Promise<CaseReport> => ({
         name,
-        engine: judge(one, await timed(engine, await variants.make(one.file, variant))),
+        data: one.data ?? null,
+        engine: judge(one, await timed(engine, await variants.make(one.file, variant), one)),
         plain: null,
         before: null,
         peers: {},
@@ -186,69 +207,139 @@ async function readVariants<Variant extends string | number>(
   return summarise(setName, reports);
 }
 
-/** The text as it would be with what was hidden brought back; only good for counting words. */
-function everything({ text, hidden }: Told): string {
-  return [text, ...hidden.map((piece) => piece.text)].join('\n');
-}
+/** What any reader answers; only an engine of this project has notices. */
+type Told = Pick<Answer, 'text' | 'milliseconds' | 'computed' | 'refused'> & Partial<Pick<Answer, 'notices'>>;
 
-type Told = Pick<Answer, 'text' | 'lines' | 'hidden'>;
+/** Errors that are an answer about the file. Any other one ends the run. */
+const ABOUT_THE_FILE = new Set<OcrErrorCode>([
+  OCR_ERRORS.unsupported,
+  OCR_ERRORS.vector,
+  OCR_ERRORS.damaged,
+  OCR_ERRORS.tooManyPixels,
+  OCR_ERRORS.tooCostly,
+  OCR_ERRORS.encrypted,
+  OCR_ERRORS.tooManyPages,
+  OCR_ERRORS.noSuchPage,
+]);
+
+/** By its code: an engine that was compiled for the run has an error class of its own. */
+const isAboutTheFile = (error: unknown) =>
+  error instanceof Error && 'code' in error && ABOUT_THE_FILE.has(error.code as OcrErrorCode);
+
+/** An engine that says where it saw text without reading it. */
+type WithUnread = Pick<Recognition, 'text' | 'lines' | 'hidden' | 'notices'> & {
+  unread?: Answer['unread'];
+};
 
 async function timed(
   engine: Subject,
   bytes: Uint8Array,
-  languages: readonly string[] = ['eng'],
+  { languages = ['eng'], page }: Pick<Case, 'languages' | 'page'>,
 ): Promise<Answer> {
   // The engine takes the bytes over, and a Buffer may be a slice of memory shared with others.
   const own = Uint8Array.from(bytes);
   const { pid } = engine.status();
   const computedBefore = computedBy(pid);
   const start = performance.now();
-  const { text, lines, hidden } = await engine.recognise(own, { filter: true, languages });
+  const asked = { filter: true, languages, ...(page !== undefined && { page }) };
+  const answer = await engine.recognise(own, asked).then(
+    ({ text, lines, hidden, notices, unread = [] }: WithUnread) => ({
+      text,
+      lines,
+      hidden,
+      notices,
+      unread,
+      refused: false,
+    }),
+    (error: unknown) => {
+      if (isAboutTheFile(error)) return { ...NO_ANSWER, refused: true };
+      throw error;
+    },
+  );
   const milliseconds = performance.now() - start;
-  return { text, lines, hidden, milliseconds, computed: computedBy(pid) - computedBefore };
+  return { ...answer, milliseconds, computed: computedBy(pid) - computedBefore };
 }
 
-function compare(
-  { text, milliseconds, computed }: Pick<Answer, 'text' | 'milliseconds' | 'computed'>,
-  one: Case,
-): Reading {
+function compare(answer: Told, written: Case): Reading {
+  const { one, text } = accepting(written, answer);
   const fold = (value: string) => (one.foldCase ? value.toUpperCase() : value);
   const [read, expected] = [tokensOf(text, one), tokensOf(one.truth, one)];
   return {
     counts: countWords(read, expected),
     cer: characterErrorRate(fold(text), fold(one.truth)),
     orderLoss: one.unordered ? undefined : orderLoss(read, expected),
-    milliseconds,
-    computed,
+    milliseconds: answer.milliseconds,
+    computed: answer.computed,
+    refused: answer.refused,
   };
 }
 
-/** Words, or letters where nothing stands between words. */
-function tokensOf(text: string, { byLetter }: Case): string[] {
+/** Words; letters where nothing stands between words; whatever stands between white space where signs count. */
+function tokensOf(text: string, { byLetter, exact }: Case): string[] {
+  if (exact) return exactTokens(text);
   return byLetter ? tokens(text).flatMap((token) => [...token]) : tokens(text);
 }
 
-function judge(one: Case, answer: Answer): OwnReading {
-  const expected = tokensOf(one.truth, one);
-  const hidden = tokensOf(answer.hidden.map((piece) => piece.text).join('\n'), one);
+function judge(written: Case, answer: Answer): OwnReading {
+  const { one, text, isOtherAnswer } = accepting(written, answer);
+  const split = (value: string) => tokensOf(value, one);
+  const expected = split(one.truth);
+  const { lines, hidden } = isOtherAnswer ? NO_ANSWER : answer;
+  const hiddenText = hidden.map((piece) => piece.text).join('\n');
+  const losses = () => (answer.refused ? lostOpenly(expected) : countLosses(answer, expected, split));
   return {
-    ...compare(answer, one),
-    filter: countFiltered(tokensOf(answer.text, one), hidden, expected),
-    unfiltered: countWords(tokensOf(everything(answer), one), expected),
+    ...compare(answer, written),
+    losses: isOtherAnswer ? lossless(expected) : losses(),
+    filter: countFiltered(split(text), split(hiddenText), expected),
+    unfiltered: countWords(split(`${text}\n${hiddenText}`), expected),
     // Where letters are counted a word cannot be told right from wrong.
     judged: one.byLetter
       ? []
       : judgeWords(
-          answer.lines.flatMap((line) => line.words),
+          lines.flatMap((line) => line.words),
           expected,
+          split,
         ),
   };
 }
 
-function summarise(name: string, reports: readonly CaseReport[]): SetReport {
+/**
+ * The case with the one of its right texts that was read best. Where the truth file takes an error or a notice for a right
+ * answer, that stands for the whole text.
+ */
+function accepting(one: Case, answer: Told): { one: Case; text: string; isOtherAnswer: boolean } {
+  const { text, refused, notices = [] } = answer;
+  if (!one.also) return { one, text, isOtherAnswer: false };
+  const { also } = one;
+  if ((refused && also.failure) || notices.some(({ code }) => also.notices.includes(code))) {
+    return { one, text: one.truth, isOtherAnswer: true };
+  }
+  const scored = [one.truth, ...also.texts].map((truth) => ({
+    truth,
+    score: f1(countWords(tokensOf(text, one), tokensOf(truth, one))),
+  }));
+  const best = scored.reduce((top, each) => (each.score > top.score ? each : top));
+  return { one: { ...one, truth: best.truth }, text, isOtherAnswer: false };
+}
+
+const lossless = ({ length }: readonly string[]): LossCounts => ({
+  expected: length,
+  wrong: 0,
+  missing: 0,
+  unmarked: 0,
+});
+
+/** An error says that everything is missing. */
+const lostOpenly = (expected: readonly string[]): LossCounts => ({
+  ...lossless(expected),
+  missing: expected.length,
+});
+
+function summarise(name: string, reports: readonly CaseReport[], exact = false): SetReport {
   const engine = summariseReader(reports.map((report) => report.engine));
   const plainReadings = reports.flatMap((report) => report.plain ?? []);
   const plain = plainReadings.length > 0 ? summariseReader(plainReadings) : null;
+  const beside = timesBeside(reports);
   const before = reports.flatMap((report) => report.before ?? []);
   const names = new Set(reports.flatMap((report) => Object.keys(report.peers)));
   const peers = [...names].map((peer): [string, ReaderSummary] => [
@@ -257,7 +348,9 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
   ]);
   const cases = reports.map((report) => ({
     name: report.name,
+    data: report.data,
     counts: report.engine.counts,
+    losses: report.engine.losses,
     cer: report.engine.cer,
     orderLoss: report.engine.orderLoss,
     milliseconds: Math.round(report.engine.milliseconds),
@@ -271,8 +364,10 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
     pictures: reports.length,
     engine,
     plain,
-    timeRatio: plain && engine.total / plain.total,
-    computedRatio: plain && engine.computed / plain.computed,
+    exact,
+    beside,
+    timeRatio: beside && beside.engine.total / beside.plain.total,
+    computedRatio: beside && beside.engine.computed / beside.plain.computed,
     before: before.length > 0 ? { ...summariseReader(before), ...trustOf(before) } : null,
     peers: Object.fromEntries(peers),
     worst,
@@ -281,9 +376,22 @@ function summarise(name: string, reports: readonly CaseReport[]): SetReport {
   };
 }
 
+function timesBeside(reports: readonly CaseReport[]): SetReport['beside'] {
+  const both = reports.flatMap(({ engine, plain }) =>
+    plain && !plain.refused && !engine.refused ? [{ engine, plain }] : [],
+  );
+  if (both.length === 0) return null;
+  const timesOf = (reader: 'engine' | 'plain') => ({
+    total: both.reduce((sum, each) => sum + each[reader].milliseconds, 0),
+    computed: both.reduce((sum, each) => sum + each[reader].computed, 0),
+  });
+  return { engine: timesOf('engine'), plain: timesOf('plain') };
+}
+
 function trustOf(readings: readonly OwnReading[]): Trust {
   const bins = calibrationBins(readings.flatMap((reading) => reading.judged));
   return {
+    losses: reportLosses(addLosses(readings.map((reading) => reading.losses))),
     calibration: { gap: calibrationGap(bins), bins },
     filter: {
       ...filterRates(readings.map((reading) => reading.filter)),

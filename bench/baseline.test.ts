@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SetReport } from './accuracy.ts';
-import { findDrops, readBaseline, recordBaseline } from './baseline.ts';
+import { findDrops, readBaseline, recordBaseline, sharedCases } from './baseline.ts';
+import { reportLosses } from './silent-loss.ts';
 
 const reader = { f1: 0, cer: 0, orderLoss: 0, p50: 0, p95: 0, total: 0, computed: 0 };
 
@@ -16,6 +17,9 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
     plain: null,
     before: null,
     peers: {},
+    exact: false,
+    losses: reportLosses({ expected: 0, wrong: 0, missing: 0, unmarked: 0 }),
+    beside: null,
     timeRatio: null,
     computedRatio: null,
     worst: { name: '0', f1: 1 },
@@ -23,7 +27,9 @@ function setReport(name: string, hits: number[], gap = 0.02): SetReport {
     filter: { precision: null, recall: null, loss: 0, unfilteredF1: 1 },
     cases: hits.map((hit, i) => ({
       name: `${i}`,
+      data: null,
       counts: { hits: hit, read: 100, expected: 100 },
+      losses: { expected: 100, wrong: 1, missing: 100 - hit, unmarked: 2 },
       cer: 1 - hit / 100,
       orderLoss: 0,
       milliseconds: 1,
@@ -68,6 +74,23 @@ describe('a recorded baseline', () => {
     expect(findDrops([setReport('pages', [97], 0.06)], baseline).map((drop) => drop.figure)).toEqual([
       'calibration gap',
     ]);
+  });
+
+  test('pictures recorded with other trained data are named and not compared', () => {
+    const report = setReport('real-languages', [90, 90]);
+    report.cases[0]!.data = 'fra:1';
+    const baseline = record(report);
+    const now = setReport('real-languages', [10, 90]);
+    now.cases[0]!.data = 'fra:2';
+    expect(findDrops([now], baseline)).toEqual([]);
+    expect(sharedCases(now, baseline)).toMatchObject({ is: [{ name: '1' }], withOtherData: ['0'] });
+    now.cases[0]!.data = 'fra:1';
+    expect(findDrops([now], baseline)).not.toEqual([]);
+  });
+
+  test('silent loss is recorded picture by picture', () => {
+    const { was } = sharedCases(setReport('pages', [97]), record(setReport('pages', [97, 95])));
+    expect(was).toMatchObject([{ losses: { expected: 100, wrong: 1, missing: 3, unmarked: 2 } }]);
   });
 
   test('recording one set keeps the others', () => {

@@ -3,16 +3,26 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
+import type { LossCounts } from './silent-loss.ts';
 
 /** How far a figure may fall before the run fails. Accuracy is the same on every machine; time is not compared. */
 export const TOLERANCE = { f1: 0.004, cer: 0.006, calibration: 0.015, filterLoss: 0.002 } as const;
 
 export const BASELINE_FILE = fileURLToPath(new URL('./baseline.json', import.meta.url));
 
-interface RecordedSet {
+interface RecordedCase {
+  counts: WordCounts;
+  cer: number;
+  /** Absent where it was recorded before silent loss was measured. */
+  losses?: LossCounts;
+  /** Which trained data it was read with; absent where that was English alone. */
+  data?: string;
+}
+
+export interface RecordedSet {
   calibrationGap: number;
   filterLoss: number;
-  cases: Record<string, { counts: WordCounts; cer: number }>;
+  cases: Record<string, RecordedCase>;
 }
 
 export interface Baseline {
@@ -36,7 +46,10 @@ export function recordBaseline(
       calibrationGap: round(report.calibration.gap),
       filterLoss: round(report.filter.loss),
       cases: Object.fromEntries(
-        report.cases.map(({ name, counts, cer }) => [name, { counts, cer: round(cer) }]),
+        report.cases.map(({ name, counts, cer, losses, data }) => [
+          name,
+          { counts, cer: round(cer), losses, ...(data !== null && { data }) },
+        ]),
       ),
     };
   }
@@ -52,6 +65,26 @@ export interface Drop {
   is: number;
 }
 
+/** What both the run and the baseline have read of a set, with the same trained data. */
+export interface SharedCases {
+  is: SetReport['cases'];
+  /** The same pictures in the same order. */
+  was: RecordedCase[];
+  /** Names of pictures that both have read, but with other trained data: their figures say nothing about the engine. */
+  withOtherData: string[];
+}
+
+export function sharedCases(report: SetReport, baseline: Baseline | null): SharedCases {
+  const recorded = baseline?.sets[report.name]?.cases ?? {};
+  const known = report.cases.filter(({ name }) => recorded[name]);
+  const is = known.filter(({ name, data }) => (recorded[name]!.data ?? null) === data);
+  return {
+    is,
+    was: is.map(({ name }) => recorded[name]!),
+    withOtherData: known.filter((one) => !is.includes(one)).map(({ name }) => name),
+  };
+}
+
 /**
  * Compares only the pictures that both runs read, so that a sample can be held against a full baseline.
  * Calibration and filtering are figures of a whole set and are compared when the sets are the same.
@@ -59,10 +92,8 @@ export interface Drop {
 export function findDrops(reports: readonly SetReport[], baseline: Baseline): Drop[] {
   return reports.flatMap((report) => {
     const recorded = baseline.sets[report.name];
-    if (!recorded) return [];
-    const shared = report.cases.filter((one) => recorded.cases[one.name]);
-    if (shared.length === 0) return [];
-    const before = shared.map((one) => recorded.cases[one.name]!);
+    const { is: shared, was: before } = sharedCases(report, baseline);
+    if (!recorded || shared.length === 0) return [];
     const mean = (values: readonly { cer: number }[]) =>
       values.reduce((sum, value) => sum + value.cer, 0) / values.length;
     const figures: (Drop & { tolerance: number; sign: 1 | -1 })[] = [

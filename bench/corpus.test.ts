@@ -28,6 +28,26 @@ test('a receipt’s lines are its truth, and a picture without a label is passed
   ]);
 });
 
+test('reports: documents are read too, measured by exact tokens, and notes are no part of the truth', () => {
+  mkdirSync(join(folder, 'reports'));
+  const files = { 'plan.pdf': 'PLAN\n\n(or at least the notice scaled_down)\n', 'quotes.png': '‘so’\n' };
+  for (const [name, truth] of Object.entries(files)) {
+    writeFileSync(join(folder, 'reports', name), '');
+    writeFileSync(join(folder, 'reports', name.replace(/\.\w+$/, '.txt')), truth);
+  }
+  writeFileSync(join(folder, 'reports/without-text.png'), '');
+  const [reports, ...others] = loadSets(folder);
+  expect(others).toEqual([]);
+  expect(reports).toMatchObject({
+    name: 'reports',
+    cases: [
+      { name: 'plan', truth: 'PLAN\n', exact: true, page: 1, also: { notices: ['scaled_down'] } },
+      { name: 'quotes', truth: '‘so’\n', exact: true },
+    ],
+  });
+  expect(reports?.cases[1]).not.toHaveProperty('page');
+});
+
 test('real pictures are one set a kind, read in the language that their table says', () => {
   const kinds = { languages: ['el', 'ja-vertical'], 'old-books': ['mimil', 'plain'] };
   for (const [kind, names] of Object.entries(kinds)) {

@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Alternatives, withoutNotes } from './truth-notes.ts';
 
 export interface Case {
   /** Unique within its set, such as `025` or `twocol`. */
@@ -17,12 +18,23 @@ export interface Case {
   byLetter?: boolean;
   /** The truth's order says nothing. */
   unordered?: boolean;
+  /** Measured by exact tokens: case and signs count. */
+  exact?: boolean;
+  /** What counts as right besides the truth. */
+  also?: Alternatives;
+  /** Of a document: the page that is read. */
+  page?: number;
+  /** Which trained data it is read with, as a hash; absent where English, which is built in, is enough. */
+  data?: string;
 }
 
 export interface PictureSet {
   name: string;
   cases: Case[];
 }
+
+/** The set of small cases from bug reports. Some of its files are documents, or cannot be read on purpose. */
+export const REPORTS = 'reports';
 
 /** Something a person has to put right before the benchmark can run. */
 export class BenchSetupError extends Error {
@@ -31,6 +43,7 @@ export class BenchSetupError extends Error {
 
 const OWN_CASES = fileURLToPath(new URL('./cases', import.meta.url));
 const PICTURES = new Set(['.png', '.jpg', '.jpeg', '.webp', '.gif', '.bmp', '.tif', '.tiff']);
+const DOCUMENT = '.pdf';
 
 /**
  * The sets of `corpus`, or of the repository's own cases when it is undefined.
@@ -52,11 +65,12 @@ export function loadSets(corpus: string | undefined): PictureSet[] {
     { name: 'receipts-validation', cases: receiptCases(join(corpus, 'receipts/validation')) },
     { name: 'pages', cases: textCases(join(corpus, 'pages')) },
     { name: 'screens', cases: textCases(join(corpus, 'screens')) },
+    { name: REPORTS, cases: reportCases(join(corpus, 'reports')) },
     ...realSets(join(corpus, 'real')),
   ].filter((set) => set.cases.length > 0);
   if (sets.length === 0) {
     throw new BenchSetupError(
-      `CORPUS_DIR=${corpus} holds no labelled pictures: expected receipts/{tuning,validation}, pages or screens.`,
+      `CORPUS_DIR=${corpus} holds no labelled pictures: expected receipts/{tuning,validation}, pages, screens, reports or real.`,
     );
   }
   return sets;
@@ -151,10 +165,23 @@ function receiptCases(folder: string): Case[] {
   });
 }
 
-function pictures(folder: string): { name: string; file: string }[] {
+function reportCases(folder: string): Case[] {
+  return pictures(folder, [DOCUMENT]).flatMap(({ name, file }) => {
+    const label = join(folder, `${name}.txt`);
+    if (!existsSync(label)) return [];
+    const { text: truth, also } = withoutNotes(readFileSync(label, 'utf8'));
+    const isDocument = extname(file).toLowerCase() === DOCUMENT;
+    return [{ name, file, truth, foldCase: false, exact: true, also, ...(isDocument && { page: 1 }) }];
+  });
+}
+
+function pictures(folder: string, further: readonly string[] = []): { name: string; file: string }[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
-    .filter((entry) => PICTURES.has(extname(entry).toLowerCase()))
+    .filter((entry) => {
+      const extension = extname(entry).toLowerCase();
+      return PICTURES.has(extension) || further.includes(extension);
+    })
     .sort()
     .map((entry) => ({ name: entry.slice(0, -extname(entry).length), file: join(folder, entry) }));
 }

@@ -18,12 +18,15 @@ const reading = (hits: number) => ({
   orderLoss: undefined,
   milliseconds: 1,
   computed: 1,
+  refused: false,
+  losses: { expected: 10, wrong: 0, missing: 0, unmarked: 0 },
   filter: { hiddenFalse: 0, hiddenTrue: 0, visibleFalse: 0, expected: 10 },
   unfiltered: { hits, read: 10, expected: 10 },
   judged: [{ confidence: 0.5, right: true }],
 });
 const report = (name: string, hits = 10): CaseReport => ({
   name,
+  data: null,
   engine: reading(hits),
   plain: null,
   before: reading(hits - 1),
@@ -32,10 +35,10 @@ const report = (name: string, hits = 10): CaseReport => ({
 const open = (resume: boolean, peak: number | null = null, run = { engine: 'a' }) =>
   new Journal(join(folder, 'deep/run.jsonl'), run, { resume, onRead: () => peak });
 
-test('a run that was ended is gone on with: what it had read is found as it was, and is not written twice', () => {
-  const begun = open(false, 700);
-  begun.add('pages', report('one'));
-  begun.add('screens', report('one', 5));
+test('journal: a resumed run finds what was read before, and does not write it twice', () => {
+  const first = open(false, 700);
+  first.add('pages', report('one'));
+  first.add('screens', report('one', 5));
   const resumed = open(true, 300);
   expect(resumed.size).toBe(2);
   expect(resumed.find('pages', 'one')).toEqual(report('one'));
@@ -47,7 +50,7 @@ test('a run that was ended is gone on with: what it had read is found as it was,
   expect(open(true).size).toBe(3);
 });
 
-test('a picture whose line was cut off is read again', () => {
+test('journal: a picture whose line was cut off is read again', () => {
   open(false).add('pages', report('one'));
   const file = join(folder, 'deep/run.jsonl');
   appendFileSync(file, readFileSync(file, 'utf8').split('\n')[1]!.slice(0, 40));
@@ -57,7 +60,7 @@ test('a picture whose line was cut off is read again', () => {
   expect(open(true).size).toBe(2);
 });
 
-test('another engine’s run, or one that was never begun, is not gone on with', () => {
+test('journal: a run of another engine, or one that does not exist, cannot be resumed', () => {
   expect(() => open(true)).toThrow(BenchSetupError);
   open(false).add('pages', report('one'));
   expect(() => open(true, null, { engine: 'b' })).toThrow(/--resume/);

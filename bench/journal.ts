@@ -1,10 +1,10 @@
-/** What a run has read so far, a line a picture, so that a run that was ended can be gone on with. */
+/** What a run has read so far, one line for each picture, so that a run that was stopped can be resumed. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CaseReport, Kept } from './accuracy.ts';
 import { BenchSetupError } from './corpus.ts';
 
-/** A line of the file; the first one is what the run is: whose readings may stand beside one another. */
+/** A line of the file after the first, which describes the run: only pictures of equal runs may be mixed. */
 interface Line {
   set: string;
   report: CaseReport;
@@ -20,9 +20,9 @@ export class Journal implements Kept {
   readonly #onRead: (report: CaseReport) => number | null;
 
   /**
-   * @param run what must be the same for its pictures to be taken over
-   * @param onRead told of each picture that was read now; gives the peak of memory
-   * @throws {BenchSetupError} where another run is to be gone on with, or none was begun
+   * @param run what must be equal for the pictures of an earlier run to be used
+   * @param onRead called for each picture that was read now; returns the peak of memory
+   * @throws {BenchSetupError} when the file holds a different run, or there is none to resume
    */
   constructor(
     file: string,
@@ -61,14 +61,15 @@ export class Journal implements Kept {
   }
 
   #takeOver(head: string): void {
-    if (!existsSync(this.#file)) throw new BenchSetupError(`There is no run to go on with: ${this.#file}.`);
+    if (!existsSync(this.#file))
+      throw new BenchSetupError(`There is no run to resume: ${this.#file} does not exist.`);
     const text = readFileSync(this.#file, 'utf8');
-    // A line that was being written when the run ended has no end; its picture is read again.
+    // A line that was being written when the run was killed is incomplete; its picture is read again.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    const [begun, ...lines] = whole.split('\n').slice(0, -1);
-    if (begun !== head) {
+    const [earlier, ...lines] = whole.split('\n').slice(0, -1);
+    if (earlier !== head) {
       throw new BenchSetupError(
-        `The run to go on with is another one:\n  begun: ${begun}\n  now:   ${head}\nBegin anew without --resume.`,
+        `This run cannot be resumed, because it differs:\n  then: ${earlier}\n  now:  ${head}\nStart again without --resume.`,
       );
     }
     for (const line of lines) {

@@ -7,6 +7,7 @@ import {
   countFiltered,
   countWords,
   editDistance,
+  exactTokens,
   f1,
   filterRates,
   judgeWords,
@@ -34,6 +35,21 @@ describe('tokens', () => {
 
   test('letters of every script count, composed or not', () => {
     expect(tokens('Cafe\u0301 МОСКВА 東京')).toEqual(['café', 'москва', '東京']);
+  });
+});
+
+describe('exact tokens', () => {
+  test('case and signs belong to a token, and white space alone separates', () => {
+    expect(exactTokens(' 10 µm,\n\tSW1A 2aa\u00a0₹499 ')).toEqual(['10', 'µm,', 'SW1A', '2aa', '₹499']);
+  });
+
+  test('curled, low and straight quotes are the same, angled ones and primes are not', () => {
+    expect(exactTokens('“it’s” „so“ ‚no‘')).toEqual(exactTokens('"it\'s" "so" \'no\''));
+    expect(exactTokens('«so» 5′')).not.toEqual(exactTokens('"so" 5\''));
+  });
+
+  test('composed and decomposed letters are the same', () => {
+    expect(exactTokens('Cafe\u0301')).toEqual(['Café']);
   });
 });
 
@@ -95,6 +111,12 @@ describe('calibration', () => {
     );
     expect(judged).toHaveLength(2);
     expect(calibrationGap(calibrationBins(judged))).toBeCloseTo(0.4);
+  });
+
+  test('with exact tokens a word of the wrong case is wrong', () => {
+    const words = [{ text: 'Total', confidence: 0.9 }];
+    expect(judgeWords(words, ['total'], exactTokens)).toEqual([{ confidence: 0.9, right: false }]);
+    expect(judgeWords(words, ['total'])).toEqual([{ confidence: 0.9, right: true }]);
   });
 
   test('bins weigh by the words they hold, and a confidence of 1 belongs to the last', () => {

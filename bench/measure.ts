@@ -7,6 +7,12 @@ export function tokens(text: string): string[] {
   return text.normalize('NFC').toLowerCase().match(TOKEN) ?? [];
 }
 
+/** Whatever stands between white space, case and signs included. Curled and straight quotes count as the same. */
+export function exactTokens(text: string): string[] {
+  const straight = text.replace(/[\u2018-\u201b]/g, "'").replace(/[\u201c-\u201f]/g, '"');
+  return straight.normalize('NFC').match(/\S+/g) ?? [];
+}
+
 /** Counts that add up over pictures: `hits` of `read` tokens were among `expected` true ones. */
 export interface WordCounts {
   hits: number;
@@ -94,10 +100,11 @@ export interface Judged {
 export function judgeWords(
   words: readonly { text: string; confidence: number }[],
   expected: readonly string[],
+  tokensOf: (text: string) => string[] = tokens,
 ): Judged[] {
   const bag = new Bag(expected);
   return words.flatMap(({ text, confidence }) => {
-    const parts = tokens(text);
+    const parts = tokensOf(text);
     if (parts.length === 0) return [];
     const right = parts.map((part) => bag.take(part)).every(Boolean);
     return [{ confidence, right }];

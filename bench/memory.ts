@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import { BenchSetupError, loadSets, sample } from './corpus.ts';
+import { BenchSetupError, loadSets, REPORTS, sample } from './corpus.ts';
 import { growthOf, PeakMemory, quarterOf } from './process-use.ts';
 import { createSubject } from './subject.ts';
 
@@ -85,7 +85,7 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
 
 /** As many as each quarter reads, of every set its part, so that every quarter reads the same pictures. */
 function filesFor(total: number): string[] {
-  const sets = loadSets(process.env.CORPUS_DIR || undefined);
+  const sets = loadSets(process.env.CORPUS_DIR || undefined).filter(({ name }) => name !== REPORTS);
   const all = { name: 'all', cases: sets.flatMap((set) => set.cases) };
   return sample(all, quarterOf(total)).cases.map((one) => one.file);
 }

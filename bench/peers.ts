@@ -18,6 +18,7 @@ import { ensureInstalled } from '../scripts/bootstrap.mjs';
 import { BenchSetupError, type Case } from './corpus.ts';
 import { computedBy } from './process-use.ts';
 import { AskedProcess, type Command } from './readers/asked-process.ts';
+import { findInstalledData } from './tesseract.ts';
 
 const run = promisify(execFile);
 const READERS = fileURLToPath(new URL('./readers/', import.meta.url));
@@ -27,6 +28,7 @@ const PYTHON_FOLDER = resolve('.cache/bench/python');
 /** RapidOCR reckons on every core, as it does for its user and as this engine does; tesseract.js cannot. */
 const SILENT = { ORT_DISABLE_TELEMETRY: '1' };
 
+const boxSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 const readySchema = z.object({ pid: z.number() });
 const answerSchema = z.object({
   pid: z.number().optional(),
@@ -34,13 +36,23 @@ const answerSchema = z.object({
   milliseconds: z.number(),
   /** What only an engine of this project tells. */
   lines: z
-    .array(z.object({ words: z.array(z.object({ text: z.string(), confidence: z.number() })) }))
+    .array(
+      z.object({
+        words: z.array(z.object({ text: z.string(), confidence: z.number(), box: boxSchema })),
+      }),
+    )
     .default([]),
-  hidden: z.array(z.object({ text: z.string() })).default([]),
+  hidden: z.array(z.object({ text: z.string(), box: boxSchema })).default([]),
+  unread: z.array(z.object({ box: boxSchema })).default([]),
+  notices: z.array(z.object({ code: z.string() })).default([]),
+  /** The engine refused the file, with an error that says why. */
+  refused: z.boolean().default(false),
 });
 
 /** A text as a reader gave it, and what it took. */
 export type Answer = Omit<z.infer<typeof answerSchema>, 'pid'> & { computed: number };
+
+export const NO_ANSWER = { text: '', lines: [], hidden: [], unread: [], notices: [] };
 
 export interface Reader {
   name: string;
@@ -79,12 +91,12 @@ export async function startPeers(trainedData: string): Promise<Reader[]> {
  * The engine of a built checkout of another version.
  * @throws {BenchSetupError} where it is not built or does not start
  */
-export async function startEarlier(folder: string, languageFolder?: string): Promise<Reader> {
+export async function startEarlier(folder: string, languageFolder: string | null = null): Promise<Reader> {
   if (!existsSync(join(folder, 'dist/node/ocr/index.js'))) {
     throw new BenchSetupError(`${folder} holds no built checkout: run \`npm ci && npm run build\` in it.`);
   }
   const args = [join(READERS, 'earlier-engine.mjs'), resolve(folder)];
-  if (languageFolder !== undefined) args.push(resolve(languageFolder));
+  if (languageFolder !== null) args.push(resolve(languageFolder));
   return startReader('before', { program: process.execPath, args, env: SILENT });
 }
 
@@ -97,10 +109,10 @@ async function startReader(name: string, command: Command): Promise<Reader> {
   ).pid;
   return {
     name,
-    async read({ file, languages = ['eng'] }) {
+    async read({ file, languages = ['eng'], page }) {
       const computedBefore = computedBy(pid);
-      const answer = await asked.ask({ file, languages });
-      if (answer === null) return { text: '', milliseconds: 0, computed: 0, lines: [], hidden: [] };
+      const answer = await asked.ask({ file, languages, page });
+      if (answer === null) return { ...NO_ANSWER, milliseconds: 0, computed: 0, refused: false };
       const { pid: now, ...told } = answerSchema.parse(answer);
       const computed = now === pid ? computedBy(pid) - computedBefore : 0;
       pid = now ?? pid;
@@ -137,9 +149,8 @@ async function preparePython(): Promise<string> {
  * @throws {BenchSetupError} where the program does not tell where its data lies
  */
 export async function gatherTrainedData(more: string | undefined): Promise<string> {
-  const { stdout } = await run('tesseract', ['--list-langs']);
-  const [, installed] = /"(.+)"/.exec(stdout) ?? [];
-  if (installed === undefined) throw new BenchSetupError('--peers and --data take tesseract 5.');
+  const installed = await findInstalledData();
+  if (installed === null) throw new BenchSetupError('--peers and --data take tesseract 5.');
   const folder = resolve('.cache/bench/tessdata');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SetReport } from './accuracy.ts';
-import { comparisons, table, turnLosses } from './report.ts';
+import { comparisons, notesOf, overallRatios, table, turnLosses } from './report.ts';
 
 test('columns line up: names on the left, figures on the right', () => {
   expect(
@@ -63,4 +63,30 @@ test('beside others every set counts the same in the mean, and a set that nobody
     ['2.00', '4.00'],
   ]);
   expect(comparisons([set('turned', 9, 0.1)])).toEqual([]);
+});
+
+test('notes: exact sets say how many pictures have no mistake, and pictures left out are named by set and language', () => {
+  const exact = {
+    name: 'reports',
+    exact: true,
+    pictures: 2,
+    cases: [{ counts: { hits: 3, read: 3, expected: 3 } }, { counts: { hits: 3, read: 4, expected: 3 } }],
+  } as unknown as SetReport;
+  const leftOut = [
+    { set: 'real-languages', pictures: 2, languages: ['fra', 'spa'] },
+    { set: 'real-business', pictures: 1, languages: ['fra'] },
+  ];
+  expect(notesOf({ sets: [exact], leftOut })).toEqual([
+    'reports: exact words, case and signs included; 1 of 2 without a mistake',
+    'Left out: 3 pictures (real-languages 2, real-business 1) in languages without trained data here: fra, spa. --data FOLDER says where there is some.',
+  ]);
+  expect(notesOf({ sets: [{ ...exact, exact: false }], leftOut: [] })).toEqual([]);
+});
+
+test('overall ratios: only pictures that both could read count', () => {
+  const set = (beside: SetReport['beside']) => ({ beside }) as unknown as SetReport;
+  const times = (total: number) => ({ total, computed: total * 2 });
+  const both = set({ engine: times(300), plain: times(200) });
+  expect(overallRatios([both, set(null)])).toEqual({ time: 1.5, computed: 1.5 });
+  expect(overallRatios([set(null)])).toBeNull();
 });

@@ -1,7 +1,16 @@
 /** The benchmark's figures as a person reads them. */
+import { GLANCE_BELOW } from '#contract/product';
 import type { ReaderSummary, SetReport } from './accuracy.ts';
 import { addCounts, f1, type WordCounts } from './measure.ts';
+import type { LossReport } from './silent-loss.ts';
 import type { ThroughputReport } from './throughput.ts';
+
+export interface LeftOut {
+  set: string;
+  pictures: number;
+  /** Tesseract codes of the data that is missing. */
+  languages: string[];
+}
 
 /** Everything one run found out; written as JSON, and what the plots are drawn from. */
 export interface Report {
@@ -9,10 +18,14 @@ export interface Report {
   /** `load`: mean number of busy threads over the run's last minute. */
   machine: { cpu: string; cores: number; load: number; node: string; tesseract: string | null };
   sets: SetReport[];
+  /** Pictures that were not read because the trained data of their languages is not here. */
+  leftOut: LeftOut[];
   throughput: ThroughputReport | null;
   /** Most bytes ever resident in the process that recognises. */
   peakMemory: number | null;
 }
+
+export const LOSS_HEAD = ['missing /1000', `wrong ≥ ${GLANCE_BELOW} %`, 'unmarked'];
 
 const HEAD = [
   'set',
@@ -31,9 +44,35 @@ const HEAD = [
   'hidden: precision',
   'recall',
   'true lost',
+  ...LOSS_HEAD,
 ];
 
-export function formatReport(report: Report): string {
+/** @param ownTable in place of the table of all figures */
+export function formatReport(report: Report, ownTable: string | null = null): string {
+  const lines = [ownTable ?? formatSets(report)];
+  for (const { figure, rows } of comparisons(report.sets)) lines.push(`\n${figure}`, table(rows));
+  const overall = overallRatios(report.sets);
+  if (overall) {
+    lines.push(
+      `Against plain tesseract, all sets: time ${ratio(overall.time)}, processor time ${ratio(overall.computed)}`,
+    );
+  }
+  lines.push(...notesOf(report));
+  if (report.machine.load > report.machine.cores) {
+    lines.push(
+      `The machine was busy (load ${report.machine.load.toFixed(1)} on ${report.machine.cores} cores): times are too long, and ratios of time too high, because the engine uses every core.`,
+    );
+  }
+  const losses = turnLosses(report.sets).map(({ degrees, loss }) => `${degrees}° ${fixed(loss)}`);
+  if (losses.length > 0) lines.push(`Word F1 lost by turning: ${losses.join(', ')}`);
+  if (report.throughput) lines.push(formatThroughput(report.throughput));
+  if (report.peakMemory !== null) {
+    lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
+  }
+  return lines.join('\n');
+}
+
+function formatSets(report: Report): string {
   const rows = report.sets.map((set) => [
     set.name,
     String(set.pictures),
@@ -51,27 +90,35 @@ export function formatReport(report: Report): string {
     set.filter.precision === null ? '–' : fixed(set.filter.precision),
     set.filter.recall === null ? '–' : fixed(set.filter.recall),
     `${(set.filter.loss * 100).toFixed(2)} %`,
+    ...lossCells(set.losses),
   ]);
-  const lines = [table([HEAD, ...rows])];
-  for (const { figure, rows } of comparisons(report.sets)) lines.push(`\n${figure}`, table(rows));
-  const overall = overallRatios(report.sets);
-  if (overall) {
-    lines.push(
-      `Against plain tesseract, all sets: time ${ratio(overall.time)}, processor time ${ratio(overall.computed)}`,
-    );
-  }
-  if (report.machine.load > report.machine.cores) {
-    lines.push(
-      `The machine was busy (load ${report.machine.load.toFixed(1)} on ${report.machine.cores} cores): times are too long, and ratios of time too high, because the engine uses every core.`,
-    );
-  }
-  const losses = turnLosses(report.sets).map(({ degrees, loss }) => `${degrees}° ${fixed(loss)}`);
-  if (losses.length > 0) lines.push(`Word F1 lost by turning: ${losses.join(', ')}`);
-  if (report.throughput) lines.push(formatThroughput(report.throughput));
-  if (report.peakMemory !== null) {
-    lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
-  }
-  return lines.join('\n');
+  return table([HEAD, ...rows]);
+}
+
+/** In 1,000 true words and, in brackets, in all. */
+export function lossCells(losses: LossReport): string[] {
+  const cell = (key: keyof LossReport['perThousand']) =>
+    `${losses.perThousand[key].toFixed(1)} (${losses[key]})`;
+  return [cell('missing'), cell('wrong'), cell('unmarked')];
+}
+
+/** What a reader of the table has to know about the sets. */
+export function notesOf({ sets, leftOut }: Pick<Report, 'sets' | 'leftOut'>): string[] {
+  const exact = sets.filter((set) => set.exact);
+  const wholeIn = ({ cases }: SetReport) => cases.filter(({ counts }) => f1(counts) === 1).length;
+  const languages = [...new Set(leftOut.flatMap((each) => each.languages))].sort();
+  const count = leftOut.reduce((sum, { pictures }) => sum + pictures, 0);
+  return [
+    ...exact.map(
+      (set) =>
+        `${set.name}: exact words, case and signs included; ${wholeIn(set)} of ${set.pictures} without a mistake`,
+    ),
+    ...(count > 0
+      ? [
+          `Left out: ${count} pictures (${leftOut.map(({ set, pictures }) => `${set} ${pictures}`).join(', ')}) in languages without trained data here: ${languages.join(', ')}. --data FOLDER says where there is some.`,
+        ]
+      : []),
+  ];
 }
 
 const FIGURES: [figure: string, of: (reader: ReaderSummary, pictures: number) => string][] = [
@@ -133,9 +180,9 @@ function meanOf(sets: readonly SetReport[], name: string): ReaderSummary {
   };
 }
 
-/** Totals of the engine over those of the plain program, over the sets that both read. */
+/** Totals of the engine over those of the plain program, over the pictures that both could read. */
 export function overallRatios(sets: readonly SetReport[]): { time: number; computed: number } | null {
-  const both = sets.flatMap(({ engine, plain }) => (plain ? [{ engine, plain }] : []));
+  const both = sets.flatMap(({ beside }) => beside ?? []);
   if (both.length === 0) return null;
   const over = (key: 'total' | 'computed') =>
     both.reduce((sum, set) => sum + set.engine[key], 0) / both.reduce((sum, set) => sum + set.plain[key], 0);
@@ -180,6 +227,6 @@ function formatThroughput({ pictures, engine, plainPair, ratio: best }: Throughp
   return `Pictures a second, ${pictures} pictures: ${runs} in flight${plain}`;
 }
 
-const ratio = (value: number | null) => (value === null ? '–' : value.toFixed(2));
-const fixed = (value: number) => value.toFixed(3);
+export const ratio = (value: number | null) => (value === null ? '–' : value.toFixed(2));
+export const fixed = (value: number) => value.toFixed(3);
 const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(2);

@@ -15,7 +15,8 @@ import { listTexts } from '#contract/calls/saved-texts';
 import { renewWebhookSecret } from '#contract/calls/webhooks';
 import { articlePage, PAGES, savedTextPage } from '#contract/paths';
 import { FREE, PASSWORD, PREMIUM, plantSeeds } from '../scripts/seeds.ts';
-import { pdfOf, scanPage, twoPageTiff } from '../tests/support/documents.ts';
+import { scanPage, twoPageTiff } from '../tests/support/documents.ts';
+import { pdfOf } from '../tests/support/pdf.ts';
 import { openPage, receipt, type Staged, stage } from './staged.ts';
 
 const SIZES = [
@@ -170,7 +171,7 @@ const TOOL: readonly Scene[] = [
         page,
         'letter.pdf',
         'application/pdf',
-        await pdfOf([{ width: 595, height: 842, words: 'Paid in full on Tuesday' }, await scanPage()]),
+        pdfOf([{ width: 595, height: 842, words: 'Paid in full on Tuesday' }, await scanPage()]),
       ),
   },
   {

@@ -6,9 +6,9 @@ export type Subject = ReturnType<typeof createEngine>;
 /** The product's settings, but with no picture refused or given up, and by itself no fresh process to hide what an old one holds. */
 export function createSubject(
   languageDirs: string[] = [],
-  { recycleAfter = Number.MAX_SAFE_INTEGER, thorough = false } = {},
+  { recycleAfter = Number.MAX_SAFE_INTEGER, thorough = false, create = createEngine } = {},
 ): Subject {
-  const engine = createEngine({
+  const engine = create({
     maxPixels: 200e6,
     queueLimit: 1000,
     premiumReserve: 0,

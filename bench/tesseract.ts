@@ -1,5 +1,5 @@
 /** The plain `tesseract` program, the yardstick for time and accuracy. */
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { BenchSetupError } from './corpus.ts';
 import { computedByEndedChildren } from './process-use.ts';
@@ -26,23 +26,40 @@ export async function checkTesseract(): Promise<string> {
   }
 }
 
+/** The folder with the program's trained data; `null` where the program is missing or does not say. */
+export async function findInstalledData(): Promise<string | null> {
+  const listed = await run('tesseract', ['--list-langs']).catch(() => null);
+  return /"(.+)"/.exec(listed?.stdout ?? '')?.[1] ?? null;
+}
+
+/** A run that is ended from the keyboard ends its programs too: what they had not read by then is no result. */
+const ENDED_BY_A_PERSON = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
+
 /**
  * Reads one file as a person at a prompt would: automatic page layout, one thread.
- * `computed` is processor time, told only while one runs at a time. A format it cannot decode reads as empty, which is what its user would be left with.
+ * `computed` is processor time, which is only right while one runs at a time. A format that it cannot decode is `refused` and
+ * reads as empty, which is what its user would be left with.
  */
 export async function readPlainly(
   file: string,
   languages: readonly string[] = ['eng'],
-): Promise<{ text: string; milliseconds: number; computed: number }> {
+): Promise<{ text: string; refused: boolean; milliseconds: number; computed: number }> {
   const computedBefore = computedByEndedChildren();
   const start = performance.now();
-  const text = await run('tesseract', [file, 'stdout', '--psm', '3', '-l', languages.join('+')], {
-    env: environment(),
-    maxBuffer: 1 << 26,
-  }).then(
-    ({ stdout }) => stdout,
-    () => '',
+  const { text, refused } = await run(
+    'tesseract',
+    [file, 'stdout', '--psm', '3', '-l', languages.join('+')],
+    {
+      env: environment(),
+      maxBuffer: 1 << 26,
+    },
+  ).then(
+    ({ stdout }) => ({ text: stdout, refused: false }),
+    (error: ExecFileException) => {
+      if (error.signal && ENDED_BY_A_PERSON.has(error.signal)) throw error;
+      return { text: '', refused: true };
+    },
   );
   const milliseconds = performance.now() - start;
-  return { text, milliseconds, computed: computedByEndedChildren() - computedBefore };
+  return { text, refused, milliseconds, computed: computedByEndedChildren() - computedBefore };
 }

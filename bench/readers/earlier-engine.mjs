@@ -35,16 +35,21 @@ const engine = createEngine({
 await engine.ready();
 // The first picture pays for code that is not compiled yet.
 await engine.recognise(Uint8Array.from(await readFile(join(import.meta.dirname, '../cases/light.png'))));
-const EMPTY = { text: '', lines: [], hidden: [] };
+const REFUSED = { text: '', lines: [], hidden: [], notices: [], unread: [], refused: true };
 say({ pid: engine.status().pid });
 for await (const line of createInterface({ input: process.stdin })) {
-  const { file, languages } = JSON.parse(line);
+  const { file, languages, page } = JSON.parse(line);
   const picture = Uint8Array.from(await readFile(file));
   const start = performance.now();
-  const { text, lines, hidden } = await engine
-    .recognise(picture, { filter: true, languages })
-    .catch(() => EMPTY);
+  const {
+    text,
+    lines,
+    hidden,
+    notices,
+    unread = [],
+    refused = false,
+  } = await engine.recognise(picture, { filter: true, languages, page }).catch(() => REFUSED);
   const milliseconds = performance.now() - start;
-  say({ pid: engine.status().pid, text, lines, hidden, milliseconds });
+  say({ pid: engine.status().pid, text, lines, hidden, notices, unread, refused, milliseconds });
 }
 await engine.close();

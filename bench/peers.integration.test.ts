@@ -24,11 +24,13 @@ export function createEngine({ languageDirs }) {
     ready: () => told,
     status: () => ({ pid: child.pid }),
     close: async () => child.disconnect(),
-    async recognise(bytes, { languages } = {}) {
+    async recognise(bytes, { languages, page } = {}) {
       if (languages?.includes('tlh')) throw new Error('no such language');
       const { variable } = await told;
-      const words = [{ text: 'read', confidence: 0.75, box: {} }];
-      return { text: [bytes.length, languages, languageDirs.length, variable].join(' '), lines: [{ words }], hidden: [{ text: 'noise' }] };
+      const box = { x: 0, y: 0, width: 9, height: 9 };
+      const words = [{ text: 'read', confidence: 0.75, box }];
+      const text = [bytes.length, languages, languageDirs.length, variable, page].join(' ');
+      return { text, lines: [{ words }], hidden: [{ text: 'noise', box }], notices: [{ code: 'blurred' }] };
     },
   };
 }
@@ -45,11 +47,16 @@ test('an earlier version reads by its own code and its own door, and none of its
   try {
     const answer = await before.read({ ...one, languages: ['deu', 'eng'] });
     expect(answer).toMatchObject({
-      text: expect.stringMatching(/^\d+ deu,eng 1 this1$/),
+      text: expect.stringMatching(/^\d+ deu,eng 1 this1 $/),
       lines: [{ words: [{ text: 'read', confidence: 0.75 }] }],
-      hidden: [{ text: 'noise' }],
+      hidden: [{ text: 'noise', box: { width: 9 } }],
+      notices: [{ code: 'blurred' }],
+      unread: [],
+      refused: false,
     });
-    expect(await before.read({ ...one, languages: ['tlh'] })).toMatchObject({ text: '', lines: [] });
+    const refused = { text: '', lines: [], notices: [], refused: true };
+    expect(await before.read({ ...one, languages: ['tlh'] })).toMatchObject(refused);
+    expect((await before.read({ ...one, page: 1 })).text).toMatch(/ 1$/);
     expect((await before.read(one)).text).toContain(' eng ');
   } finally {
     await before.close();

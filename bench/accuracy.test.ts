@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { OcrError, type Recognition } from '#ocr';
+import { readSet } from './accuracy.ts';
+import type { Case } from './corpus.ts';
+import type { Subject } from './subject.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'accuracy-'));
+  file = join(folder, 'one.png');
+  writeFileSync(file, 'a picture');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** An engine that gives this answer to every picture. */
+const engineWith = (answer: Partial<Recognition> | OcrError) => {
+  const asked: unknown[] = [];
+  const engine = {
+    status: () => ({ pid: undefined }),
+    recognise: async (_: Uint8Array, options: unknown) => {
+      asked.push(options);
+      if (answer instanceof OcrError) throw answer;
+      return { text: '', lines: [], hidden: [], notices: [], ...answer };
+    },
+  } as unknown as Subject;
+  return { engine, asked };
+};
+
+const readOf = (text: string): Partial<Recognition> => ({
+  text,
+  lines: text.split('\n').map((line, i) => ({
+    text: line,
+    confidence: 0.9,
+    box: { x: 0, y: i * 40, width: 100, height: 20 },
+    paragraph: 0,
+    words: [{ text: line, confidence: 0.9, box: { x: 0, y: i * 40, width: 100, height: 20 } }],
+  })),
+});
+
+const UNREADABLE = new OcrError('damaged', 'the content cannot be decoded');
+const NOTHING_ELSE = { texts: [], failure: false, notices: [] };
+
+async function read(answer: Partial<Recognition> | OcrError, one: Partial<Case>) {
+  const { engine, asked } = engineWith(answer);
+  const written = { name: 'one', file, truth: 'Pier 4', foldCase: false, exact: true, ...one };
+  const kept = { find: () => undefined, add: () => {} };
+  const options = { plain: false, before: null, peers: [] };
+  const report = await readSet(engine, { name: 'reports', cases: [written] }, options, kept);
+  return { report, counts: report.cases[0]!.counts, asked };
+}
+
+test('reading a set: a file that the engine refuses loses every word, but not silently', async () => {
+  const { report, counts } = await read(UNREADABLE, { also: NOTHING_ELSE });
+  expect(counts).toEqual({ hits: 0, read: 0, expected: 2 });
+  expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 2, unmarked: 0 });
+});
+
+test('reading a set: where the truth file takes an error too, a refused file is right', async () => {
+  const { report, counts } = await read(UNREADABLE, { also: { ...NOTHING_ELSE, failure: true } });
+  expect(counts).toEqual({ hits: 2, read: 2, expected: 2 });
+  expect(report.losses).toMatchObject({ expected: 2, wrong: 0, missing: 0, unmarked: 0 });
+});
+
+test('reading a set: where the truth file takes a notice too, that notice is right and another one is not', async () => {
+  const also = { ...NOTHING_ELSE, notices: ['scaled_down'] };
+  const noticed = (code: 'scaled_down' | 'blurred') => read({ notices: [{ code, message: '' }] }, { also });
+  expect((await noticed('scaled_down')).report.engine.f1).toBe(1);
+  expect((await noticed('blurred')).report.engine.f1).toBe(0);
+});
+
+test('reading a set: the right text that was read best is the truth', async () => {
+  const also = { ...NOTHING_ELSE, texts: ['Pier IV'] };
+  expect((await read(readOf('Pier\nIV'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
+  expect((await read(readOf('Pier\n4'), { also })).counts).toEqual({ hits: 2, read: 2, expected: 2 });
+});
+
+test('reading a set: exact words tell case, others do not', async () => {
+  expect((await read(readOf('pier\n4'), {})).counts.hits).toBe(1);
+  expect((await read(readOf('pier\n4'), { exact: false })).counts.hits).toBe(2);
+});
+
+test('reading a set: an unread region that an engine states marks what is missing beside it', async () => {
+  const unread = [{ box: { x: 0, y: 25, width: 100, height: 20 } }];
+  const unmarkedWith = async (more: object) => (await read({ ...readOf('Pier'), ...more }, {})).report.losses;
+  expect((await unmarkedWith({})).unmarked).toBe(1);
+  expect((await unmarkedWith({ unread })).unmarked).toBe(0);
+});
+
+test('reading a set: the page of a document is asked for, and of a picture none', async () => {
+  expect((await read(readOf('Pier'), { page: 1 })).asked).toEqual([expect.objectContaining({ page: 1 })]);
+  expect((await read(readOf('Pier'), {})).asked[0]).not.toHaveProperty('page');
+});
+
+test('reading a set: an error that says nothing about the file ends the run', async () => {
+  await expect(read(new OcrError('crashed', 'the process ended'), { also: NOTHING_ELSE })).rejects.toThrow(
+    'the process ended',
+  );
+});

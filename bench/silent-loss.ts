@@ -1,0 +1,207 @@
+/**
+ * Silent loss: words that are wrong although they were stated as sure, and true words that are missing, and how many of
+ * both lie where nothing on the page leads a person to them. All is pure.
+ */
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
+import type { Box } from '#ocr';
+
+interface ReadWord {
+  text: string;
+  /** 0 to 1. */
+  confidence: number;
+  box: Box;
+}
+
+/** What an engine says about a picture. */
+export interface ReadPage {
+  lines: readonly { words: readonly ReadWord[] }[];
+  hidden: readonly { text: string; box: Box }[];
+  /** Places where the engine saw text that it did not read. */
+  unread: readonly { box: Box }[];
+  notices: readonly { code: string }[];
+}
+
+/** Counts that add up over pictures. */
+export interface LossCounts {
+  /** True words. */
+  expected: number;
+  /** Words stated at `GLANCE_BELOW` percent or more that are not in the truth. */
+  wrong: number;
+  /** True words that are not in the text. */
+  missing: number;
+  /** Of `wrong` and `missing`, those with nothing marked within a line height. */
+  unmarked: number;
+}
+
+/** A token of a word that was read. */
+interface Place {
+  token: string;
+  percent: number;
+  box: Box;
+  line: number;
+  lineHeight: number;
+}
+
+/** Only what has a letter, a figure or a currency sign is marked as doubtful on the page. */
+const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+
+/** These say how the picture was turned, and nothing about its text. */
+const NOT_A_WARNING = new Set(['turned', 'straightened']);
+
+/** @param tokensOf the tokens of a text, by which `truth` was split too */
+export function countLosses(
+  page: ReadPage,
+  truth: readonly string[],
+  tokensOf: (text: string) => string[],
+): LossCounts {
+  const read = placesOf(page, tokensOf);
+  const partners = pairUp(
+    read.map(({ token }) => token),
+    truth,
+  );
+  const isTrue = new Set(partners);
+  const wrong = read.filter(({ percent }, i) => percent >= GLANCE_BELOW && !isTrue.has(i));
+  const missing = [...truth.keys()].filter((i) => partners[i] === NONE);
+  const counts = { expected: truth.length, wrong: wrong.length, missing: missing.length };
+  // Of a picture without text the page says so, whatever the engine says.
+  const warns = page.lines.length === 0 || page.notices.some(({ code }) => !NOT_A_WARNING.has(code));
+  if (warns) return { ...counts, unmarked: 0 };
+
+  const marks = marksOf(page);
+  const isUnmarked = ({ boxes, lineHeight }: Area) =>
+    !marks.some((mark) => boxes.some((box) => distance(mark, box) <= lineHeight));
+  const hidden = page.hidden.flatMap(({ text }) => tokensOf(text));
+  const unmarkedMissing = missing.filter((i) => {
+    // A hidden piece that holds the word marks it, wherever the alignment puts it.
+    const at = hidden.indexOf(truth[i]!);
+    if (at >= 0) {
+      hidden.splice(at, 1);
+      return false;
+    }
+    return isUnmarked(areaOf(i, partners, read, isTrue));
+  });
+  const unmarkedWrong = wrong.filter((place) => isUnmarked(area([place])));
+  return { ...counts, unmarked: unmarkedMissing.length + unmarkedWrong.length };
+}
+
+export function addLosses(losses: readonly LossCounts[]): LossCounts {
+  const sum = { expected: 0, wrong: 0, missing: 0, unmarked: 0 };
+  for (const one of losses) {
+    sum.expected += one.expected;
+    sum.wrong += one.wrong;
+    sum.missing += one.missing;
+    sum.unmarked += one.unmarked;
+  }
+  return sum;
+}
+
+/** Counts of a whole set, and how many each is of 1,000 true words. */
+export interface LossReport extends LossCounts {
+  perThousand: Omit<LossCounts, 'expected'>;
+}
+
+/** Rates are 0 where there are no true words. */
+export function reportLosses(counts: LossCounts): LossReport {
+  const rate = (count: number) => (counts.expected === 0 ? 0 : (count / counts.expected) * 1000);
+  const { wrong, missing, unmarked } = counts;
+  return {
+    ...counts,
+    perThousand: { wrong: rate(wrong), missing: rate(missing), unmarked: rate(unmarked) },
+  };
+}
+
+function placesOf({ lines }: ReadPage, tokensOf: (text: string) => string[]): Place[] {
+  return lines.flatMap(({ words }, line) => {
+    // A line's own box is of no use here: it grows with every degree of tilt.
+    const heights = words.map(({ box }) => box.height).sort((a, b) => a - b);
+    const lineHeight = heights[Math.floor(heights.length / 2)] ?? 0;
+    return words.flatMap(({ text, confidence, box }) =>
+      tokensOf(text).map((token) => ({ token, percent: percentOf(confidence), box, line, lineHeight })),
+    );
+  });
+}
+
+/** As the page shows it. */
+const percentOf = (confidence: number) => Math.round(confidence * 100);
+
+function marksOf({ lines, hidden, unread }: ReadPage): Box[] {
+  const doubtful = lines
+    .flatMap(({ words }) => words)
+    .filter(({ text, confidence }) => percentOf(confidence) < DOUBTFUL_BELOW && TELLING.test(text));
+  return [...doubtful, ...hidden, ...unread].map(({ box }) => box);
+}
+
+const NONE = -1;
+
+/**
+ * For each true token the index of the read one that it is paired with, or `NONE`. As many as possible are paired in the
+ * order of both; of the others each takes an equal one wherever it stands, so that order alone loses no word.
+ */
+function pairUp(read: readonly string[], truth: readonly string[]): number[] {
+  const partners = new Array<number>(truth.length).fill(NONE);
+  const common = Array.from({ length: truth.length + 1 }, () => new Uint16Array(read.length + 1));
+  for (let i = truth.length - 1; i >= 0; i--) {
+    const [row, below] = [common[i]!, common[i + 1]!];
+    for (let j = read.length - 1; j >= 0; j--) {
+      row[j] = truth[i] === read[j] ? below[j + 1]! + 1 : Math.max(below[j]!, row[j + 1]!);
+    }
+  }
+  const free = new Map<string, number[]>();
+  let [i, j] = [0, 0];
+  const leave = (at: number) => free.set(read[at]!, [...(free.get(read[at]!) ?? []), at]);
+  while (i < truth.length && j < read.length) {
+    if (truth[i] === read[j]) partners[i++] = j++;
+    else if (common[i + 1]![j]! >= common[i]![j + 1]!) i++;
+    else leave(j++);
+  }
+  while (j < read.length) leave(j++);
+  return partners.map((partner, at) =>
+    partner === NONE ? (free.get(truth[at]!)?.shift() ?? NONE) : partner,
+  );
+}
+
+interface Area {
+  boxes: readonly Box[];
+  lineHeight: number;
+}
+
+/**
+ * Where a missing true token should stand, by the nearest true ones before and after it that were read: where something else
+ * was read between these two, or in the gap between them, or beside them where they stand on different lines.
+ */
+function areaOf(
+  missing: number,
+  partners: readonly number[],
+  read: readonly Place[],
+  isTrue: ReadonlySet<number>,
+): Area {
+  const before = partners.slice(0, missing).findLast((partner) => partner !== NONE) ?? NONE;
+  const after = partners.slice(missing + 1).find((partner) => partner !== NONE) ?? read.length;
+  const instead = read.filter((_, i) => i > before && i < after && !isTrue.has(i));
+  if (instead.length > 0) return area(instead);
+  const neighbours = [read[before], read[after]].filter((place) => place !== undefined);
+  const [one, other] = neighbours;
+  if (!one || !other || one.line !== other.line) return area(neighbours);
+  return { ...area(neighbours), boxes: [gapBetween(one.box, other.box)] };
+}
+
+const area = (places: readonly Place[]): Area => ({
+  boxes: places.map(({ box }) => box),
+  lineHeight: Math.max(0, ...places.map(({ lineHeight }) => lineHeight)),
+});
+
+/** Whichever of the two words of a line comes first. */
+function gapBetween(one: Box, other: Box): Box {
+  const [left, right] = one.x <= other.x ? [one, other] : [other, one];
+  const x = left.x + left.width;
+  const y = Math.min(one.y, other.y);
+  const bottom = Math.max(one.y + one.height, other.y + other.height);
+  return { x, y, width: Math.max(0, right.x - x), height: bottom - y };
+}
+
+/** The larger of the gaps across and down; 0 or less where the boxes touch. */
+function distance(one: Box, other: Box): number {
+  const gap = (at: number, length: number, otherAt: number, otherLength: number) =>
+    Math.max(at - (otherAt + otherLength), otherAt - (at + length));
+  return Math.max(gap(one.x, one.width, other.x, other.width), gap(one.y, one.height, other.y, other.height));
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { missingLanguages, splitByData } from './trained-data.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trained-data-'));
+  writeFileSync(join(folder, 'fra.traineddata'), 'one');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const of = (name: string, ...languages: string[]) => ({
+  name,
+  languages,
+  file: '',
+  truth: '',
+  foldCase: false,
+});
+const SET = { name: 'real-languages', cases: [of('a', 'eng'), of('b', 'fra', 'eng'), of('c', 'fra', 'kor')] };
+
+test('trained data: pictures in languages without data are left out, and English needs none', () => {
+  const { readable, leftOut } = splitByData([SET], folder);
+  expect(readable.map(({ cases }) => cases.map(({ name }) => name))).toEqual([['a', 'b']]);
+  expect(leftOut.map(({ cases }) => cases.map(({ name }) => name))).toEqual([['c']]);
+  expect(missingLanguages(SET.cases[2]!, folder)).toEqual(['kor']);
+  expect(splitByData([SET], null).readable[0]?.cases.map(({ name }) => name)).toEqual(['a']);
+});
+
+test('trained data: a picture says which data it is read with, as long as that is not English alone', () => {
+  const dataOf = () => splitByData([SET], folder).readable[0]!.cases.map(({ data }) => data);
+  const [english, french] = dataOf();
+  expect(english).toBeUndefined();
+  expect(french).toMatch(/^fra:[0-9a-f]{12}$/);
+  writeFileSync(join(folder, 'fra.traineddata'), 'another');
+  expect(dataOf()[1]).not.toBe(french);
+});
