@@ -1,4 +1,4 @@
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import type { Extraction } from '#contract/extraction';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
@@ -98,8 +98,22 @@ const watchers = new Set<() => void>();
 /** Of everything that is kept, so that all of it is forgotten at once. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
   const before = timesForgotten();
-  connection ??= openDB<Schema>(RECENT_RESULTS, ADDED.length, {
+  connection ??= openDatabase();
+  try {
+    connected = await connection;
+  } catch (error) {
+    connection = null;
+    throw error;
+  }
+  if (timesForgotten() !== before) throw new Error('All results were forgotten meanwhile');
+  return connected;
+}
+
+async function openDatabase(): Promise<IDBPDatabase<Schema>> {
+  let isNew = false;
+  const db = await openDB<Schema>(RECENT_RESULTS, ADDED.length, {
     upgrade(db, from) {
+      isNew = from === 0;
       for (const store of ADDED.slice(from).flat()) db.createObjectStore(store, { keyPath: 'id' });
     },
     // All of it is being removed, here or in another tab; an open connection would hold that up.
@@ -109,14 +123,27 @@ export async function connect(): Promise<IDBPDatabase<Schema>> {
     },
     terminated: disconnect,
   });
+  if (isNew) await requireFiles(db);
+  return db;
+}
+
+/**
+ * Rejects where the database cannot store files. WebKit's private windows cannot, and there a transaction that stores one beside
+ * something else never ends, so that all later ones wait for ever. Alone in its transaction a file fails at once.
+ */
+async function requireFiles(db: IDBPDatabase<Schema>): Promise<void> {
+  const trial = { id: 'trial', job: '', file: new File(['trial'], 'trial') };
+  const { store, done } = db.transaction('waiting', 'readwrite');
+  done.catch(() => {});
   try {
-    connected = await connection;
+    // Not until the disk has it: what is to be kept waits for this.
+    store.delete(await store.put(trial)).catch(() => {});
   } catch (error) {
-    connection = null;
+    db.close();
+    // So that the next connection finds a new one, and tries again.
+    await deleteDB(RECENT_RESULTS);
     throw error;
   }
-  if (timesForgotten() !== before) throw new Error('All results were forgotten meanwhile');
-  return connected;
 }
 
 /** Once what is under way is done. The browser remembers a page that is left only without an open connection. */
