@@ -300,7 +300,7 @@ it('workers are scaled by numbers that the rules of the adapter make, out of tho
   expect(asked).toEqual(made);
 });
 
-it('the image is made of the Node that the gate also runs by', () => {
+it('Dockerfile: the base image has the LTS of Node that the tests also run with', () => {
   const [, version] =
     /^const VERSION = '([\d.]+)';$/m.exec(readFileSync(join(root, 'scripts/lts.mjs'), 'utf8')) ?? [];
   expect(read('Dockerfile')).toContain(`ARG BASE=node:${version}-`);
