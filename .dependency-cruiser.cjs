@@ -162,7 +162,7 @@ module.exports = {
       from: {
         path: '^src/server/',
         pathNot:
-          '^src/server/(recognition/|jobs/routes\\.test\\.ts|(main|services|app|gauges|worker-health)\\.ts)',
+          '^src/server/(recognition/|jobs/routes\\.integration\\.test\\.ts|(main|services|app|gauges|worker-health)\\.ts)',
       },
       to: { path: '^src/ocr/' },
     },
@@ -207,7 +207,7 @@ module.exports = {
     {
       name: 'features-do-not-know-one-another',
       severity: 'error',
-      from: { path: '^src/web/features/([^/]+)/' },
+      from: { path: '^src/web/features/([^/]+)/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^src/web/features/(?!$1)[^/]+/' },
     },
     ...webFloors,

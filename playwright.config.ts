@@ -1,17 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import { headlessChromiumPath } from './scripts/system.mjs';
+import { chromiumFlags, headlessChromiumPath } from './scripts/system.mjs';
 
-/** Off the network, and without the sandbox where Chromium would refuse to start for being root. */
-const flags = [
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-];
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
 
-/** Tests whose subject is the layout carry this tag and run at all three widths. */
+/** Tests whose subject is the layout carry this tag; the wide run repeats them at the other widths. */
 const EVERY_WIDTH = /@every-width/;
 
 export default defineConfig({
@@ -22,13 +14,15 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  reporter: process.env.GATE_REPORT
-    ? [['line'], ['json', { outputFile: process.env.GATE_REPORT }]]
+  reporter: process.env.RESULTS_FILE
+    ? [['line'], ['json', { outputFile: process.env.RESULTS_FILE }]]
     : [['list']],
+  // A machine that others share may stop for seconds. A test that passes only on its retry is listed as flaky.
+  retries: 1,
   use: {
-    launchOptions: { executablePath: headlessChromiumPath(), args: flags },
-    // A trace costs a third of a test's processor time; the gate names what failed, and whoever runs that alone gets one.
-    trace: process.env.GATE_REPORT ? 'off' : 'retain-on-failure',
+    launchOptions: { executablePath: headlessChromiumPath(), args: chromiumFlags() },
+    // Tracing every test would cost a third of its processor time.
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     // A worker answers what a test would answer itself; `installed.spec.ts` lets it.
     serviceWorkers: 'block',
@@ -36,7 +30,8 @@ export default defineConfig({
     locale: 'en-US',
   },
   projects: [
-    { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
+    { name: 'journeys', testDir: 'tests/e2e/journeys', use: DESKTOP },
+    { name: 'desktop', testDir: 'tests/e2e/wide', use: DESKTOP },
     { name: 'tablet', grep: EVERY_WIDTH, use: { viewport: { width: 768, height: 1024 }, hasTouch: true } },
     {
       name: 'phone',

@@ -1,29 +1,152 @@
-import { defaultServerConditions } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { playwright } from '@vitest/browser-playwright';
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { legalDocuments } from './scripts/legal-documents.ts';
+import { chromiumFlags, findHeadlessChromium } from './scripts/system.mjs';
+import { browserCommands } from './tests/component/browser-commands.ts';
+import { mockServiceWorker } from './tests/component/mock-service-worker.ts';
 import { compiledEngine } from './tests/support/compiled-sources.ts';
 
-// `module` is for bundlers: what a package names there Node itself may not be able to load.
-const conditionsOfNode = defaultServerConditions.filter((condition) => condition !== 'module');
-const resolve = { conditions: ['source', ...conditionsOfNode] };
+/** The suites and what each is for: docs/testing.md. */
+
+const FOLDERS = ['src', 'tests/{support,fuzz}', 'scripts', 'bench'];
+const filesNamed = (kind: string) => FOLDERS.map((folder) => `${folder}/**/*${kind}.test.{ts,tsx}`);
+
+/** Test files of any suite that use one of these names: what a second run of them is for. */
+function filesUsing(names: RegExp): string[] {
+  return ['src', 'tests/support', 'tests/fuzz', 'scripts', 'bench'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((file) => join(folder, file))
+      .filter((file) => /(?<!\.component)\.test\.tsx?$/.test(file) && names.test(readFileSync(file, 'utf8'))),
+  );
+}
+
+/** Node cannot load what some packages name under `module`: that condition is for bundlers. */
+const nodeConditions = defaultServerConditions.filter((condition) => condition !== 'module');
+const nodeResolve = { conditions: ['source', ...nodeConditions] };
+
+/** A suite that runs in Node. */
+function nodeProject(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
+  return {
+    plugins: [legalDocuments(), compiledEngine()],
+    resolve: nodeResolve,
+    ssr: { resolve: nodeResolve },
+    test: {
+      // Loading each module once per process instead of once per file saves a third of the processor time.
+      isolate: false,
+      setupFiles: ['tests/support/leave-no-trace.ts'],
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      ...test,
+    },
+  };
+}
+
+/** Large enough for every frame that a test asks for: a scaled frame would put the mouse in the wrong place. */
+const CONTEXT_VIEWPORT = { width: 1600, height: 1200 };
+
+const component: TestProjectInlineConfiguration = {
+  plugins: [legalDocuments(), react(), tailwindcss(), mockServiceWorker()],
+  cacheDir: 'node_modules/.vite-component',
+  resolve: {
+    conditions: ['source', ...defaultClientConditions],
+    // As in vite.config.ts.
+    alias: {
+      'decode-named-character-reference': fileURLToPath(
+        import.meta.resolve('decode-named-character-reference'),
+      ),
+    },
+  },
+  optimizeDeps: {
+    // A dependency that is found during the run reloads the page and with it the tests.
+    entries: ['src/web/entry-client.tsx', 'src/web/**/*-worker.ts', 'src/web/**/*.component.test.tsx'],
+    include: [
+      'qr/decode.js',
+      'react/jsx-dev-runtime',
+      'vitest-browser-react',
+      'axe-core',
+      'msw/browser',
+      'msw',
+    ],
+  },
+  test: {
+    name: 'component',
+    include: filesNamed('.component'),
+    setupFiles: ['tests/component/setup.ts'],
+    isolate: false,
+    testTimeout: 15_000,
+    // One second, the default, is too short on a machine that is shared.
+    expect: { poll: { timeout: 10_000 } },
+    browser: {
+      enabled: true,
+      headless: true,
+      ui: false,
+      screenshotFailures: false,
+      viewport: { width: 1440, height: 900 },
+      commands: browserCommands,
+      provider: playwright({
+        launchOptions: { executablePath: findHeadlessChromium() ?? '', args: chromiumFlags() },
+        contextOptions: {
+          viewport: CONTEXT_VIEWPORT,
+          permissions: ['clipboard-read', 'clipboard-write'],
+          locale: 'en-US',
+          timezoneId: 'Pacific/Auckland',
+          reducedMotion: 'reduce',
+        },
+      }),
+      instances: [{ browser: 'chromium' }],
+    },
+  },
+};
 
 export default defineConfig({
-  plugins: [legalDocuments(), compiledEngine()],
-  resolve,
-  ssr: { resolve },
   test: {
-    include: [
-      'src/**/*.test.{ts,tsx}',
-      'tests/{support,fuzz}/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'bench/**/*.test.ts',
-    ],
-    globalSetup: ['tests/support/services.ts'],
-    // A module is loaded once in each of the two processes: for every file anew costs a third of the tests' processor time.
-    isolate: false,
-    setupFiles: ['tests/support/leave-no-trace.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
+    projects: [
+      nodeProject({
+        name: 'unit',
+        include: filesNamed(''),
+        exclude: [...filesNamed('.integration'), ...filesNamed('.component'), ...filesNamed('.wide')],
+      }),
+      nodeProject({
+        name: 'integration',
+        include: filesNamed('.integration'),
+        globalSetup: ['tests/support/services.ts'],
+      }),
+      component,
+      nodeProject({
+        name: 'wide',
+        // Besides its own files those that sweep, with all of their inputs; the gate goes through a part of them.
+        include: [...filesNamed('.wide'), ...filesUsing(/support\/properties\.ts/)],
+        globalSetup: ['tests/support/services.ts'],
+        env: { SWEEPS: 'whole' },
+      }),
+      // The tests of what runs on several databases, on those that the gate leaves out.
+      nodeProject({
+        name: 'second-database',
+        include: filesUsing(/EVERY_DATABASE|POOLED_TOO|describeOnEveryDatabase|describePooledToo/),
+        globalSetup: ['tests/support/services.ts'],
+        env: { TEST_DATABASES: 'second' },
+      }),
+      nodeProject({
+        name: 'package',
+        include: ['tests/package/*.test.ts'],
+        testTimeout: 180_000,
+        hookTimeout: 600_000,
+        fileParallelism: false,
+      }),
+      nodeProject({
+        name: 'other-browsers',
+        include: ['tests/other-browsers/**/*.browsers.test.ts'],
+        testTimeout: 90_000,
+        // Their drivers are less reliable than Chromium's.
+        retry: 1,
+      }),
+    ],
   },
 });

@@ -34,7 +34,23 @@ function postgresFolders() {
     .map((version) => join(versions, version, 'bin'));
 }
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python', { debian: string, find: () => string | undefined }>} */
+/** Debian keeps WebKitGTK's own small browser out of PATH, in a folder for each architecture and version. */
+function miniBrowserFolders() {
+  const libraries = '/usr/lib';
+  if (!existsSync(libraries)) return [];
+  return readdirSync(libraries)
+    .filter((folder) => folder.endsWith('-linux-gnu'))
+    .map((folder) => join(libraries, folder, 'webkit2gtk-4.1'));
+}
+
+/**
+ * @typedef {object} Program
+ * @property {string} debian the package that has it
+ * @property {() => string | undefined} find
+ * @property {'wide'} [only] set where no other run than the wide one needs it
+ */
+
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'firefox' | 'webkit' | 'xvfb', Program>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -53,6 +69,10 @@ const PROGRAMS = {
   // What the examples for those who write programs are run by.
   curl: { debian: 'curl', find: () => findProgram(['curl']) },
   python: { debian: 'python3', find: () => findProgram(['python3']) },
+  firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
+  // The package depends on the one with MiniBrowser.
+  webkit: { debian: 'webkit2gtk-driver', only: 'wide', find: () => findProgram(['WebKitWebDriver']) },
+  xvfb: { debian: 'xvfb', only: 'wide', find: () => findProgram(['Xvfb']) },
 };
 
 /** Path of Chromium as people have it. */
@@ -63,6 +83,19 @@ export const headlessChromiumPath = () => found('headless');
 
 /** Path of PostgreSQL's `initdb`; its other programs lie beside it. */
 export const initdbPath = () => found('postgres');
+
+/** The same, or nothing where it is not installed: a configuration is read by suites that need no browser too. */
+export const findHeadlessChromium = () => PROGRAMS.headless.find();
+
+/** Keeps Chromium off the network, and turns off the sandbox where Chromium refuses to start because it runs as root. */
+export const chromiumFlags = () => [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
 
 /** Path of the program that lends few connections to a database to many. */
 export const pgbouncerPath = () => found('pgbouncer');
@@ -76,6 +109,22 @@ export const stracePath = () => found('strace');
 /** Path of what runs Python. */
 export const pythonPath = () => found('python');
 
+/** Path of Firefox. */
+export const firefoxPath = () => found('firefox');
+
+/** Path of the program that drives WebKitGTK. */
+export const webkitDriverPath = () => found('webkit');
+
+/** Path of the browser that comes with WebKitGTK. */
+export function miniBrowserPath() {
+  const path = findProgram(['MiniBrowser'], miniBrowserFolders());
+  if (!path) throw new Error(`MiniBrowser is not in ${miniBrowserFolders().join(' or ')}`);
+  return path;
+}
+
+/** Path of the X server that draws into memory. */
+export const xvfbPath = () => found('xvfb');
+
 /** @param {keyof typeof PROGRAMS} name */
 function found(name) {
   const path = PROGRAMS[name].find();
@@ -83,10 +132,13 @@ function found(name) {
   return path;
 }
 
-/** Installs what is missing where that is possible (root on Debian); stops with one line where it is not. */
-export async function ensurePrograms() {
+/**
+ * Installs what is missing where that is possible (root on Debian); stops with one line where it is not.
+ * @param {'gate' | 'wide'} [suite] the wide run needs all programs, the gate leaves some out
+ */
+export async function ensurePrograms(suite = 'gate') {
   const missing = Object.values(PROGRAMS)
-    .filter((program) => !program.find())
+    .filter((program) => (suite === 'wide' || program.only !== 'wide') && !program.find())
     .map((program) => program.debian);
   if (missing.length === 0) return;
   const debian = spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0;

@@ -108,6 +108,8 @@ interface Deployment {
   cookies: { visitor: string; session: string };
 }
 
+type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
+
 const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner’s, as Authorization: Bearer; it is then told failures as problem details (RFC 9457).`;
 
 /** What a program's key is called among what opens a call. */
@@ -130,23 +132,13 @@ const securityOf = ({ access, key }: Call): Operation['security'] =>
  * The description of every call, for programs.
  * @param groups calls by their names, under what they are about
  */
-export function describeApi(
-  groups: Readonly<Record<string, Readonly<Record<string, Call>>>>,
-  { publicUrl, version, cookies }: Deployment,
-): OpenApi {
-  const paths: OpenApi['paths'] = {};
-  for (const [group, calls] of Object.entries(groups)) {
-    for (const [name, call] of Object.entries(calls)) {
-      const path = call.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(group, name, call) };
-    }
-  }
+export function describeApi(groups: CallGroups, { publicUrl, version, cookies }: Deployment): OpenApi {
   return {
     openapi: '3.1.0',
     info: { title: BRAND.name, version, description: ABOUT },
     servers: [{ url: publicUrl }],
     tags: Object.keys(groups).map((name) => ({ name })),
-    paths,
+    paths: pathsOf(groups),
     components: {
       schemas: { Error: errorJson(), Problem: toJson(problemSchema, 'output'), JsonSchema: definitionJson() },
       securitySchemes: {
@@ -161,6 +153,23 @@ export function describeApi(
       },
     },
   };
+}
+
+/** The costly part, and the same for every deployment: several servers of one process share it. */
+const describedPaths = new WeakMap<CallGroups, OpenApi['paths']>();
+
+function pathsOf(groups: CallGroups): OpenApi['paths'] {
+  const known = describedPaths.get(groups);
+  if (known) return known;
+  const paths: OpenApi['paths'] = {};
+  for (const [group, calls] of Object.entries(groups)) {
+    for (const [name, call] of Object.entries(calls)) {
+      const path = call.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(group, name, call) };
+    }
+  }
+  describedPaths.set(groups, paths);
+  return paths;
 }
 
 /** Every code, each with what it means. */

@@ -138,8 +138,12 @@ function presentStep(): { place: Place; key: string; isFresh: boolean } {
   return { place, key: fresh, isFresh: true };
 }
 
-/** Takes over the address, the history and the links of this document. */
-export async function createBrowserRouter(routes: readonly Route[]): Promise<Router> {
+/**
+ * Takes over the address, the history and the links of this document.
+ * @param signal ends that again; a page has its router for as long as it is open
+ */
+export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {
+  const listening = signal ? { signal } : {};
   const watchers = new Set<(shown: Shown) => void>();
   const positions = scrollPositions();
   const first = presentStep();
@@ -208,16 +212,20 @@ export async function createBrowserRouter(routes: readonly Route[]): Promise<Rou
     return isHere && url.hash !== '' ? null : url;
   };
 
-  document.addEventListener('click', (event) => {
-    const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
-    // When the browser has gone to a place on the page it is too late.
-    positions.note(key);
-    if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
-    const url = leadsTo(event.target);
-    if (!url) return;
-    event.preventDefault();
-    void go(url, { replace: url.href === location.href }, false);
-  });
+  document.addEventListener(
+    'click',
+    (event) => {
+      const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+      // When the browser has gone to a place on the page it is too late.
+      positions.note(key);
+      if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
+      const url = leadsTo(event.target);
+      if (!url) return;
+      event.preventDefault();
+      void go(url, { replace: url.href === location.href }, false);
+    },
+    listening,
+  );
 
   // Whoever points at a link will probably press it.
   const prepare = ({ target }: Event) => {
@@ -230,32 +238,40 @@ export async function createBrowserRouter(routes: readonly Route[]): Promise<Rou
       .then((page) => Promise.all((page.parts ?? []).map((part) => part.load())))
       .catch(() => {});
   };
-  document.addEventListener('pointerover', prepare, { passive: true });
-  document.addEventListener('focusin', prepare);
+  document.addEventListener('pointerover', prepare, { passive: true, ...listening });
+  document.addEventListener('focusin', prepare, listening);
 
-  window.addEventListener('popstate', () => {
-    const step = presentStep();
-    void show(step.place, !step.isFresh, () => {
-      key = step.key;
-      const y = positions.of(step.key);
-      // To a place on the page the browser has gone by itself.
-      scroll = step.isFresh
-        ? null
-        : () => (y === undefined ? toTarget(step.place.hash) : window.scrollTo(0, y));
-    });
-  });
+  window.addEventListener(
+    'popstate',
+    () => {
+      const step = presentStep();
+      void show(step.place, !step.isFresh, () => {
+        key = step.key;
+        const y = positions.of(step.key);
+        // To a place on the page the browser has gone by itself.
+        scroll = step.isFresh
+          ? null
+          : () => (y === undefined ? toTarget(step.place.hash) : window.scrollTo(0, y));
+      });
+    },
+    listening,
+  );
 
   // The browser knows best where a document was that it loads again; inside this one only the page knows when it is drawn.
   const takeScrolling = () => {
     history.scrollRestoration = 'manual';
   };
   takeScrolling();
-  window.addEventListener('pageshow', takeScrolling);
-  window.addEventListener('pagehide', () => {
-    history.scrollRestoration = 'auto';
-    positions.note(key);
-    positions.keep();
-  });
+  window.addEventListener('pageshow', takeScrolling, listening);
+  window.addEventListener(
+    'pagehide',
+    () => {
+      history.scrollRestoration = 'auto';
+      positions.note(key);
+      positions.keep();
+    },
+    listening,
+  );
 
   return {
     shown: () => shown,

@@ -1,24 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 import axe from 'axe-core';
-import { freePort } from '../support/free-port.ts';
+import { type RunningServer, type Settings, startServer, stopServer } from '../support/built-server.ts';
 
 export { expect };
-
-interface RunningServer {
-  url: string;
-  /** The `DATA_DIR` of this server. */
-  dataDir: string;
-  process: ChildProcess;
-  /** Everything the server has written so far. */
-  log: () => string;
-}
-
-type Settings = Readonly<Record<string, string>>;
 
 interface WorkerFixtures {
   /** The server with these settings, which all tests of this worker share that ask for the same. */
@@ -142,50 +128,4 @@ function watchConsole(page: Page, expected: RegExp[]): string[] {
       note(`${message.text()} (${message.location().url})`);
   });
   return unexpected;
-}
-
-async function startServer(settings: Settings): Promise<RunningServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'glyphlift-e2e-'));
-  const port = settings.PORT ? Number(settings.PORT) : await freePort();
-  const url = `http://localhost:${port}`;
-  let output = '';
-  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/node/server/main.js'], {
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), DATA_DIR: dataDir, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    output += chunk;
-  });
-  const server = { url, dataDir, process: child, log: () => output };
-  try {
-    await becomesReady(server);
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
-  return server;
-}
-
-async function becomesReady({ url, process: child, log }: RunningServer): Promise<void> {
-  const deadline = Date.now() + 45_000;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${log()}`);
-    const ready = await fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ready) return;
-    if (Date.now() > deadline) throw new Error(`the server was not ready in time:\n${log()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function stopServer(server: RunningServer): Promise<void> {
-  const ended = new Promise((resolve) => server.process.once('exit', resolve));
-  server.process.kill('SIGTERM');
-  await ended;
-  rmSync(server.dataDir, { recursive: true, force: true });
 }

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureNode, OTHER_VERSIONS } from '../../scripts/lts.mjs';
-import { pdfOf, scanPage } from '../support/documents.ts';
+import { scanPage } from '../support/documents.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { pdfOf } from '../support/pdf.ts';
 import { FIXTURE_TEXT, fixture, textPicture } from '../support/pictures.ts';
 import { InstalledPackage } from './installed.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   );
   await writeFile(at('scans', 'notes.txt'), 'no picture');
   const written = { width: 612, height: 792, words: 'Signed in blue ink' };
-  await writeFile(at('scans', 'deep', 'letter.pdf'), await pdfOf([await scanPage(), written]));
+  await writeFile(at('scans', 'deep', 'letter.pdf'), pdfOf([await scanPage(), written]));
 });
 afterAll(() => installed?.remove());
 

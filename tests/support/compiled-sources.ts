@@ -2,7 +2,7 @@
  * Tests run from sources, but every process and thread that they or the engine start runs compiled, as it does when it
  * serves: a loader in each of them costs more than what most tests do there.
  */
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
@@ -21,13 +21,18 @@ export function compiledEngine(): Plugin {
   };
 }
 
-/** Compiles server, engine and what tests start beside them anew, networks and all. */
+/**
+ * Compiles server, engine and what tests start beside them, networks included. The result replaces the last one at once,
+ * so that another run of tests finds it whole at any time.
+ */
 export async function compileSources(): Promise<void> {
-  await rm(compiled, { recursive: true, force: true });
+  const fresh = `${compiled}-${process.pid}`;
   for (const folder of [...ROOMS.map((room) => join('src', room)), join('tests', 'support')])
-    await compileFolder(join(root, folder), join(compiled, folder), { aliases: join(compiled, 'src') });
+    await compileFolder(join(root, folder), join(fresh, folder), { aliases: join(fresh, 'src') });
   const ready = join(root, '.cache', 'networks');
-  const target = join(compiled, 'src', 'ocr', 'networks');
+  const target = join(fresh, 'src', 'ocr', 'networks');
   await mkdir(target, { recursive: true });
   for (const name of await readdir(ready)) await copyFile(join(ready, name), join(target, name));
+  await rm(compiled, { recursive: true, force: true });
+  await rename(fresh, compiled);
 }

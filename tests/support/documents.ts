@@ -1,42 +1,7 @@
 /** Documents of several pages, whole and broken. */
-import { strToU8 } from 'fflate';
 import sharp from 'sharp';
-import { PdfFile } from '#formats/pdf-file';
+import { type DrawnPage, pdfOf } from './pdf.ts';
 import { textPicture } from './pictures.ts';
-
-/** A page of a test's PDF: a picture over all of it, or words that it was written with; its size in points. */
-export type DrawnPage = { width: number; height: number; rotate?: number } & (
-  | { jpeg: Uint8Array }
-  | { words: string }
-);
-
-export async function pdfOf(pages: readonly DrawnPage[]): Promise<Uint8Array> {
-  const file = new PdfFile();
-  const font = file.add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
-  const drawn = await Promise.all(
-    pages.map(async (page) => {
-      if (!('jpeg' in page)) return { page, resources: `/Font << /Text ${font} >>` };
-      return { page, size: await sharp(page.jpeg).metadata() };
-    }),
-  );
-  const objects = drawn.map(({ page, size, resources }) => {
-    const { width, height, rotate = 0 } = page;
-    let within = resources;
-    if ('jpeg' in page) {
-      const about = `/Type /XObject /Subtype /Image /Width ${size?.width} /Height ${size?.height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode`;
-      within = `/XObject << /Picture ${file.addStream(about, page.jpeg)} >>`;
-    }
-    const content =
-      'jpeg' in page
-        ? `q ${width} 0 0 ${height} 0 0 cm /Picture Do Q`
-        : `BT /Text 24 Tf 40 ${height - 60} Td (${page.words}) Tj ET`;
-    const contents = file.addStream('', strToU8(content));
-    return (list: string) =>
-      `<< /Type /Page /Parent ${list} /MediaBox [0 0 ${width} ${height}] /Rotate ${rotate} /Resources << ${within} >> /Contents ${contents} >>`;
-  });
-  const catalog = file.add(`<< /Type /Catalog /Pages ${file.addPages(objects)} >>`);
-  return file.bytes({ catalog, info: file.add('<< >>') });
-}
 
 /** `Harbour lights` / `seven boats` as a scan of 480 × 160 points. */
 export async function scanPage(): Promise<DrawnPage> {
@@ -45,14 +10,6 @@ export async function scanPage(): Promise<DrawnPage> {
 
 export const scanJpeg = (): Promise<Buffer> =>
   textPicture().resize(1920).toColourspace('srgb').jpeg().toBuffer();
-
-/** A PDF that nobody here knows the password of. */
-export async function lockedPdf(): Promise<Uint8Array> {
-  const open = Buffer.from(await pdfOf([{ width: 200, height: 200, words: 'secret' }])).toString('latin1');
-  const key = 'ab'.repeat(32);
-  const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${key}> /U <${key}> /P -4 >> /ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>]`;
-  return Buffer.from(open.replace('trailer\n<<', `trailer\n<< ${lock}`), 'latin1');
-}
 
 /** The text's picture once upright and in its negative, as two pages of one TIFF. */
 export async function twoPageTiff(): Promise<Buffer> {
@@ -80,7 +37,7 @@ export async function halfBrokenTiff(): Promise<Buffer> {
 
 /** PDFs as a broken transfer, an old program or somebody with a grudge makes them. */
 export async function brokenPdfs(): Promise<Record<string, Uint8Array>> {
-  const whole = Buffer.from(await pdfOf([await scanPage(), { width: 300, height: 300, words: 'hello' }]));
+  const whole = Buffer.from(pdfOf([await scanPage(), { width: 300, height: 300, words: 'hello' }]));
   const text = whole.toString('latin1');
   const changed = (from: string | RegExp, to: string) => Buffer.from(text.replace(from, to), 'latin1');
   return {

@@ -188,6 +188,19 @@ export async function sheet(times: 16 | 240): Promise<Buffer> {
     .toBuffer();
 }
 
+/**
+ * A page of 240 lines, to be in work until it is given up. It is small for that: what has begun of finding its lines ends
+ * before the next picture is read.
+ */
+export async function longPage(): Promise<Buffer> {
+  const tile = await textPicture().resize({ width: 240 }).png().toBuffer();
+  return sharp({ create: { width: 240 * 8, height: 80 * 15, channels: 3, background: '#fff' } })
+    .composite([{ input: tile, tile: true }])
+    .greyscale()
+    .png()
+    .toBuffer();
+}
+
 /** One byte a pixel, as recognisers take it. */
 export async function grayOf(picture: Buffer): Promise<{ gray: Uint8Array; width: number; height: number }> {
   const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true });

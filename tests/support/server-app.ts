@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '#ocr';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
-import { loadArticles } from '../../src/server/content/articles.ts';
+import { type ArticleLibrary, loadArticles } from '../../src/server/content/articles.ts';
 import { allowText } from '../../src/server/http/headers.ts';
 import type { Web } from '../../src/server/http/pages.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/server/people/password.ts';
@@ -19,7 +19,7 @@ import type {
 import type { Database } from '../../src/server/schema.ts';
 import { buildServices, type Services } from '../../src/server/services.ts';
 import { createMemoryMailer } from './memory-mailer.ts';
-import { createHome, type DatabaseKind, type Home } from './server-databases.ts';
+import { createMigratedHome, type DatabaseKind, type Home } from './server-databases.ts';
 import { MemoryEngine } from './server-engine.ts';
 
 /** A clock that stands until it is moved. */
@@ -79,6 +79,13 @@ const TEST_SECRETS: Secrets = {
   metricsToken: METRICS_TOKEN,
 };
 
+/** Read once in a process: they are the same for every server. */
+let library: Promise<ArticleLibrary> | undefined;
+const articles = () => {
+  library ??= loadArticles('content/blog');
+  return library;
+};
+
 interface TestServerOptions {
   database?: DatabaseKind;
   env?: Record<string, string>;
@@ -113,7 +120,7 @@ export interface TestServer {
 
 /** The whole server on a real database, without a port. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const home = options.home ?? (await createHome(options.database ?? 'sqlite'));
+  const home = options.home ?? (await createMigratedHome(options.database ?? 'sqlite'));
   const config = loadConfig({ DATA_DIR: home.dataDir, NODE_ENV: 'test', ...options.env });
   const opened = await home.open();
   const database = options.onStatement ? watched(opened, options.onStatement) : opened;
@@ -141,7 +148,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...parts,
     services,
     web: options.web ?? plainWeb,
-    articles: await loadArticles('content/blog'),
+    articles: await articles(),
     isLeaving: options.isLeaving ?? options.isStopping ?? (() => false),
     isStopping: options.isStopping ?? (() => false),
   });

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import type { DatabaseOptions } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { type Database, openDatabase } from '../../src/server/schema.ts';
+
+const SQLITE_FILE = 'glyphlift.db';
 
 /** `pgbouncer`: PostgreSQL through PgBouncer, which lends a connection for one transaction at a time. */
 export type DatabaseKind = 'sqlite' | 'postgres' | 'pgbouncer';
@@ -22,34 +24,84 @@ export interface Home {
 }
 
 export async function createHome(kind: DatabaseKind): Promise<Home> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'glyphlift-server-'));
-  const logger = createLogger('silent');
-  if (kind === 'sqlite') {
-    return {
-      kind,
-      databaseUrl: undefined,
-      dataDir,
-      open: (options) => openDatabase({ databaseUrl: undefined, dataDir, logger, ...options }),
-      remove: () => rm(dataDir, { recursive: true, force: true }),
-    };
-  }
+  const dataDir = await newFolder();
+  if (kind === 'sqlite') return homeIn(kind, dataDir, undefined);
+  const name = newName();
+  await asAdmin(`create database ${name}`);
+  return homeIn(kind, dataDir, name);
+}
 
-  const admin = inject('postgresUrl');
-  const name = `server_${randomBytes(6).toString('hex')}`;
-  await asAdmin(admin, `create database ${name}`);
-  const url = new URL(kind === 'postgres' ? admin : inject('pgbouncerUrl'));
-  url.pathname = `/${name}`;
+/** The same with all tables of today, as a server leaves it after its first start. */
+export async function createMigratedHome(kind: DatabaseKind): Promise<Home> {
+  const dataDir = await newFolder();
+  if (kind === 'sqlite') {
+    migratedFile ??= migrateFile();
+    await writeFile(join(dataDir, SQLITE_FILE), await migratedFile);
+    return homeIn(kind, dataDir, undefined);
+  }
+  migratedDatabase ??= migrateDatabase();
+  const name = newName();
+  await asAdmin(`create database ${name} template ${await migratedDatabase}`);
+  return homeIn(kind, dataDir, name);
+}
+
+/** Made once in a process: making tables costs as much as the rest of a server's start. */
+let migratedFile: Promise<Buffer> | undefined;
+async function migrateFile(): Promise<Buffer> {
+  const home = await createHome('sqlite');
+  await (await home.open()).destroy();
+  const bytes = await readFile(join(home.dataDir, SQLITE_FILE));
+  await home.remove();
+  return bytes;
+}
+
+/** Its name. It goes away with the PostgreSQL of this run. */
+let migratedDatabase: Promise<string> | undefined;
+async function migrateDatabase(): Promise<string> {
+  const name = newName();
+  await asAdmin(`create database ${name}`);
+  const home = homeIn('postgres', await newFolder(), name);
+  await (await home.open()).destroy();
+  await rm(home.dataDir, { recursive: true, force: true });
+  return name;
+}
+
+/** @param name of the database; SQLite has none */
+function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefined): Home {
+  const databaseUrl = name === undefined ? undefined : addressOf(kind, name);
+  const logger = createLogger('silent');
   return {
     kind,
-    databaseUrl: url.href,
+    databaseUrl,
     dataDir,
-    open: (options) => openDatabase({ databaseUrl: url.href, dataDir, logger, ...options }),
+    open: (options) => openDatabase({ databaseUrl, dataDir, logger, ...options }),
     async remove() {
-      await asAdmin(admin, `drop database ${name} with (force)`);
+      if (name !== undefined) await asAdmin(`drop database ${name} with (force)`);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
+
+function addressOf(kind: DatabaseKind, name: string): string {
+  const url = new URL(inject(kind === 'pgbouncer' ? 'pgbouncerUrl' : 'postgresUrl'));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'glyphlift-server-'));
+const newName = () => `server_${randomBytes(6).toString('hex')}`;
+
+/** Whether this is the `second-database` run: it repeats on the other database what the gate ran on one. */
+const IS_SECOND_RUN = process.env.TEST_DATABASES === 'second';
+
+/** The databases of this run for what says little about a database: SQLite in the gate, PostgreSQL in the second run. */
+export const EVERY_DATABASE: readonly DatabaseKind[] = IS_SECOND_RUN ? ['postgres'] : ['sqlite'];
+
+/** Both in the gate, for what stores, counts or settles; none in the second run. */
+export const BOTH_DATABASES: readonly DatabaseKind[] = IS_SECOND_RUN ? [] : ['sqlite', 'postgres'];
+
+/** Both in the gate, PgBouncer in the second run: for what depends most on how a database is asked. */
+export const POOLED_TOO: readonly DatabaseKind[] = IS_SECOND_RUN ? ['pgbouncer'] : ['sqlite', 'postgres'];
 
 const describeOn =
   (kinds: readonly DatabaseKind[]) =>
@@ -64,14 +116,27 @@ const describeOn =
     });
   };
 
-/** Runs the same tests on SQLite and on PostgreSQL, each with an empty database. */
-export const describeOnEveryDatabase = describeOn(['sqlite', 'postgres']);
+/** Runs the tests on each of `EVERY_DATABASE`, with an empty database. */
+export const describeOnEveryDatabase = describeOn(EVERY_DATABASE);
 
-/** And through PgBouncer: for what tells most about how a database is asked. */
-export const describePooledToo = describeOn(['sqlite', 'postgres', 'pgbouncer']);
+/** Runs the tests on each of `BOTH_DATABASES`, with an empty database. */
+export const describeOnBothDatabases = describeOn(BOTH_DATABASES);
 
-async function asAdmin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/** Runs the tests on each of `POOLED_TOO`, with an empty database. */
+export const describePooledToo = describeOn(POOLED_TOO);
+
+/** For tests of such a file that have nothing to do with its databases: the second run leaves them out. */
+export const describeOnce = (title: string, tests: () => void): void => {
+  if (!IS_SECOND_RUN) describe(title, tests);
+};
+
+/** As `describeOnce`, for one test. */
+export const itOnce = (title: string, test: () => Promise<void>): void => {
+  if (!IS_SECOND_RUN) it(title, test);
+};
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
   await client.connect();
   try {
     await client.query(statement);

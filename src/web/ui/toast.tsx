@@ -71,16 +71,17 @@ function ToastAction({ onUndo, action }: Pick<ToastMessage, 'onUndo' | 'action'>
 const PRESSED =
   'button, summary, label, select, a[href], input:is([type=checkbox], [type=radio], [type=file], [type=range]), [role=switch], [role=tab], [role=menuitem], [role=option]';
 
-/** What was said of the last action is past with the next one. Returns the way out. */
+/** A toast is about the last action, so the next one closes it. Returns a function that stops this. */
 function leaveWithNextAction(): () => void {
   const watching = new AbortController();
-  // Before the action itself is heard of, and may have something to say.
+  // Capturing, so that a toast which the action itself opens is not closed.
   const options = { capture: true, signal: watching.signal };
   const leave = ({ target }: Event) => {
     if (!(target instanceof Element) || target.closest('.toast-viewport') || !target.closest(PRESSED)) return;
     toastStore.dismiss();
   };
-  document.addEventListener('pointerdown', leave, options);
+  // Not at `pointerdown`: a dialog moves when the toast goes, and the pointer would be released beside the button.
+  document.addEventListener('click', leave, options);
   document.addEventListener(
     'keydown',
     (event) => {

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMember } from '../../tests/support/people.ts';
+import { sweep } from '../../tests/support/properties.ts';
+import {
+  createStandingClock,
+  createVisitor,
+  plainWeb,
+  startTestServer,
+  type TestServer,
+  type Visitor,
+} from '../../tests/support/server-app.ts';
+import { createHome, type Home } from '../../tests/support/server-databases.ts';
+import { openWeakLink, type WeakLink } from '../../tests/support/weak-link.ts';
+
+/** A server whose database is away for a while, and which nobody starts anew afterwards. */
+
+const clock = createStandingClock();
+let home: Home;
+let link: WeakLink;
+let server: TestServer;
+beforeAll(async () => {
+  home = await createHome('postgres');
+  const url = home.databaseUrl ?? '';
+  link = await openWeakLink(Number(new URL(url).port));
+  const limits = { connectMs: 300, statementMs: 300 };
+  server = await startTestServer({
+    clock,
+    home: { ...home, open: () => home.open({ databaseUrl: link.by(url), limits }) },
+    // Says in a page of its own what it was given; the page of the product leaves out what it could not get.
+    web: {
+      ...plainWeb,
+      async render(asked) {
+        if (asked.url !== '/still') return plainWeb.render(asked);
+        const body = '<p>The page that needs no data</p>';
+        return { status: 200, isCanonical: true, head: '', body, state: '' };
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await server.close();
+  await link.close();
+  await home.remove();
+});
+
+async function readiness() {
+  clock.advance(1_000);
+  const response = await server.app.inject('/readyz');
+  return [response.statusCode, response.json().database];
+}
+
+describe.each(sweep<'cut' | 'swallow'>(['cut'], ['swallow']))(
+  'while the way to the database is broken (%s)',
+  (how) => {
+    const visitor = () => createVisitor(server.app);
+    /** Of whom there may be something to know, which of a new one there is not. */
+    let known: Visitor;
+    beforeEach(async () => {
+      known = visitor();
+      await known.usage();
+      link[how]();
+      return async () => {
+        link.mend();
+        await expect.poll(readiness).toEqual([200, 'ok']);
+      };
+    });
+
+    it('calls that need it are answered in words, with when to come back', async () => {
+      for (const path of ['/api/usage', '/api/user']) {
+        const response = await visitor().get(path, { cookie: `session=${'a'.repeat(43)}` });
+        expect([response.statusCode, response.headers['retry-after']], path).toEqual([503, '5']);
+        expect(response.json()).toEqual({
+          error: 'The service cannot reach its data at the moment. Please try again in a few seconds.',
+          code: 'http.unavailable',
+        });
+      }
+      const upload = await visitor().upload();
+      expect([upload.statusCode, upload.json().code]).toEqual([503, 'http.unavailable']);
+    });
+
+    it('calls and pages that need none are answered as ever, and a page that does says why it is not', async () => {
+      expect((await visitor().get('/api/blog/articles')).statusCode).toBe(200);
+      expect((await visitor().get('/still')).body).toContain('The page that needs no data');
+      const page = await known.get('/');
+      expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+      expect(page.body).toContain('cannot reach its data');
+    });
+
+    it('the server lives, is not ready, and says for want of what', async () => {
+      expect((await server.app.inject('/healthz')).statusCode).toBe(200);
+      expect(await readiness()).toEqual([503, 'failed']);
+    });
+  },
+);
+
+it('when it is there again, everything is, without a start', async () => {
+  const known = createVisitor(server.app);
+  await known.usage();
+  link.cut();
+  expect((await known.get('/api/usage')).statusCode).toBe(503);
+  link.mend();
+  await expect.poll(readiness).toEqual([200, 'ok']);
+  const browser = await createMember(server.app, 'anna');
+  expect((await browser.upload()).statusCode).toBe(200);
+});

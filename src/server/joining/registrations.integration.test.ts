@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { createBrowser } from '../../../tests/support/people.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (database) => {
+  const clock = createStandingClock();
+  const server = sharedServer({ database, clock });
+
+  /** Registered long ago, with a payment that was begun and given up. */
+  async function abandon(count: number): Promise<void> {
+    const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString();
+    const ids = Array.from({ length: count }, (_, index) => `abandoned-${index}`);
+    const registrations = ids.map((id) => ({
+      id,
+      username: id,
+      email: `${id}@example.org`,
+      email_key: `${id}@example.org`,
+      password_hash: 'a hash',
+      provider: null,
+      subject: null,
+      email_verified: 0,
+      created_at: at(-9),
+      expires_at: at(-8),
+      user_id: null,
+    }));
+    const payments = ids.map((id) => ({
+      id: `payment-${id}`,
+      registration_id: id,
+      user_id: null,
+      provider: 'demo' as const,
+      reference: null,
+      open_key: null,
+      status: 'abandoned' as const,
+      approval_url: null,
+      amount: '4.99',
+      currency: 'USD',
+      created_at: at(-8.5),
+      next_check_at: at(-8),
+    }));
+    await server.database.insertInto('registrations').values(registrations).execute();
+    await server.database.insertInto('payments').values(payments).execute();
+  }
+
+  const registered = (username: string) =>
+    server.database.selectFrom('registrations').select('id').where('username', '=', username).execute();
+
+  it('are forgotten, however many others were abandoned with a payment before', async () => {
+    await abandon(600);
+    const anna = createBrowser(server.app);
+    expect((await anna.register('anna')).statusCode).toBe(402);
+    clock.advance(DAY_MS + 1000);
+    expect((await createBrowser(server.app).register('anna', 'other@example.org')).statusCode).toBe(402);
+    await server.sweep();
+    expect(
+      await server.database
+        .selectFrom('registrations')
+        .select('id')
+        .where('email_key', 'like', '%@example.org')
+        .where('username', '<>', 'anna')
+        .execute(),
+    ).toEqual([]);
+    expect(await registered('anna')).toHaveLength(1);
+  });
+
+  it('lose their name after a day, and all that was known of them a week after their payment was begun', async () => {
+    await createBrowser(server.app).register('bert');
+    const row = await server.database
+      .selectFrom('registrations')
+      .select('id')
+      .where('username', '=', 'bert')
+      .executeTakeFirstOrThrow();
+    await server.database
+      .insertInto('payments')
+      .values({
+        id: 'payment-bert',
+        registration_id: row.id,
+        user_id: null,
+        provider: 'demo',
+        reference: null,
+        open_key: null,
+        status: 'abandoned',
+        approval_url: null,
+        amount: '4.99',
+        currency: 'USD',
+        created_at: clock.now().toISOString(),
+        next_check_at: clock.now().toISOString(),
+      })
+      .execute();
+    clock.advance(2 * DAY_MS);
+    await server.sweep();
+    expect(await registered('bert')).toHaveLength(1);
+    expect((await createBrowser(server.app).register('bert', 'second@example.org')).statusCode).toBe(402);
+    clock.advance(5 * DAY_MS + 1000);
+    await server.sweep();
+    expect(await registered('bert')).toEqual([]);
+  });
+
+  it('become accounts while they are paid for, and leave nothing but the account', async () => {
+    const carla = createBrowser(server.app);
+    await carla.register('carla');
+    expect((await carla.pay('carla@example.org')).json()).toMatchObject({ status: 'completed' });
+    await server.sweep();
+    expect(await registered('carla')).toHaveLength(1);
+    clock.advance(9 * DAY_MS);
+    await server.sweep();
+    expect(await registered('carla')).toEqual([]);
+    expect((await carla.login('carla')).statusCode).toBe(200);
+  });
+});

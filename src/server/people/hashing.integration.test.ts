@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createBrowser, createMember, mailTo, PASSWORD, tokenIn } from '../../../tests/support/people.ts';
+import { CHEAP_HASHER, sharedServer, startTestServer } from '../../../tests/support/server-app.ts';
+import { EVERY_DATABASE, itOnce } from '../../../tests/support/server-databases.ts';
+import { createPasswordHasher, type PasswordHasher } from './password.ts';
+
+/** Hashes as ever, and tells how often. */
+function createCountingHasher() {
+  const counts = { hashes: 0, comparisons: 0 };
+  const hasher: PasswordHasher = {
+    hash: (password) => {
+      counts.hashes++;
+      return CHEAP_HASHER.hash(password);
+    },
+    matches: (kept, password) => {
+      counts.comparisons++;
+      return CHEAP_HASHER.matches(kept, password);
+    },
+  };
+  return { hasher, counts };
+}
+
+describe.each(EVERY_DATABASE)('hashing a password (%s)', (database) => {
+  const { hasher, counts } = createCountingHasher();
+  const statements: string[] = [];
+  const server = sharedServer({
+    database,
+    passwordHasher: hasher,
+    onStatement: (sql) => void statements.push(sql),
+  });
+  beforeEach(() => {
+    counts.hashes = 0;
+    counts.comparisons = 0;
+  });
+  const browser = () => createBrowser(server.app);
+  const asked = async (email: string) => {
+    await browser().post('/api/password/forgot', { email });
+    return tokenIn(await mailTo(server.mails, email, /new password/), 'reset');
+  };
+
+  it.each([
+    ['/api/payment/claim', { token: 'junk', password: PASSWORD }],
+    ['/api/password/reset', { token: 'junk', password: PASSWORD }],
+  ])('is not begun by %s for a token that is not ours', async (url, body) => {
+    statements.length = 0;
+    expect((await browser().post(url, body)).statusCode).toBe(400);
+    expect(counts).toEqual({ hashes: 0, comparisons: 0 });
+    // Nor is anything written: a write waits for the disk, and everybody else with it.
+    expect(statements).toEqual([expect.stringMatching(/^select/)]);
+  });
+
+  it('is not begun for a registration whose name or address has an account', async () => {
+    await createMember(server.app, 'anna');
+    counts.hashes = 0;
+    expect((await browser().register('Anna', 'other@example.org')).statusCode).toBe(409);
+    expect((await browser().register('other', 'ANNA@example.org')).statusCode).toBe(409);
+    expect(counts.hashes).toBe(0);
+  });
+
+  it('is not begun for a new password that is refused, nor is the old one compared', async () => {
+    const bea = await createMember(server.app, 'beatrice');
+    const token = await asked('beatrice@example.org');
+    Object.assign(counts, { hashes: 0, comparisons: 0 });
+    for (const weak of ['password', 'Beatrice', 'beatrice@example.org', 'glyphlift']) {
+      const change = { currentPassword: PASSWORD, newPassword: weak };
+      expect((await bea.post('/api/account/password', change)).statusCode).toBe(400);
+      expect((await browser().post('/api/password/reset', { token, password: weak })).statusCode).toBe(400);
+    }
+    expect((await browser().register('bernhard', 'b@example.org', 'bernhard')).statusCode).toBe(400);
+    expect(counts).toEqual({ hashes: 0, comparisons: 0 });
+    expect((await browser().post('/api/password/reset', { token, password: PASSWORD })).statusCode).toBe(200);
+  });
+
+  it('is not begun for a deletion whose username is another', async () => {
+    const carl = await createMember(server.app, 'carl');
+    Object.assign(counts, { hashes: 0, comparisons: 0 });
+    const body = { username: 'somebody', currentPassword: PASSWORD };
+    expect((await carl.post('/api/account/delete', body)).statusCode).toBe(400);
+    expect(counts.comparisons).toBe(0);
+  });
+
+  it('is begun for no guess beyond the limit, and once for each before it, known or not', async () => {
+    await createMember(server.app, 'dora');
+    for (const name of ['dora', 'nobody-at-all', 'dora@example.org', 'nobody@example.org']) {
+      counts.comparisons = 0;
+      for (let count = 0; count < 12; count++) await browser().login(name, 'a wrong guess');
+      expect(counts.comparisons, name).toBe(10);
+    }
+  });
+});
+
+itOnce(
+  'answers who finds no place to wait for their hash with 503, when to come back, and no guess counted',
+  async () => {
+    const server = await startTestServer({
+      passwordHasher: createPasswordHasher(
+        { memoryCost: 8, timeCost: 1, parallelism: 1 },
+        { atOnce: 1, waiting: 1 },
+      ),
+    });
+    await createMember(server.app, 'emil');
+    const guesses = await Promise.all(
+      Array.from({ length: 9 }, () => createBrowser(server.app).login('emil', 'a wrong guess')),
+    );
+    const busy = guesses.filter(({ statusCode }) => statusCode === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    expect(busy[0]?.headers['retry-after']).toBe('5');
+    expect(busy[0]?.json()).toEqual({
+      error: 'Very many people are signing in at this moment. Please try again in a few seconds.',
+      code: 'accounts.passwords_busy',
+    });
+    const looked = 9 - busy.length;
+    const later: number[] = [];
+    for (let count = 0; count < 11; count++) {
+      later.push((await createBrowser(server.app).login('emil', 'a wrong guess')).statusCode);
+    }
+    expect(later.filter((status) => status === 401)).toHaveLength(10 - looked);
+    await server.close();
+  },
+);

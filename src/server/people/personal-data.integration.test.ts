@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { createBrowser, createMember, PASSWORD } from '../../../tests/support/people.ts';
+import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
+
+describe.each(EVERY_DATABASE)('what is kept of a person (%s)', (kind) => {
+  const clock = createStandingClock();
+  const server = sharedServer({ database: kind, clock });
+
+  /** Every row of every table as text, under its table's name. */
+  async function everything(): Promise<Array<{ table: string; row: string }>> {
+    const tables = await server.database.introspection.getTables();
+    const found = await Promise.all(
+      tables.map(async ({ name }) => {
+        const { rows } = await sql`select * from ${sql.table(name)}`.execute(server.database);
+        return rows.map((row) => ({ table: name, row: JSON.stringify(row) }));
+      }),
+    );
+    return found.flat();
+  }
+
+  /** Somebody who has used whatever the product keeps something for. */
+  async function busyMember(username: string) {
+    const person = await createMember(server.app, username);
+    const email = `${username}@example.org`;
+    await person.post('/api/premium-interest', { email });
+    await person.post('/api/texts', { name: 'Note', text: 'Milk and bread' });
+    const key = { name: `${username}’s scanner`, scopes: ['read'], currentPassword: PASSWORD };
+    expect((await person.post('/api/account/keys', key)).statusCode).toBe(201);
+    expect((await person.upload()).statusCode).toBe(200);
+    const change = { email: `${username}@new.example`, currentPassword: PASSWORD };
+    expect((await person.post('/api/account/email', change)).statusCode).toBe(200);
+    const stranger = createBrowser(server.app);
+    await stranger.login(username, 'a wrong guess');
+    await stranger.login(email, 'a wrong guess');
+    await stranger.post('/api/password/forgot', { email });
+    return person;
+  }
+
+  it('can be taken away whole: payments, usage and an address that waits to be confirmed included', async () => {
+    const anna = await busyMember('anna');
+    const data = (await anna.get('/api/account/data')).json();
+    expect(data).toMatchObject({
+      username: 'anna',
+      email: 'anna@example.org',
+      pendingEmail: 'anna@new.example',
+      subscription: { status: 'active' },
+      payments: [{ provider: 'demo', status: 'applied', amount: '4.99', currency: 'USD' }],
+      usage: [{ extractions: 1 }],
+      waitlist: { email: 'anna@example.org' },
+      apiKeys: [{ name: 'anna’s scanner', scopes: ['read'], lastUsedAt: null }],
+      savedTexts: [{ text: 'Milk and bread' }],
+    });
+  });
+
+  it('is gone with the account, in every table, but for the bookkeeping, which names nobody', async () => {
+    const bert = await busyMember('bertram');
+    const row = await server.database
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', 'bertram')
+      .executeTakeFirstOrThrow();
+    const before = await everything();
+    const removed = await bert.post('/api/account/delete', {
+      username: 'bertram',
+      currentPassword: PASSWORD,
+    });
+    expect(removed.statusCode).toBe(200);
+    await expect.poll(() => server.mails.at(-1)?.subject).toMatch(/deleted/i);
+    await expect
+      .poll(async () => (await everything()).filter(({ table }) => table === 'outgoing_mails'))
+      .toEqual([]);
+    const left = await everything();
+    const naming = (rows: typeof left) =>
+      rows.filter((one) => /bertram/i.test(one.row) || one.row.includes(row.id));
+    expect(naming(before).length).toBeGreaterThan(5);
+    expect(naming(left)).toEqual([]);
+    expect(left.some(({ table }) => table === 'payments')).toBe(true);
+  });
+
+  it('holds no name and no address in the counts of attempts', async () => {
+    await busyMember('cecilia');
+    const counts = (await everything()).filter(({ table }) => table === 'throttles');
+    expect(counts.length).toBeGreaterThan(0);
+    expect(counts.filter((one) => /cecilia|example/i.test(one.row))).toEqual([]);
+  });
+});

@@ -1,0 +1,298 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createHome, type Home, itOnce, POOLED_TOO } from '../../../tests/support/server-databases.ts';
+import { openWeakLink, type WeakLink } from '../../../tests/support/weak-link.ts';
+import { type Database, openDatabase } from '../schema.ts';
+import { idempotently, pingDatabase, requireWritable, withTransaction } from './database.ts';
+import { DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
+import { createLogger } from './logger.ts';
+
+/** Directly in the gate, through PgBouncer in the run of the second database. */
+const KINDS = POOLED_TOO.filter((kind) => kind !== 'sqlite');
+
+const row = (holder: string) => ({
+  holder,
+  period: 'p',
+  period_ends: '2026-01-01T00:00:00.000Z',
+  unpaid_ms: 0,
+});
+const insert = (database: Pick<Database, 'insertInto'>, holder: string) =>
+  database.insertInto('quota_holders').values(row(holder)).execute();
+const holders = async (database: Database) => {
+  const rows = await database.selectFrom('quota_holders').select('holder').orderBy('holder').execute();
+  return rows.map(({ holder }) => holder);
+};
+const touch = (database: Pick<Database, 'updateTable'>, holder: string) =>
+  database.updateTable('quota_holders').set({ unpaid_ms: 1 }).where('holder', '=', holder).execute();
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'no failure',
+    (error) => error,
+  );
+
+describe.each(KINDS)('PostgreSQL (%s)', (kind) => {
+  let home: Home;
+  let database: Database;
+  let opened: Database[] = [];
+  /** Looks in from outside, as an operator would. */
+  let operator: pg.Client;
+  beforeAll(async () => {
+    home = await createHome(kind);
+    const direct = new URL(inject('postgresUrl'));
+    direct.pathname = new URL(home.databaseUrl ?? '').pathname;
+    operator = new pg.Client({ connectionString: direct.href });
+    await operator.connect();
+  });
+  beforeEach(async () => {
+    database = await open();
+    await database.deleteFrom('quota_holders').execute();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.map((one) => one.destroy()));
+    opened = [];
+  });
+  afterAll(async () => {
+    await operator.end();
+    await home.remove();
+  });
+  async function open(...options: Parameters<Home['open']>): Promise<Database> {
+    const one = await home.open(...options);
+    opened.push(one);
+    return one;
+  }
+
+  /** What the server's connections to this database are at, but for the one that asks. */
+  async function sessions(which = 'true'): Promise<Array<{ pid: number; state: string; query: string }>> {
+    const { rows } = await operator.query(
+      `select pid, state, query from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend' and ${which}`,
+    );
+    return rows;
+  }
+  const killThose = (which: string) =>
+    operator.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and ${which}`,
+    );
+
+  it('ends a statement that takes too long, there as well, and goes on', async () => {
+    const short = await open({ limits: { statementMs: 300 }, databasePoolSize: 1 });
+    const failure = await failureOf(sql`select pg_sleep(60)`.execute(short));
+    expect(failure).toBeInstanceOf(DatabaseAway);
+    // On a busy machine the connection is given up before the server has done what it was told.
+    await expect
+      .poll(() => sessions(`state = 'active' and query like '%pg_sleep%'`), { timeout: 20_000 })
+      .toEqual([]);
+    await pingDatabase(short);
+  });
+
+  it('has its limits of time in every transaction, and leaves them on no connection', async () => {
+    const limits = { statementMs: 7_000, lockMs: 6_000, idleMs: 9_000 };
+    const own = await open({ limits, databasePoolSize: 3 });
+    const limitsIn = async (where: Parameters<typeof sql.raw>[0], at: Database) => {
+      const { rows } = await sql<Record<string, string>>`${sql.raw(where)}`.execute(at);
+      return Object.values(rows[0] ?? {});
+    };
+    const query = `select current_setting('statement_timeout') a, current_setting('lock_timeout') b, current_setting('idle_in_transaction_session_timeout') c`;
+    const inside = Array.from({ length: 8 }, () =>
+      withTransaction(own, (transaction) => limitsIn(query, transaction)),
+    );
+    for (const one of await Promise.all(inside)) expect(one).toEqual(['7s', '6s', '9s']);
+    const outside = Array.from({ length: 8 }, () => limitsIn(query, own));
+    for (const one of await Promise.all(outside)) expect(one).toEqual(['0', '0', '0']);
+  });
+
+  it('shows a transaction that asks for it what was there when it began, whatever others write meanwhile', async () => {
+    await insert(database, 'before');
+    const seen = await database
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (snapshot) => {
+        const first = await holders(snapshot);
+        await operator.query("insert into quota_holders values ('meanwhile', 'p', '2026-01-01', 0)");
+        return [first, await holders(snapshot)];
+      });
+    expect(seen).toEqual([['before'], ['before']]);
+    expect(await holders(database)).toEqual(['before', 'meanwhile']);
+  });
+
+  it('gives up waiting for a row that another transaction holds, which goes on', async () => {
+    const impatient = await open({ limits: { lockMs: 200 } });
+    await insert(database, 'held');
+    await withTransaction(database, async (transaction) => {
+      await touch(transaction, 'held');
+      const failure = await failureOf(withTransaction(impatient, (other) => touch(other, 'held')));
+      expect(failure).toBeInstanceOf(DatabaseAway);
+      await insert(transaction, 'after');
+    });
+    expect(await holders(database)).toEqual(['after', 'held']);
+  });
+
+  it('lets nobody hold rows who asks for nothing any more', async () => {
+    const idle = await open({ limits: { idleMs: 200 } });
+    await insert(database, 'held');
+    let attempts = 0;
+    let goOn = () => {};
+    const rests = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const resting = withTransaction(idle, async (transaction) => {
+      await touch(transaction, 'held');
+      if (++attempts === 1) await rests;
+      await insert(transaction, 'rested');
+    });
+    const rested = `state = 'idle in transaction' and query like 'update%'`;
+    await expect.poll(async () => (await sessions(rested)).length).toBe(1);
+    await touch(database, 'held');
+    goOn();
+    await resting;
+    expect(attempts).toBe(2);
+    expect(await holders(database)).toEqual(['held', 'rested']);
+  });
+
+  it('does a transaction once more whose connection was ended before its commit, and keeps it once', async () => {
+    let attempts = 0;
+    await withTransaction(database, async (transaction) => {
+      attempts++;
+      await insert(transaction, `attempt ${attempts}`);
+      if (attempts === 1) await killThose(`state = 'idle in transaction'`);
+      await insert(transaction, 'kept');
+    });
+    expect(attempts).toBe(2);
+    expect(await holders(database)).toEqual(['attempt 2', 'kept']);
+  });
+
+  it('survives that all connections are ended, idle ones and those in use, and answers again at once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => pingDatabase(database)));
+    const asleep = Array.from({ length: 3 }, () => failureOf(sql`select pg_sleep(60)`.execute(database)));
+    await expect.poll(async () => (await sessions(`state = 'active'`)).length).toBe(3);
+    await killThose('true');
+    for (const failure of await Promise.all(asleep)) expect(failure).toBeInstanceOf(OutcomeUnknown);
+    await expect.poll(() => failureOf(insert(database, `again ${Math.random()}`))).toBe('no failure');
+  });
+
+  it('is asked by no more connections at once than it is set to', async () => {
+    const narrow = await open({ databasePoolSize: 2 });
+    const most = async () => (await sessions(`state = 'active' and query like '%pg_sleep%'`)).length;
+    const asking = Array.from({ length: 6 }, () => sql`select pg_sleep(0.3)`.execute(narrow));
+    await expect.poll(most).toBe(2);
+    await Promise.all(asking);
+  });
+
+  it('says that nothing was kept of a transaction in which a failed statement was passed over', async () => {
+    await insert(database, 'there');
+    const passing = withTransaction(database, async (transaction) => {
+      await insert(transaction, 'there').catch(() => {});
+    });
+    await expect(passing).rejects.toThrow('nothing of it was kept');
+  });
+
+  it('says of a disk that is full that nothing was kept, and remembers for a while that there is no room', async () => {
+    requireWritable(database);
+    const full = sql`do $$ begin raise exception 'no room' using errcode = 'disk_full'; end $$`;
+    expect(await failureOf(full.execute(database))).toBeInstanceOf(DatabaseAway);
+    expect(() => requireWritable(database)).toThrow('the disk of the database is full');
+    await pingDatabase(database);
+  });
+
+  describe('over a network that breaks', () => {
+    let link: WeakLink;
+    let distantUrl: string;
+    let distant: Database;
+    beforeEach(async () => {
+      const url = home.databaseUrl ?? '';
+      link = await openWeakLink(Number(new URL(url).port));
+      distantUrl = link.by(url);
+      distant = await open({ databaseUrl: distantUrl, limits: { connectMs: 500, statementMs: 500 } });
+    });
+    afterEach(async () => {
+      await distant.destroy();
+      opened = opened.filter((one) => one !== distant);
+      await link.close();
+    });
+
+    it('reads once more what broke off while it was read', async () => {
+      await insert(distant, 'read');
+      link.breakAfter('select');
+      expect(await holders(distant)).toEqual(['read']);
+    });
+
+    it('writes nothing twice: of what broke off without a transaction it is not known whether it was done', async () => {
+      link.breakAfter('insert');
+      expect(await failureOf(insert(distant, 'written'))).toBeInstanceOf(OutcomeUnknown);
+      await expect.poll(() => holders(database)).toEqual(['written']);
+    });
+
+    it('commits nothing twice: of a commit without an answer it is not known whether it was kept', async () => {
+      let attempts = 0;
+      link.breakAfter('commit');
+      const committing = withTransaction(distant, async (transaction) => {
+        attempts++;
+        await insert(transaction, 'kept');
+      });
+      expect(await failureOf(committing)).toBeInstanceOf(OutcomeUnknown);
+      expect(attempts).toBe(1);
+      await expect.poll(() => holders(database)).toEqual(['kept']);
+    });
+
+    it('does twice what comes to the same when it is done twice', async () => {
+      await insert(database, 'same');
+      link.breakAfter('update');
+      await idempotently(() => touch(distant, 'same'));
+    });
+
+    it('says at once that nobody is there, and goes on when somebody is', async () => {
+      link.cut();
+      expect(await failureOf(pingDatabase(distant))).toBeInstanceOf(DatabaseAway);
+      expect(
+        await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'away'))),
+      ).toBeInstanceOf(DatabaseAway);
+      link.mend();
+      await expect.poll(() => failureOf(insert(distant, 'back'))).toBe('no failure');
+      expect(await holders(distant)).toEqual(['back']);
+    });
+
+    it('waits for no answer for ever, and goes on when there are answers again', async () => {
+      await pingDatabase(distant);
+      link.swallow();
+      expect(await failureOf(holders(distant))).toBeInstanceOf(DatabaseAway);
+      expect(
+        await failureOf(withTransaction(distant, (transaction) => insert(transaction, 'lost'))),
+      ).toBeInstanceOf(DatabaseAway);
+      link.mend();
+      // A pooler may have ended over what arrives now, and be on its way back.
+      await expect.poll(() => failureOf(pingDatabase(distant)), { timeout: 5000 }).toBe('no failure');
+      expect(await holders(distant)).toEqual([]);
+    });
+
+    it('may come up after the server that waits for it', async () => {
+      link.cut();
+      const lines: string[] = [];
+      const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+      const opening = openDatabase({ databaseUrl: distantUrl, dataDir: home.dataDir, logger });
+      await expect.poll(() => lines.join('')).toContain('the start waits for it');
+      link.mend();
+      opened.push(await opening);
+      expect(lines).toHaveLength(1);
+    });
+
+    it('is not waited for without an end', async () => {
+      link.cut();
+      const logger = createLogger('silent');
+      const options = { databaseUrl: distantUrl, dataDir: home.dataDir, logger, startWithinMs: 100 };
+      await expect(openDatabase(options)).rejects.toThrow('no connection to the database');
+    });
+  });
+});
+
+itOnce('a PostgreSQL that refuses to be entered stops the start at once', async () => {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = '/nowhere';
+  const opening = openDatabase({
+    databaseUrl: url.href,
+    dataDir: '/nowhere',
+    logger: createLogger('silent'),
+  });
+  expect(await failureOf(opening)).toBeInstanceOf(DatabaseRefuses);
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OCR_ERRORS, type Stage } from '#ocr';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { codeOf, pictureQueue, SECRET } from '../../../../tests/support/picture-queue.ts';
+import { HELD, startWorker, type TestWorker } from '../../../../tests/support/workers.ts';
+
+const queue = pictureQueue();
+const { webProcess, worker } = queue;
+
+describe('worker', () => {
+  it('killed during a picture: another worker reads it and the same request is answered', async () => {
+    const { read } = await webProcess();
+    const [first, second] = await Promise.all([worker(), worker()]);
+    const stages: Stage['name'][] = [];
+    const picture = `${HELD}${SECRET}`;
+    const answer = read(picture, { onStage: ({ name }) => stages.push(name) });
+    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
+    const [victim, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    await victim.kill();
+    await heir.hasBegun(picture);
+    expect((await queue.server.contents()).includes(SECRET)).toBe(true);
+    heir.release(picture);
+    expect(await answer).toBe(picture);
+    expect(stages.filter((stage) => stage === 'queued')).toHaveLength(2);
+    expect((await queue.server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('that hangs: another worker reads its picture, and its late answer changes nothing', async () => {
+    const { read } = await webProcess();
+    const [first, second] = await Promise.all([worker(), worker()]);
+    const picture = `${HELD}${SECRET}`;
+    const answer = read(picture);
+    await Promise.race([first.hasBegun(picture), second.hasBegun(picture)]);
+    const [sleeper, heir] = first.begun.length > 0 ? [first, second] : [second, first];
+    sleeper.pause();
+    await heir.hasBegun(picture);
+    // Told before it sleeps no more: it comes too late with an answer of its own.
+    sleeper.release(picture);
+    heir.release(picture);
+    expect(await answer).toBe(picture);
+    sleeper.goOn();
+    await sleeper.hasToldAll();
+    const next = read(`${HELD}next`);
+    await Promise.race([sleeper.hasBegun(`${HELD}next`), heir.hasBegun(`${HELD}next`)]);
+    for (const each of [sleeper, heir]) each.release(`${HELD}next`);
+    expect(await next).toBe(`${HELD}next`);
+    await Promise.all([sleeper, heir].map((each) => each.hasToldAll()));
+    expect([...sleeper.begun, ...heir.begun].sort()).toEqual([picture, picture, `${HELD}next`].sort());
+    expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    expect((await queue.server.contents()).includes(SECRET)).toBe(false);
+  });
+
+  it('of another protocol takes only pictures of its own protocol', async () => {
+    const [before, now] = await Promise.all([webProcess({ protocol: 0 }), webProcess()]);
+    const ofNow = now.read('of now');
+    const older = await worker({ protocol: 0 });
+    expect(await before.read('of before')).toBe('of before');
+    await eventually(() => before.engine.status().state === 'ready');
+    expect(now.engine.status().state).toBe('idle');
+    const newer = await worker();
+    expect(await ofNow).toBe('of now');
+    await Promise.all([older.hasToldAll(), newer.hasToldAll()]);
+    expect([older.begun, newer.begun]).toEqual([['of before'], ['of now']]);
+    await Promise.all([older.kill(), newer.kill()]);
+    for (const { engine } of queue.webProcesses) await engine.close();
+    // Whatever nobody speaks any more is gone after a while.
+    const ends = await Promise.all(
+      (await queue.server.keys()).map(async (key) => [key, await queue.redis.pttl(key)]),
+    );
+    expect(ends.length).toBeGreaterThan(0);
+    expect(ends.filter(([, end]) => Number(end) < 0)).toEqual([]);
+  });
+});
+
+describe('Redis away, with one worker:', () => {
+  let reader: TestWorker;
+  beforeAll(async () => {
+    reader = await startWorker(queue.server.url);
+  });
+  beforeEach(async () => {
+    await reader.hasToldAll();
+    reader.begun.length = 0;
+    reader.aborted.length = 0;
+  });
+  afterAll(() => reader.kill());
+
+  it('a web process and a worker can be closed', async () => {
+    const [{ engine }, idle] = await Promise.all([webProcess(), worker()]);
+    await queue.server.kill();
+    await eventually(() => engine.status().state === 'pausing');
+    await Promise.all([engine.close(), idle.close()]);
+    expect(engine.status().state).toBe('closing');
+    await queue.server.startAgain();
+  });
+
+  it('a picture that is lost a second time fails as unavailable', async () => {
+    const { read, engine } = await webProcess();
+    const lost = codeOf(read(`${HELD}lost twice`));
+    for (const times of [1, 2]) {
+      await eventually(() => reader.begun.length === times);
+      await queue.server.kill();
+      await eventually(() => engine.status().state === 'pausing');
+      await queue.server.startAgain();
+    }
+    expect(await lost).toBe(OCR_ERRORS.unavailable);
+  });
+
+  it('Redis that accepts connections without answering: new pictures are refused, kept ones are answered when it goes on', async () => {
+    const { read, engine } = await webProcess();
+    const kept = read(`${HELD}kept`);
+    await reader.hasBegun(`${HELD}kept`);
+    queue.server.pause();
+    await eventually(() => engine.status().state === 'pausing');
+    expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
+    reader.release(`${HELD}kept`);
+    queue.server.goOn();
+    expect(await kept).toBe(`${HELD}kept`);
+  });
+});

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { twinOf } from '../../tests/support/compiled-twin.ts';
+import { type Browser, createBrowser, mailTo, PASSWORD } from '../../tests/support/people.ts';
+import { createStandingClock, startTestServer, type TestServer } from '../../tests/support/server-app.ts';
+import {
+  createHome,
+  type DatabaseKind,
+  describeOnce,
+  type Home,
+  POOLED_TOO,
+} from '../../tests/support/server-databases.ts';
+import type { Secrets } from './platform/secrets.ts';
+
+describeOnce('a database of an older server', () => {
+  const OLD = readFileSync('tests/fixtures/databases/0005-waitlist.sql', 'utf8');
+  let home: Home;
+  const file = () => new Libsql(join(home.dataDir, 'glyphlift.db'));
+  beforeAll(async () => {
+    home = await createHome('sqlite');
+    const database = file();
+    database.exec(OLD);
+    database.close();
+  });
+  afterAll(() => home.remove());
+
+  /** How each table is made, and what is in it. */
+  function contents(): Map<string, { made: string; rows: object[] }> {
+    const database = file();
+    const tables = database
+      .prepare("select name, sql from sqlite_master where type = 'table' order by name")
+      .all() as Array<{ name: string; sql: string }>;
+    const found = tables.map(({ name, sql }) => {
+      const rows = database.prepare(`select * from "${name}" order by rowid`).all() as object[];
+      return [name, { made: sql, rows }] as const;
+    });
+    database.close();
+    return new Map(found);
+  }
+  const open = async () => (await home.open()).destroy();
+
+  it('opens: each row of each table is there as it was', async () => {
+    const before = contents();
+    await open();
+    const after = contents();
+    expect(after.size).toBeGreaterThan(before.size);
+    for (const [table, { rows }] of before) {
+      expect(rows.length, table).toBeGreaterThan(0);
+      expect(after.get(table)?.rows.slice(0, rows.length), table).toMatchObject(rows);
+      if (table !== 'migrations') expect(after.get(table)?.rows.length, table).toBe(rows.length);
+    }
+  });
+
+  it('is not changed by being opened once more', async () => {
+    const once = contents();
+    await open();
+    expect(contents()).toEqual(once);
+  });
+
+  describe('under a server of today', () => {
+    /** What the old one's key has signed is still believed. */
+    const secrets: Secrets = {
+      cookieKeys: ['n'.repeat(32)],
+      cookieKey: 'c'.repeat(32),
+      addressKey: 'a'.repeat(32),
+      metricsToken: undefined,
+    };
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startTestServer({
+        home,
+        secrets,
+        clock: createStandingClock('2026-05-04T10:05:00.000Z'),
+      });
+    });
+    afterAll(() => server.close());
+    const browserWith = (cookies: Record<string, string> = {}): Browser => {
+      const browser = createBrowser(server.app);
+      for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
+      return browser;
+    };
+    const answerTo = async (browser: Browser, url: string) => {
+      const response = await browser.get(url);
+      expect(response.statusCode, url).toBe(200);
+      return response.json();
+    };
+
+    it('signs a person in with their old password, premium as they were, and has all that was kept of them', async () => {
+      const anna = browserWith();
+      expect((await anna.login('anna', 'a wrong guess')).statusCode).toBe(401);
+      expect((await anna.login('anna')).json()).toMatchObject({
+        user: { username: 'Anna', isPremium: true },
+      });
+      const { texts } = await answerTo(anna, '/api/texts?search=BURNING');
+      expect(texts).toMatchObject([{ name: 'Harbour notice' }]);
+      expect((await answerTo(anna, `/api/texts/${texts[0].id}`)).text).toMatchObject({
+        text: 'Seven boats are out at sea.\nKeep the light burning – all night.',
+      });
+      expect(await anna.usage()).toMatchObject({ imageCount: 1 });
+      expect(await answerTo(anna, '/api/account/data')).toMatchObject({
+        email: 'anna@example.org',
+        pendingEmail: 'anna@new.example',
+        subscription: { status: 'active' },
+        payments: [{ provider: 'demo', status: 'applied', amount: '4.99', currency: 'USD' }],
+        usage: [{ extractions: 1 }],
+        savedTexts: [{ name: 'Harbour notice' }],
+      });
+    });
+
+    it('knows the browsers that were signed in, and a visitor’s extractions of the day', async () => {
+      const anna = browserWith({ session: 'jgpCFeI76e775SU5VoZvSHB2O8Ow7Vy46zDp5T3dgXY' });
+      expect(await anna.user()).toMatchObject({ username: 'Anna', isPremium: true });
+      const nora = browserWith({ session: 'NFvsuXQvDqoidzWna9RoRYbw-VWocMtA-U6UXoDDrpI' });
+      expect(await answerTo(nora, '/api/account')).toMatchObject({
+        hasPassword: false,
+        identities: [{ provider: 'google', email: 'nora@mail.example' }],
+      });
+      const visitor = 'p0hBiJo2oguim1siVNFY7Q.7kKRWJ35dCVVr%2FZMwxHKShoxucI4i4kZa9ElaMWp1Z4';
+      expect(await browserWith({ visitor }).usage()).toMatchObject({ imageCount: 1 });
+    });
+
+    it('takes the payment of a registration that waited, and knows one that was under way', async () => {
+      const carl = browserWith({
+        registration: '6d581612-8097-4245-8ff6-7fa7a4aa95a7.H9K1SVvkNoHogF8DcdtZSoIxn4kMza6txcYv0v8SMPk',
+      });
+      expect((await carl.pay('carl@example.org')).json()).toMatchObject({ status: 'completed' });
+      expect((await carl.login('carl')).json()).toMatchObject({ user: { isPremium: true } });
+      const dora = browserWith({
+        registration: '31c4ad46-731c-4169-91dd-fe18b58b3a67.wmo1wSj8Tb1yapL7Ei4OUaYYt%2B0V5N8atAVGfbHAPQ4',
+      });
+      expect(await answerTo(dora, '/api/payment')).toMatchObject({
+        payingFor: { kind: 'registration', username: 'Dora', email: 'dora@example.org' },
+      });
+    });
+
+    it('goes on with what was paid by PayPal', async () => {
+      const emil = browserWith();
+      await emil.login('emil@example.org');
+      expect(await answerTo(emil, '/api/subscription')).toMatchObject({
+        subscription: { status: 'active', premium: true, periodEnd: '2026-06-04T10:00:00.000Z' },
+      });
+    });
+
+    it('hands over a mail that waited, and keeps what old links promise', async () => {
+      await server.services.mails.deliver();
+      const mail = await mailTo(server.mails, 'olga@example.org', /premium list/);
+      expect(await server.services.waitlist.list()).toMatchObject([{ email: 'olga@example.org' }]);
+      const { pathname, search } = new URL(mail.unsubscribeUrl ?? '');
+      expect((await browserWith().post(pathname + search)).statusCode).toBe(200);
+      expect(await server.services.waitlist.list()).toEqual([]);
+
+      const reset = { token: 'Spgjeu4zIuM3X8zsqAjL8m9lVQmqB81zoPvYfSrhT6o', password: 'other lights 8' };
+      expect((await browserWith().post('/api/password/reset', reset)).statusCode).toBe(200);
+      expect((await browserWith().login('Anna', PASSWORD)).statusCode).toBe(401);
+      expect((await browserWith().login('Anna', reset.password)).statusCode).toBe(200);
+    });
+  });
+});
+
+describe.each(
+  POOLED_TOO.map((kind): [DatabaseKind, number, number] =>
+    kind === 'sqlite' ? [kind, 40, 1] : [kind, 4, 5],
+  ),
+)('an empty database (%s)', (kind, rounds, times) => {
+  const processes = [startOpener(), startOpener()];
+  beforeAll(() => Promise.all(processes.map(({ answer }) => answer())));
+  afterAll(() => Promise.all(processes.map(({ end }) => end())));
+
+  it('that two processes open at the same time, however often, is made ready once, for all', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const home = await createHome(kind);
+      const { databaseUrl, dataDir } = home;
+      for (const { tell } of processes) tell({ databaseUrl, dataDir, times });
+      expect(await Promise.all(processes.map(({ answer }) => answer()))).toEqual(['opened', 'opened']);
+      const database = await home.open();
+      const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(
+        database,
+      );
+      expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+      expect(rows.at(0)?.name).toBe('0001-quota');
+      await database.destroy();
+      await home.remove();
+    }
+  });
+});
+
+/** A process that opens what it is told of; its first answer is that it is ready. */
+function startOpener() {
+  const child = spawn(process.execPath, [twinOf('tests/support/opens-databases.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    tell: (home: object) => child.stdin.write(`${JSON.stringify(home)}\n`),
+    answer: async () => (await lines.next()).value as string,
+    async end() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

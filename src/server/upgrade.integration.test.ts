@@ -1,0 +1,153 @@
+import { Kysely, sql } from 'kysely';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBrowser, createMember } from '../../tests/support/people.ts';
+import { startTestServer } from '../../tests/support/server-app.ts';
+import { createHome, describeOnBothDatabases, type Home } from '../../tests/support/server-databases.ts';
+import { FOR_GOOD, migrate, type Steps } from './platform/migrate.ts';
+import { sqlite } from './platform/sqlite.ts';
+import { SLICES } from './schema.ts';
+
+/** What is promised of versions that meet one database: while they take turns, and when the older one comes back. */
+
+describeOnBothDatabases('a database that a newer version has added to', (home) => {
+  /** What a step of a later release may do. */
+  async function addLater(step: string): Promise<void> {
+    const database = await home().open();
+    await sql`create table if not exists added_later (id text primary key, user_id text references users (id) on delete cascade)`.execute(
+      database,
+    );
+    await sql`insert into migrations (name, applied) values (${step}, '2030-01-01')`.execute(database);
+    await database.destroy();
+  }
+
+  it('is served by a version of before: those that run go on, and one can be started again', async () => {
+    const running = await startTestServer({ home: home() });
+    const nora = await createMember(running.app, 'nora');
+    await addLater('9998-more');
+    await sql`alter table users add column later text`.execute(running.database);
+    await sql`alter table sessions add column seen integer not null default 0`.execute(running.database);
+    const rolledBack = await startTestServer({ home: home() });
+    expect((await nora.upload()).statusCode).toBe(200);
+    for (const { app } of [running, rolledBack]) {
+      const again = createBrowser(app);
+      expect((await again.login('nora')).statusCode).toBe(200);
+      expect((await again.post('/api/texts', { name: 'Kept', text: 'Seven boats.' })).statusCode).toBe(201);
+      await createMember(app, app === running.app ? 'carl' : 'dora');
+    }
+    expect((await createBrowser(rolledBack.app).login('carl')).statusCode).toBe(200);
+    await Promise.all([running.close(), rolledBack.close()]);
+  });
+
+  it('is refused when it was changed for good, in one sentence that names the step', async () => {
+    await addLater(`9999-less${FOR_GOOD}`);
+    await expect(home().open()).rejects.toThrow(
+      'The database belongs to a newer version of Glyphlift (it has 9999-less-for-good).',
+    );
+  });
+});
+
+describe('each step of the tables', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await createHome('sqlite');
+  });
+  afterAll(() => home.remove());
+
+  it('leaves the release before able to go on, or says in its name that it does not', async () => {
+    const names = [...new Set(SLICES.flatMap((steps) => Object.keys(steps)))].sort();
+    const database = new Kysely<unknown>({ dialect: await sqlite({ dataDir: home.dataDir }) });
+    let before = shapes(home);
+    for (const last of names) {
+      const until = SLICES.map(
+        (steps): Steps => Object.fromEntries(Object.entries(steps).filter(([name]) => name <= last)),
+      );
+      await migrate(database, 'sqlite', until);
+      const after = shapes(home);
+      if (!last.endsWith(FOR_GOOD)) expect(takenAway(before, after), last).toEqual([]);
+      before = after;
+    }
+    await database.destroy();
+  });
+
+  it.each([
+    ['drop table kept', 'kept is gone'],
+    ['alter table kept drop column name', 'kept.name is gone'],
+    ['alter table kept rename column name to title', 'kept.name is gone'],
+    ['alter table kept add column size integer not null default 0', undefined],
+    ['alter table kept add column size integer', undefined],
+    ['create table more (id text primary key)', undefined],
+    ['create unique index one_name on kept (name)', 'kept asks for more'],
+    [
+      'drop table kept; create table kept (id text primary key, name text, size integer not null)',
+      'kept.size cannot be left out',
+    ],
+    ['drop table kept; create table kept (id text primary key, name text not null)', 'kept.name is another'],
+  ])('is judged by what it does: %s', async (step, verdict) => {
+    const database = new Libsql(':memory:');
+    database.exec('create table kept (id text primary key, name text)');
+    const before = shapesIn(database);
+    database.exec(step);
+    expect(takenAway(before, shapesIn(database))).toEqual(verdict ? [verdict] : []);
+    database.close();
+  });
+});
+
+interface Shape {
+  columns: Map<string, { type: string; notnull: number; dflt_value: string | null; pk: number }>;
+  unique: number;
+}
+
+function shapes(home: Home): Map<string, Shape> {
+  const database = new Libsql(`${home.dataDir}/glyphlift.db`);
+  const found = shapesIn(database);
+  database.close();
+  return found;
+}
+
+function shapesIn(database: Libsql.Database): Map<string, Shape> {
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all() as {
+    name: string;
+  }[];
+  return new Map(
+    tables.map(({ name }) => {
+      const columns = database.prepare(`select * from pragma_table_info('${name}')`).all() as Array<
+        { name: string } & (Shape['columns'] extends Map<string, infer Column> ? Column : never)
+      >;
+      const indexes = database.prepare(`select "unique" as one from pragma_index_list('${name}')`).all() as {
+        one: number;
+      }[];
+      return [
+        name,
+        {
+          columns: new Map(
+            columns.map(({ name, type, notnull, dflt_value, pk }) => [
+              name,
+              { type, notnull, dflt_value, pk },
+            ]),
+          ),
+          unique: indexes.filter(({ one }) => one === 1).length,
+        },
+      ];
+    }),
+  );
+}
+
+/** What somebody who knows `before` alone would miss in `after`, or would not know to give. */
+function takenAway(before: Map<string, Shape>, after: Map<string, Shape>): string[] {
+  return [...before].flatMap(([table, was]) => {
+    const is = after.get(table);
+    if (!is) return [`${table} is gone`];
+    const lost = [...was.columns].flatMap(([name, column]) => {
+      const now = is.columns.get(name);
+      if (!now) return [`${table}.${name} is gone`];
+      return JSON.stringify(now) === JSON.stringify(column) ? [] : [`${table}.${name} is another`];
+    });
+    const asked = [...is.columns].flatMap(([name, { notnull, dflt_value }]) =>
+      !was.columns.has(name) && notnull === 1 && dflt_value === null
+        ? [`${table}.${name} cannot be left out`]
+        : [],
+    );
+    return [...lost, ...asked, ...(is.unique > was.unique ? [`${table} asks for more`] : [])];
+  });
+}

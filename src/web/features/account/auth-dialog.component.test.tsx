@@ -1,0 +1,240 @@
+import { http } from 'msw';
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { register as registerCall } from '#contract/calls/joining';
+import * as people from '#contract/calls/people';
+import { getUsage } from '#contract/calls/recognition';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import { gate } from '../../../../tests/component/extraction.ts';
+import {
+  AVAILABLE,
+  dialog,
+  logIn,
+  member,
+  message,
+  openAs,
+  PASSWORD,
+  payment,
+  register,
+  signInButton,
+} from '../../../../tests/component/people.ts';
+import {
+  answers,
+  loses,
+  refusal,
+  refuses,
+  requests,
+  timesAsked,
+  worker,
+} from '../../../../tests/component/server.ts';
+
+const field = (name: string) => dialog().getByLabelText(name, { exact: true });
+const send = (name: string) => dialog().getByRole('button', { name, exact: true });
+
+async function openSignIn(options: Parameters<typeof openAs>[2] = {}) {
+  const application = await openAs(null, '/', { site: AVAILABLE, ...options });
+  await signInButton().click();
+  await expect.element(field('Username')).toHaveFocus();
+  return application;
+}
+
+describe('login form', () => {
+  test('login form: empty fields are named in a message and marked, and the first one gets the focus', async () => {
+    await openSignIn();
+    await send('Login').click();
+    await expect.poll(message).toContain('Please fill in all fields');
+    await expect.element(field('Username')).toHaveAttribute('aria-invalid', 'true');
+    await expect.element(field('Username')).toHaveFocus();
+    expect(timesAsked('POST /api/login')).toBe(0);
+  });
+
+  test('login form: a refusal is shown as a message and in place, and what was typed stays', async () => {
+    await openSignIn();
+    await logIn('ada', 'whatever');
+    await expect.poll(message).toContain('Error');
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('Wrong username or password.');
+    await expect.element(field('Username')).toHaveValue('ada');
+    await expect.element(field('Password')).toHaveValue('whatever');
+  });
+
+  test('login form: while it is sent the button says so and is disabled; a lost connection is reported', async () => {
+    await openSignIn();
+    const held = gate();
+    worker.use(
+      answers(people.login, async () => {
+        await held.opened;
+        return Response.error();
+      }),
+    );
+    await logIn('ada');
+    await expect.element(send('Logging in...')).toBeDisabled();
+    held.open();
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('Login failed');
+  });
+
+  test('login form: after a failed and a successful attempt no message of the failure is left', async () => {
+    await openSignIn({ others: [member('ada')] });
+    await logIn('ada', 'not the password');
+    await expect.poll(message).toContain('Wrong username or password.');
+    // While the window has no focus, messages do not go by themselves.
+    window.dispatchEvent(new Event('blur'));
+    await logIn('ada');
+    await expect.element(page.getByRole('banner').getByText('ada')).toBeVisible();
+    await expect.poll(message).toBe('');
+  });
+
+  test('login form: when the usage cannot be asked after it, that is reported and the person is signed in', async () => {
+    await openSignIn({ others: [member('ada')] });
+    worker.use(refuses(getUsage, 500, { error: 'no' }));
+    await logIn('ada');
+    await expect.poll(message).toContain('Failed to fetch usage');
+    await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
+  });
+
+  test('login form: Escape closes the dialog also while a message is shown', async () => {
+    await openSignIn();
+    await send('Login').click();
+    await expect.poll(message).toContain('Please fill in all fields');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(dialog()).not.toBeInTheDocument();
+  });
+});
+
+describe('second step of signing in', () => {
+  const secondFactor = { since: '2026-05-03T10:00:00.000Z', recoveryCodesLeft: 10 };
+  const CODE = '123456';
+
+  /** The person's password is typed; `right` lists what is accepted as the second step. */
+  async function openSecondStep(right: object) {
+    const ada = member('ada', { secondFactor });
+    const application = await openSignIn({ others: [ada] });
+    worker.use(
+      answers(people.loginSecondFactor, async (request) => {
+        if (JSON.stringify(await request.json()) !== JSON.stringify(right))
+          return refusal(401, { error: 'This code is not right.', code: 'second_factor.wrong_code' });
+        application.sessionIsOf(ada);
+        return { user: ada.user };
+      }),
+    );
+    return application;
+  }
+
+  test('second step: asks for a numeric one-time code, refuses a wrong one and accepts the right one', async () => {
+    await openSecondStep({ code: CODE });
+    await logIn('ada');
+    const code = field('Code');
+    await expect.element(code).toHaveFocus();
+    await expect.element(code).toHaveAttribute('inputmode', 'numeric');
+    await expect.element(code).toHaveAttribute('autocomplete', 'one-time-code');
+    await expectAccessible();
+    await code.fill('000000');
+    await send('Login').click();
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This code is not right');
+    await code.fill(CODE);
+    await send('Login').click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
+  });
+
+  test('second step: a recovery code can be used instead', async () => {
+    await openSecondStep({ recoveryCode: 'abcd-efgh-jkmn-pqrs' });
+    await logIn('ada');
+    await send('Use a recovery code instead').click();
+    await expect.element(field('Recovery code')).toHaveFocus();
+    await field('Recovery code').fill('abcd-efgh-jkmn-pqrs');
+    await send('Login').click();
+    await expect.element(dialog()).not.toBeInTheDocument();
+  });
+
+  test('second step: password and code are given by keyboard alone', async () => {
+    await openSecondStep({ code: CODE });
+    await userEvent.keyboard(`ada{Tab}${PASSWORD}{Enter}`);
+    await expect.element(field('Code')).toHaveFocus();
+    await userEvent.keyboard('{Tab}');
+    await expect.element(send('Use a recovery code instead')).toHaveFocus();
+    await userEvent.keyboard(`{Shift>}{Tab}{/Shift}${CODE}{Enter}`);
+    await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
+  });
+});
+
+describe('register form', () => {
+  test('register form: passwords that differ or are short are reported, and what was typed outlives closing', async () => {
+    await openSignIn();
+    await dialog().getByRole('tab', { name: 'Register' }).click();
+    await field('Username').fill('grace');
+    await field('Email').fill('grace@example.org');
+    await field('Password').fill('short');
+    await field('Confirm Password').fill('shorter');
+    await send('Create Account').click();
+    await expect.poll(message).toContain('Passwords do not match');
+    await field('Confirm Password').fill('short');
+    await send('Create Account').click();
+    await expect.poll(message).toContain('Password must be at least 6 characters long');
+    await expect.element(field('Email')).toHaveValue('grace@example.org');
+
+    await send('Close').click();
+    await signInButton().click();
+    await dialog().getByRole('tab', { name: 'Register' }).click();
+    await expect.element(field('Username')).toHaveValue('grace');
+  });
+
+  test('register form: a taken username is reported in place, and another one leads to the payment', async () => {
+    await openSignIn();
+    const taken = () => refusal(409, { error: 'This username is already taken.' });
+    worker.use(http.post(registerCall.path, taken, { once: true }));
+    await register('twin');
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This username is already taken.');
+    await expect.element(field('Email')).toHaveValue('twin@example.org');
+    await field('Username').fill('twin-two');
+    await send('Create Account').click();
+    await expect.element(payment()).toHaveTextContent('For the new account twin-two');
+    const sent = requests.filter(({ call }) => call === 'POST /api/register');
+    expect(await Promise.all(sent.map(({ request }) => request.json()))).toEqual([
+      { username: 'twin', email: 'twin@example.org', password: PASSWORD },
+      { username: 'twin-two', email: 'twin@example.org', password: PASSWORD },
+    ]);
+  });
+
+  test('register form: a registration that another browser is paying for is reported in place', async () => {
+    await openSignIn();
+    const error = 'A payment for this registration was begun in another browser.';
+    worker.use(refuses(registerCall, 409, { error, code: 'accounts.payment_under_way' }));
+    await register('zora');
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('begun in another browser');
+  });
+
+  test('register form: where nothing can be paid it has no fields and leads to the waitlist', async () => {
+    await openAs(null, '/', {
+      site: { thirdPartySignIn: null },
+      state: { payment: { provider: null, payingFor: null, finished: null, claim: null } },
+    });
+    await signInButton().click();
+    await send('Sign in').click();
+    await expect.element(dialog()).toHaveTextContent('Welcome to Glyphlift');
+    await expect.element(field('Username')).toBeVisible();
+    expect(
+      dialog()
+        .getByRole('button', { name: /^Continue with/ })
+        .query(),
+    ).toBeNull();
+    await dialog().getByRole('tab', { name: 'Register' }).click();
+    await expect.element(dialog()).toHaveTextContent('Nobody can register on this server at the moment');
+    expect(field('Username').query()).toBeNull();
+    await send('Get Notified When Available').click();
+    await expect.element(page.getByRole('dialog', { name: 'Coming Soon - Premium Features' })).toBeVisible();
+  });
+});
+
+describe('forgotten password', () => {
+  test('forgotten password: a lost connection is reported and the address stays', async () => {
+    await openSignIn();
+    worker.use(loses(people.forgotPassword));
+    await send('Forgot password?').click();
+    await field('Email').fill('ada@example.org');
+    await send('Mail me a link').click();
+    await expect
+      .element(dialog().getByRole('alert'))
+      .toHaveTextContent('The mail could not be asked for. Please try again.');
+    await expect.element(field('Email')).toHaveValue('ada@example.org');
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { extractText } from '#contract/calls/recognition';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import type { OpenOptions } from '../../../../tests/component/application.tsx';
+import { openTool, pictureFile } from '../../../../tests/component/extraction.ts';
+import { AVAILABLE, dialog, payment } from '../../../../tests/component/people.ts';
+import { refuses, worker } from '../../../../tests/component/server.ts';
+
+/* The daily limit, and the dialog that opens at it. */
+
+const USED_UP = {
+  imageCount: 3,
+  dailyLimit: 3,
+  period: 'day',
+  resetsAt: '2038-01-01T00:00:00.000Z',
+} as const;
+
+const signIn = () => page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
+const waitlist = () => page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
+
+/** A picture is refused because the limit is reached; the flags tell what the server asks for. */
+async function reachLimit(
+  flags: { requiresAuth?: boolean; requiresPayment?: boolean },
+  { state, ...options }: OpenOptions = {},
+) {
+  const tool = await openTool({ ...options, state: { usage: USED_UP, ...state } });
+  worker.use(refuses(extractText, 429, { error: 'Daily limit reached.', limitExceeded: true, ...flags }));
+  await tool.choose(await pictureFile('note'));
+  await tool.extract.click();
+  await expect.element(dialog()).toBeVisible();
+}
+
+describe('at the limit while premium can be bought', () => {
+  test.each([
+    ['a sign-in opens the sign-in dialog', { requiresAuth: true }, signIn],
+    ['a payment opens the payment dialog', { requiresPayment: true }, payment],
+    ['nothing opens the payment dialog', {}, payment],
+  ])('limit: an answer that asks for %s, and the refusal stays on the page', async (_what, flags, find) => {
+    await reachLimit(flags, { site: AVAILABLE });
+    await expect.element(find()).toBeVisible();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent('Daily limit reached.');
+  });
+
+  test('limit: the sign-in dialog and the refusal on the page both lead on to premium', async () => {
+    await reachLimit({ requiresAuth: true }, { site: AVAILABLE });
+    await expect.element(signIn()).toHaveTextContent('You have used 3 of 3 free extractions today');
+    const tab = (name: string) => signIn().getByRole('tab', { name });
+    await expect.element(tab('Login')).toHaveAttribute('aria-selected', 'true');
+    await expect.element(signIn().getByRole('button', { name: 'Get Premium' })).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(tab('Register')).toHaveFocus();
+    await expect.element(signIn().getByRole('button', { name: 'Create Account' })).toBeVisible();
+    await userEvent.keyboard('{Escape}');
+    await expect.element(signIn()).not.toBeInTheDocument();
+
+    const refusal = page.getByRole('alert').filter({ hasText: 'Extraction failed' });
+    await expect
+      .element(refusal)
+      .toHaveTextContent('You have read 3 of 3 pictures today. Your count starts anew in');
+    await refusal.getByRole('button', { name: 'Get Premium' }).click();
+    await expect.element(tab('Register')).toHaveAttribute('aria-selected', 'true');
+  });
+});
+
+describe('at the limit while premium is coming soon', () => {
+  test('limit: the sign-in dialog says why it opened on both tabs, and the waitlist is one press away', async () => {
+    await reachLimit({ requiresAuth: true });
+    const why = signIn().getByRole('status').filter({ hasText: 'You have used 3 of 3' });
+    await expect.element(why).toHaveTextContent('You have used 3 of 3 free extractions today');
+    await expect.element(why).toHaveTextContent(/The count starts anew in \d+ \w+ \(00:00 UTC\)\./);
+    expect(why.element().querySelector('time')?.title).toBe('January 1, 2038, 00:00 UTC');
+    await expect.element(why).toHaveTextContent('Premium opens to everybody later');
+    await expectAccessible();
+    await signIn().getByRole('tab', { name: 'Register' }).click();
+    await expect.element(why).toBeVisible();
+    await why.getByRole('button', { name: 'Join the waitlist' }).click();
+    await expect.element(waitlist()).toBeVisible();
+  });
+
+  test('limit: a phone shows the reason and not the fields below it', async () => {
+    await page.viewport(375, 812);
+    await reachLimit({ requiresAuth: true });
+    const title = signIn().getByRole('heading', { name: 'Welcome to Glyphlift' });
+    await expect.element(title).toBeInViewport({ ratio: 1 });
+    await expect.element(signIn().getByRole('button', { name: 'Join the waitlist' })).toHaveFocus();
+  });
+
+  test('limit: the payment dialog says the same and leads to the waitlist', async () => {
+    await reachLimit({ requiresPayment: true });
+    await expect.element(payment()).toHaveTextContent('You have used 3 of 3 free extractions today');
+    await expect
+      .element(payment())
+      .toHaveTextContent('Premium opens to everybody later; paid for here, it starts at once.');
+    await payment().getByRole('button', { name: 'Join the waitlist' }).click();
+    await expect.element(waitlist()).toBeVisible();
+  });
+});

@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { commands, page, userEvent } from 'vitest/browser';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import { openResult } from '../../../../tests/component/extraction.ts';
+import {
+  changedNote,
+  countOnPicture,
+  marked,
+  overflow,
+  picture,
+  type ReadingChanges,
+  selectedText,
+  tap,
+  textView,
+} from '../../../../tests/component/workspace.ts';
+
+const openDoubtful = (changes: ReadingChanges) =>
+  openResult('note', { state: { extraction: changedNote(changes) } });
+
+const DOUBTS = { doubtful: ['Lane', 'rye', 'plum'], readings: { rye: ['eye', 'rue'], plum: ['plumb'] } };
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const looksRight = () => page.getByRole('button', { name: 'Looks right' });
+const otherReadings = () => page.getByRole('group', { name: 'It says something else' });
+const expectSelected = (word: string, message = 'selected text') =>
+  expect.poll(selectedText, { message }).toBe(word);
+
+test('doubt bar: F2 and the button step through the doubtful words in a circle until each is corrected or confirmed', async () => {
+  const tool = await openDoubtful({ doubtful: DOUBTS.doubtful });
+  await expect.element(page.getByText('3 doubtful words')).toBeVisible();
+  expect(countOnPicture('rect.doubt')).toBe(3);
+
+  await button('Next doubtful word').click();
+  await expect.element(looksRight()).toHaveFocus();
+  await expectSelected('Lane');
+  await expect.element(page.getByText('41% sure').last()).toBeVisible();
+  await expectAccessible();
+  await userEvent.keyboard('{F2}');
+  await expectSelected('rye');
+  await userEvent.keyboard('{F2}');
+  await expectSelected('plum');
+  await userEvent.keyboard('{F2}');
+  await expectSelected('Lane', 'the first comes after the last');
+  await userEvent.keyboard('{Shift>}{F2}{/Shift}');
+  await expectSelected('plum', 'the last comes before the first');
+
+  await looksRight().click();
+  await expectSelected('Lane');
+  await userEvent.keyboard('{Alt>}{Enter}{/Alt}');
+  await expectSelected('rye');
+  await userEvent.keyboard('spelt');
+  await expect.element(page.getByText('No doubtful words left')).toBeVisible();
+  expect(countOnPicture('rect.doubt')).toBe(0);
+  expect(tool.area().value).toMatch(/Two loaves of spelt bread/);
+});
+
+test('doubt bar: the mouse takes another reading or confirms a word, and Undo takes each back in one step', async () => {
+  const tool = await openDoubtful(DOUBTS);
+  const before = tool.area().value;
+  await button('Next doubtful word').click();
+  await expectSelected('Lane');
+  expect(otherReadings().query(), 'Lane has no other reading').toBeNull();
+  await button('Next doubtful word').click();
+  await expectSelected('rye');
+  await expect.poll(() => document.querySelector('.word-crop img')?.checkVisibility()).toBe(true);
+  expect(
+    otherReadings()
+      .getByRole('button')
+      .elements()
+      .map(({ textContent }) => textContent),
+  ).toEqual(['1eye', '2rue']);
+  await expectAccessible();
+
+  await page.getByRole('button', { name: 'eye', exact: true }).click();
+  await expect.element(tool.text).toHaveValue(before.replace('rye', 'eye'));
+  await expectSelected('plum', 'a taken reading leads to the next word');
+  await button('Undo').click();
+  await expect.element(tool.text).toHaveValue(before);
+  await expectSelected('rye', 'Undo leads back to the word');
+  await expect.element(page.getByRole('button', { name: 'rue', exact: true })).toBeVisible();
+
+  await looksRight().click();
+  await expectSelected('plum');
+  expect(marked('doubtful')).toEqual(['Lane']);
+  await button('Undo').click();
+  await expectSelected('rye');
+  await expect.element(tool.text).toHaveValue(before);
+});
+
+test('doubt bar: digits take readings, Enter confirms, letters overwrite the word, Ctrl+Z undoes and Escape closes', async () => {
+  const tool = await openDoubtful(DOUBTS);
+  const before = tool.area().value;
+  await userEvent.keyboard('{F2}');
+  await expect.element(looksRight()).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  await expectSelected('rye');
+  await userEvent.keyboard('2');
+  await expect.element(tool.text).toHaveValue(before.replace('rye', 'rue'));
+  await expectSelected('plum');
+  await userEvent.keyboard('1');
+  await expect.element(tool.text).toHaveValue(before.replace('rye', 'rue').replace('plum', 'plumb'));
+  await expect.element(page.getByText('No doubtful words left')).toBeVisible();
+
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(looksRight()).toHaveFocus();
+  await expectSelected('plum');
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expectSelected('rye');
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expectSelected('Lane');
+  await expect.element(tool.text).toHaveValue(before);
+
+  await userEvent.keyboard('Road');
+  await expect.element(tool.text).toHaveFocus();
+  await expect.element(tool.text).toHaveValue(before.replace('Lane', 'Road'));
+  await userEvent.keyboard('{Control>}z{/Control}');
+  await expect.element(tool.text, { message: 'an overwritten word is one step' }).toHaveValue(before);
+
+  await userEvent.keyboard('{F2}');
+  await expect.poll(() => document.querySelector('.word-crop')).not.toBeNull();
+  await userEvent.keyboard('{Escape}');
+  await expect.poll(() => document.querySelector('.word-crop')).toBeNull();
+});
+
+test('doubt bar: a confirmed word stays confirmed when the text is laid out in another view', async () => {
+  const tool = await openDoubtful(DOUBTS);
+  const lines = tool.area().value;
+  await userEvent.keyboard('{F2}');
+  await looksRight().click();
+  await textView('Paragraphs').click();
+  await expect.element(tool.text).not.toHaveValue(lines);
+  await textView('Lines').click();
+  await expect.element(tool.text).toHaveValue(lines);
+  // The caret is at the next doubtful word.
+  expect(marked('active')).toEqual(['rye']);
+  expect(marked('doubtful')).toEqual(['plum']);
+});
+
+test('doubt bar: the picture moves to the doubtful word and enlarges it until it can be read', async () => {
+  await openDoubtful(DOUBTS);
+  picture().focus();
+  for (let times = 0; times < 8; times++) await userEvent.keyboard('-');
+  await userEvent.keyboard('{F2}');
+  const word = () => document.querySelector('.word-boxes rect.active')?.getBoundingClientRect();
+  await expect.poll(() => word()?.height ?? 0).toBeGreaterThanOrEqual(27);
+  const view = picture().getBoundingClientRect();
+  const { left, top, right, bottom } = word()!;
+  expect([left >= view.left, top >= view.top, right <= view.right, bottom <= view.bottom]).toEqual(
+    Array(4).fill(true),
+  );
+});
+
+test('doubt bar: a text without doubtful words says so and explains no underlines', async () => {
+  await openResult();
+  await expect.element(page.getByText('No doubtful words', { exact: true })).toBeVisible();
+  expect(page.getByText('slight doubt').query()).toBeNull();
+});
+
+test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {
+  await page.viewport(375, 812);
+  const tool = await openDoubtful(DOUBTS);
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await commands.emulateTouch(true);
+  const before = tool.area().value;
+  await expect.element(page.getByText('slight doubt')).toBeVisible();
+  const dock = page.getByRole('region', { name: 'Doubtful word' });
+  await tap(button('Next doubtful word'));
+  await expect.element(dock).toHaveTextContent(/Lane/);
+  await tap(button('Next doubtful word'));
+  await expect.element(dock).toHaveTextContent(/rye/);
+  await expect.element(tool.text).not.toHaveFocus();
+  await expectAccessible();
+  expect(Math.round(dock.element().getBoundingClientRect().bottom)).toBe(812);
+  for (const element of dock.getByRole('button').elements())
+    expect(element.getBoundingClientRect().height, element.textContent ?? '').toBeGreaterThanOrEqual(44);
+
+  await tap(dock.getByRole('button', { name: 'rue' }));
+  await expect.element(tool.text).toHaveValue(before.replace('rye', 'rue'));
+  await expect.element(dock).toHaveTextContent(/plum/);
+  await tap(dock.getByRole('button', { name: 'Looks right' }));
+  await expect.element(dock).toHaveTextContent(/Lane/);
+  await expect.element(tool.text).not.toHaveFocus();
+  await tap(dock.getByRole('button', { name: 'Close' }));
+  await expect.element(dock).not.toBeInTheDocument();
+  expect(overflow()).toBe(0);
+});

@@ -1,0 +1,168 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Locator, page, userEvent } from 'vitest/browser';
+import { heldToast, toast } from '../../../../tests/component/application.tsx';
+import {
+  openResult,
+  openTool,
+  pasteFiles,
+  pictureFile,
+  readingOf,
+} from '../../../../tests/component/extraction.ts';
+import { selectedText } from '../../../../tests/component/workspace.ts';
+
+const button = (name: string) => page.getByRole('button', { name });
+const recent = () => page.getByRole('region', { name: 'Recent results' });
+
+/** Presses something by key. */
+async function press(target: Locator) {
+  await expect.element(target).toBeInTheDocument();
+  (target.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Enter}');
+}
+
+describe('choosing a picture', () => {
+  test('tool: a picture pasted anywhere on the page is chosen', async () => {
+    const tool = await openTool();
+    pasteFiles([await pictureFile('note')]);
+    await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
+    await expect.element(tool.extract).toBeEnabled();
+  });
+
+  test('tool: Ctrl+Enter without a picture says that one is needed', async () => {
+    await openTool();
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    await expect.element(toast()).toHaveTextContent(/No file selected.*Please select an image file first/);
+  });
+
+  test('tool: another picture clears the text and the result', async () => {
+    const tool = await openResult();
+    await tool.choose(await pictureFile('sky'));
+    await expect.element(page.getByText('sky.png', { exact: true })).toBeVisible();
+    await expect.element(tool.text).not.toBeInTheDocument();
+  });
+});
+
+describe('result', () => {
+  test('result: a picture without text ends in a notice and an empty text, without a message of success', async () => {
+    const tool = await openTool({ state: { extraction: readingOf('sky') } });
+    await tool.choose(await pictureFile('sky'));
+    await tool.read();
+    await expect.element(page.getByText('No text was found in this picture.')).toBeVisible();
+    await expect.element(tool.text).toHaveValue('');
+    expect(toast().query()).toBeNull();
+    expect(page.getByText('Success!').query()).toBeNull();
+  });
+
+  test('result: Copy selects the text where the browser refuses the clipboard', async () => {
+    const tool = await openResult();
+    const refused = new DOMException('', 'NotAllowedError');
+    vi.spyOn(navigator.clipboard, 'write').mockRejectedValue(refused);
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(refused);
+    await button('Copy').first().click();
+    await expect.element(toast()).toHaveTextContent(/Copy failed.*Please select and copy the text manually/);
+    await expect.poll(selectedText).toBe(tool.area().value);
+  });
+
+  test('result: "Upload Another Image" clears picture and text, and says so', async () => {
+    const tool = await openResult();
+    await button('Upload Another Image').click();
+    await expect.element(toast()).toHaveTextContent(/Form Reset.*Ready for your next image extraction/);
+    await expect.element(page.getByText('Drop a picture here')).toBeVisible();
+    await expect.element(tool.extract).toBeDisabled();
+    await expect.element(tool.text).not.toBeInTheDocument();
+  });
+});
+
+describe('focus', () => {
+  /** The focus is on an element of the page, and not lost to its body. */
+  const expectFocusKept = (after: string) =>
+    expect
+      .poll(
+        () => {
+          const { activeElement } = document;
+          return activeElement !== null && activeElement !== document.body && activeElement.isConnected;
+        },
+        { message: `the focus after ${after}` },
+      )
+      .toBe(true);
+
+  test('tool: the focus is not lost when a picture is read, put away, brought back and removed by keys', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictureFile('note', 'first.png'));
+    await press(tool.extract);
+    await expect.element(recent()).toHaveTextContent(/The text above is kept\./);
+    await expectFocusKept('a reading');
+    await press(button('Upload Another Image'));
+    await expectFocusKept('"Upload Another Image"');
+    await press((await heldToast()).getByRole('button', { name: 'Undo' }));
+    await expect.element(tool.text).toBeVisible();
+    await expectFocusKept('Undo in the message');
+    await press(button('Upload Another Image'));
+    await press((await heldToast()).getByRole('button', { name: 'Close' }));
+    await expect.element(toast()).not.toBeInTheDocument();
+    await expectFocusKept('closing the message');
+    await press(recent().getByRole('button', { name: /^Remove first\.png/ }));
+    await expect.element(recent()).not.toBeInTheDocument();
+    await expectFocusKept('removing the last result');
+  });
+});
+
+describe('messages', () => {
+  /** Counts the live regions that say these words from now on: each is read aloud once. */
+  function countAnnouncements(words: string): () => number {
+    const heard = new Set<Element>();
+    const listen = () => {
+      for (const region of document.querySelectorAll(
+        '[role=alert], [role=status], [role=log], [aria-live]',
+      )) {
+        const isSilent = region.getAttribute('aria-live') === 'off';
+        if (isSilent || !region.textContent?.includes(words)) continue;
+        const inner = region.querySelector('[role=alert], [role=status], [aria-live]');
+        if (!inner?.textContent?.includes(words)) heard.add(region);
+      }
+    };
+    const observer = new MutationObserver(listen);
+    observer.observe(document.body, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributes: true,
+    });
+    onTestFinished(() => observer.disconnect());
+    return () => heard.size;
+  }
+
+  test('tool: a wrong file is announced once, although a toast and an alert both say it', async () => {
+    const tool = await openTool();
+    const announced = countAnnouncements('Please select an image file (PNG, JPG, WebP)');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));
+    await expect.element(toast()).toHaveTextContent(/Invalid file type/);
+    await expect.element(page.getByRole('alert').filter({ hasText: 'Invalid file type' })).toBeVisible();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect.poll(announced).toBe(1);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await expect.element(toast()).not.toBeInTheDocument();
+    expect(announced()).toBe(1);
+  });
+
+  test('tool: a copied text is announced once', async () => {
+    await openResult();
+    await expect.element(recent()).toHaveTextContent(/The text above is kept\./);
+    const announced = countAnnouncements('Text copied to clipboard');
+    await press(button('Copy').first());
+    await expect.element(toast()).toHaveTextContent(/Text copied to clipboard/);
+    await expect.poll(announced).toBe(1);
+  });
+
+  test('tool: a toast goes with the next press of a control, not with a click on plain text', async () => {
+    const tool = await openTool();
+    const shown = toast().filter({ hasText: 'Invalid file type' });
+    await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));
+    await heldToast();
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect.element(shown).toBeVisible();
+    await page.getByRole('switch', { name: 'Smart Text Filtering' }).click();
+    await expect.element(shown).not.toBeInTheDocument();
+  });
+});

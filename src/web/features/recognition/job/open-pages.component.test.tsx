@@ -1,0 +1,146 @@
+import { HttpResponse, http } from 'msw';
+import { describe, expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { previewPicture } from '#contract/calls/recognition';
+import { tabTo, toast } from '../../../../../tests/component/application.tsx';
+import { letter, pdfFile, tornTiff } from '../../../../../tests/component/documents.ts';
+import {
+  dropFiles,
+  openTool,
+  pasteFiles,
+  pictureFile,
+  reloadTool,
+  type Tool,
+} from '../../../../../tests/component/extraction.ts';
+import { expectNames, READ, row, rows } from '../../../../../tests/component/file-list.ts';
+import { timesAsked, worker } from '../../../../../tests/component/server.ts';
+import { lockedPdf, pdfOf } from '../../../../../tests/support/pdf.ts';
+
+const OPEN = 'Open its pages as pictures';
+const FREE = 'Text from the PDF, nothing was counted';
+const READ_CALL = 'POST /api/extract-text';
+
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const expectText = (tool: Tool, text: string) => expect.element(tool.text).toHaveValue(text);
+
+/** Chooses a document and opens its pages from the message about it. */
+async function openPages(tool: Tool, file: File) {
+  await tool.choose(file);
+  await toast().getByRole('button', { name: OPEN }).click();
+}
+
+describe('pages of a PDF', () => {
+  test('PDF: by keys alone its pages are opened from the toast, and a page with text is read as a picture instead', async () => {
+    const tool = await openTool();
+    await tool.choose(await letter('note.pdf', 'Harbour lights'));
+    const open = toast().getByRole('button', { name: OPEN });
+    await expect.element(open).toBeVisible();
+    await userEvent.keyboard('{F8}{Tab}{Tab}');
+    await expect.element(open).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(page.getByRole('heading', { name: /^\d files?/ })).toHaveFocus();
+    await expectNames(['note-page-1.png', 'note-page-2.jpg']);
+    await expect.element(row('note-page-1.png')).toHaveTextContent(FREE);
+
+    await tabTo(() => button('Open note-page-1.png').query(), 12);
+    await userEvent.keyboard('{Tab}');
+    await expect.element(button('Read note-page-1.png as a picture')).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    await expect.element(row('note-page-1.png')).toHaveTextContent(READ);
+    await expect.element(row('note-page-2.jpg')).toHaveTextContent(/Waiting/);
+    expect(timesAsked(READ_CALL)).toBe(1);
+    await userEvent.keyboard('{Enter}');
+    await expectText(tool, tool.state.extraction.extractedText);
+    expect(page.getByText(FREE).query()).toBeNull();
+  });
+
+  test('PDF: a pasted one is offered to be opened, the picture chosen before joins its pages, and the list survives a reload', async () => {
+    let tool = await openTool();
+    await tool.choose(await pictureFile('note', 'before.png'));
+    const preview = page.getByRole('img', { name: 'Preview of before.png' });
+    await expect.element(preview).toBeVisible();
+    pasteFiles([await letter('letter.pdf', 'Kept for later')]);
+    await expect.element(toast()).toHaveTextContent(/Please select an image file \(PNG, JPG, WebP\)/);
+    await expect.element(preview).toBeVisible();
+    await toast().getByRole('button', { name: OPEN }).click();
+    const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
+    await expectNames(all);
+    await button('Open letter-page-1.png').click();
+    await expectText(tool, 'Kept for later');
+    tool.area().focus();
+    await userEvent.keyboard('{Control>}{Home}{/Control}Still ');
+    await expect
+      .element(page.getByRole('region', { name: 'Recent results' }))
+      .toHaveTextContent(/The text above is kept/);
+
+    tool = await reloadTool(tool);
+    await expect.element(page.getByText('2 pictures of your last list wait to be read')).toBeVisible();
+    await button('Open the list').click();
+    await expectNames(all);
+    await expect.element(row('letter-page-1.png')).toHaveTextContent(FREE);
+    await button('Open letter-page-1.png').click();
+    await expectText(tool, 'Still Kept for later');
+    expect(timesAsked(READ_CALL)).toBe(0);
+  });
+
+  test('PDF: among pictures its pages take its place in the list, and each can be removed', async () => {
+    await openTool();
+    dropFiles(page.getByText('Drop a picture here').element(), [
+      await pictureFile('note', 'first.png'),
+      await letter('between.pdf', 'One of two'),
+      await pictureFile('note', 'last.png'),
+    ]);
+    await expect.element(row('between.pdf')).toHaveTextContent(/This is a PDF/);
+    await button(OPEN).click();
+    await expectNames(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
+    await button('Remove between-page-1.png').click();
+    await expectNames(['first.png', 'between-page-2.jpg', 'last.png']);
+  });
+
+  test('PDF: of more than a hundred pages the first are opened, and the others in their place on request', async () => {
+    const tool = await openTool();
+    const pages = Array.from({ length: 102 }, (_, at) => ({
+      width: 160,
+      height: 90,
+      words: `Leaf ${at + 1}`,
+    }));
+    await openPages(tool, pdfFile('book.pdf', pdfOf(pages)));
+    await expect.element(row('book.pdf')).toHaveTextContent(/Pages 1 to 99 of 102 are open/);
+    await expect.element(row('book.pdf')).toHaveTextContent(/A list takes 100 files/);
+    expect(rows().elements()).toHaveLength(100);
+    await button('Open the next pages instead').click();
+    await expectNames([100, 101, 102].map((number) => `book-page-${number}.png`));
+    await button('Open book-page-102.png').click();
+    await expectText(tool, 'Leaf 102');
+  }, 60_000);
+
+  test.each([
+    { what: 'locked', bytes: lockedPdf, words: 'It is locked with a password' },
+    { what: 'broken', bytes: () => new TextEncoder().encode('%PDF-1.7\n'), words: 'It is broken' },
+  ])(
+    'PDF: a $what one says so in the list, and the picture chosen before stays',
+    async ({ what, bytes, words }) => {
+      const tool = await openTool();
+      await tool.choose(await pictureFile('note', 'before.png'));
+      await expect.element(page.getByText('before.png', { exact: true })).toBeVisible();
+      await openPages(tool, pdfFile(`${what}.pdf`, bytes()));
+      await expect.element(row(`${what}.pdf`)).toHaveTextContent(words);
+      await expect.element(row('before.png')).toHaveTextContent(/Waiting/);
+      await button('Close the list').click();
+      await expect.element(page.getByText('Drop a picture here')).toBeVisible();
+    },
+  );
+});
+
+test('TIFF: a page that cannot be drawn is named, and the others are opened', async () => {
+  const preview = await pictureFile('note');
+  worker.use(
+    http.post(
+      previewPicture.path,
+      () => new HttpResponse(preview, { headers: { 'content-type': 'image/png' } }),
+    ),
+  );
+  await openPages(await openTool(), tornTiff('torn.tif'));
+  await expect.element(row('torn.tif')).toHaveTextContent(/Could not be drawn: page 2\./);
+  await expect.element(row('torn-page-1.png')).toHaveTextContent(/Waiting/);
+});

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { commands, page, userEvent } from 'vitest/browser';
+import { middleOf, openResult, settled } from '../../../../tests/component/extraction.ts';
+import { picture, wordBox } from '../../../../tests/component/workspace.ts';
+
+const zoom = () => page.getByRole('status', { name: 'Zoom' });
+const fit = () => page.getByRole('button', { name: 'Fit' });
+
+test('picture view: buttons, keys and the wheel with Ctrl change the zoom', async () => {
+  await openResult();
+  const fitting = zoom().element().textContent;
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect.element(zoom()).not.toHaveTextContent(fitting);
+  await page.getByRole('button', { name: '100 %' }).click();
+  await expect.element(zoom()).toHaveTextContent(/^100%$/);
+  picture().focus();
+  await userEvent.keyboard('0');
+  await expect.element(zoom()).toHaveTextContent(fitting);
+  await userEvent.keyboard('{Control>}');
+  await commands.wheel(middleOf(picture()), { x: 0, y: -200 });
+  await userEvent.keyboard('{/Control}');
+  await expect.element(zoom()).not.toHaveTextContent(fitting);
+});
+
+describe('picture view on a touch screen', () => {
+  beforeEach(() => commands.emulateTouch(true));
+
+  /** Where the word in the middle of the picture is, and how large it is drawn. */
+  const middleWord = () => ({
+    ...middleOf(wordBox(10)),
+    width: wordBox(10).getBoundingClientRect().width,
+  });
+
+  /** Two fingers, left and right of a point, that go from one distance to another while the point moves to the right. */
+  async function pinch(at: { x: number; y: number }, [from, to]: [number, number], along = 0) {
+    const fingers = (share: number) => {
+      const half = (from + (to - from) * share) / 2;
+      const x = at.x + along * share;
+      return [
+        { x: x - half, y: at.y, id: 0 },
+        { x: x + half, y: at.y, id: 1 },
+      ];
+    };
+    await commands.touchEvent('touchStart', fingers(0));
+    for (let step = 1; step <= 8; step++) await commands.touchEvent('touchMove', fingers(step / 8));
+    await commands.touchEvent('touchEnd', []);
+  }
+
+  test('two fingers zoom around the point between them and carry the picture along, and the page keeps its scale', async () => {
+    await openResult();
+    picture().focus();
+    await userEvent.keyboard('1');
+    await userEvent.keyboard('+++++');
+    await expect.element(zoom()).toHaveTextContent(/^305%$/);
+    wordBox(10).scrollIntoView({ block: 'center', inline: 'center' });
+    await settled(() => wordBox(10));
+
+    const before = middleWord();
+    await pinch(before, [60, 120]);
+    await expect.element(zoom()).toHaveTextContent(/^610%$/);
+    await settled(() => wordBox(10));
+    const closer = middleWord();
+    expect(closer.width / before.width).toBeCloseTo(2, 1);
+    expect(Math.abs(closer.x - before.x)).toBeLessThan(3);
+    expect(Math.abs(closer.y - before.y)).toBeLessThan(3);
+
+    await pinch(closer, [100, 100], 80);
+    await expect.poll(() => Math.abs(middleWord().x - closer.x - 80)).toBeLessThan(3);
+    expect(middleWord().width).toBeCloseTo(closer.width, 0);
+
+    await pinch(middleWord(), [200, 10]);
+    await expect.element(fit()).toHaveAttribute('aria-pressed', 'true');
+    expect(visualViewport?.scale).toBe(1);
+  });
+
+  test('two taps zoom in at their place, and two more show the whole picture again', async () => {
+    await openResult();
+    await expect.element(fit()).toHaveAttribute('aria-pressed', 'true');
+    const far = middleWord();
+    const tapTwice = async () => {
+      // Timestamps of their own, so that a busy machine does not keep the taps too far apart.
+      const now = Date.now() / 1000;
+      const { x, y } = middleWord();
+      for (const [type, time] of [
+        ['touchStart', 0],
+        ['touchEnd', 0.03],
+        ['touchStart', 0.12],
+        ['touchEnd', 0.15],
+      ] as const)
+        await commands.touchEvent(type, type === 'touchStart' ? [{ x, y }] : [], { time: now + time });
+    };
+    await tapTwice();
+    await expect.element(fit()).toHaveAttribute('aria-pressed', 'false');
+    expect(middleWord().width).toBeGreaterThan(far.width * 1.3);
+    await tapTwice();
+    await expect.element(fit()).toHaveAttribute('aria-pressed', 'true');
+  });
+});

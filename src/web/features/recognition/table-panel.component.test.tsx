@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { commands, page, userEvent } from 'vitest/browser';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import { toast } from '../../../../tests/component/application.tsx';
+import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
+
+const table = () => page.getByRole('region', { name: /^Table/ }).first();
+const cell = (name: string) => table().getByRole('textbox', { name, exact: true });
+const focus = (name: string) => (cell(name).element() as HTMLElement).focus();
+
+test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells', async () => {
+  const tool = await openResult('order');
+  const text = () => tool.area().value;
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  await expect.element(cell('Packs, row 4')).toHaveValue('');
+  await expectAccessible();
+
+  focus('Article, row 4');
+  await expect.poll(() => countOnPicture('.outlined')).toBe(1);
+  await userEvent.keyboard('{End} cubes{Enter}');
+  await expect.element(cell('Article, row 5')).toHaveFocus();
+  await expect.poll(text).toMatch(/^Sugar cubes 0\.95 cane$/m);
+
+  focus('Packs, row 4');
+  await userEvent.keyboard('6{Tab}');
+  await expect.poll(text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
+  await textView('Layout').click();
+  await expect.poll(text).toMatch(/^Sugar cubes {2,}6 {2,}0\.95 {2,}cane$/m);
+  await textView('Lines').click();
+  await expect.element(cell('Packs, row 4')).toHaveValue('6');
+
+  const copy = table().getByRole('button', { name: 'Copy table' });
+  (copy.element() as HTMLElement).focus();
+  await userEvent.keyboard('{Enter}');
+  await expect.element(toast()).toHaveTextContent(/Table copied to clipboard/);
+  const rows = (await clipboard()).split('\n').map((row) => row.split('\t'));
+  expect(rows[3]).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
+  expect(rows[2]).toEqual(['Coffee beans', '140', '18.90', '']);
+  expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
+  expect(await copiedElements('td')).toHaveLength(20);
+});
+
+test('table: Undo takes back cells and views step by step, and "This is no table" in one step', async () => {
+  const tool = await openResult('order');
+  const text = () => tool.area().value;
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+  focus('Article, row 4');
+  await userEvent.keyboard('{End} cubes{Enter}');
+  focus('Packs, row 4');
+  await userEvent.keyboard('6{Tab}');
+  await expect.poll(text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
+  await textView('Layout').click();
+  await expect.poll(text).toMatch(/^Sugar cubes {2,}6 /m);
+  await textView('Lines').click();
+  await expect.poll(text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
+
+  // Two views and two cells.
+  await undo.click();
+  await expect.poll(text).toMatch(/^Sugar cubes {2,}6 /m);
+  await undo.click();
+  await expect.poll(text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
+  await undo.click();
+  await expect.poll(text).toMatch(/^Sugar cubes 0\.95 cane$/m);
+  await undo.click();
+  await expect.poll(text).toMatch(/^Sugar 0\.95 cane$/m);
+
+  await table().getByRole('button', { name: 'This is no table' }).click();
+  await expect.element(table()).not.toBeInTheDocument();
+  await undo.click();
+  await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+});
+
+test.each([{ colorScheme: 'dark' }, { forcedColors: 'active' }] as const)(
+  'table: the edges of cells and the Layout view are visible with %o',
+  async (media) => {
+    await commands.emulateMedia(media);
+    await openResult('order');
+    const field = cell('Price, row 2');
+    await expect.element(field).toBeVisible();
+    focus('Price, row 2');
+    await textView('Layout').click();
+    await expectAccessible();
+    expect(getComputedStyle(field.element().parentElement!).borderTopStyle).toBe('solid');
+  },
+);

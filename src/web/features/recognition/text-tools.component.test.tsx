@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import { toast } from '../../../../tests/component/application.tsx';
+import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { copiedElements, marked, overflow, textView } from '../../../../tests/component/workspace.ts';
+
+test('text views: Paragraphs joins lines and Lines parts them again', async () => {
+  const tool = await openResult();
+  const lines = tool.area().value;
+  await textView('Paragraphs').click();
+  await expect.element(tool.text).not.toHaveValue(lines);
+  await textView('Lines').click();
+  await expect.element(tool.text).toHaveValue(lines);
+});
+
+test('text views: another view keeps the caret at its word, or at the first line where there was none', async () => {
+  const tool = await openResult();
+  const afterCaret = (letters: number) => {
+    const { value, selectionStart } = tool.area();
+    return value.slice(selectionStart, selectionStart + letters);
+  };
+  const lines = tool.area().value;
+  const shownAs = () => {
+    if (document.querySelector('.text-editor[data-page]')) return 'Layout';
+    return tool.area().value === lines ? 'Lines' : 'Paragraphs';
+  };
+  await textView('Paragraphs').click();
+  await expect.poll(shownAs).toBe('Paragraphs');
+  await expect.poll(() => afterCaret(6)).toBe('Harbou');
+  expect(marked('active')).toEqual([]);
+
+  tool.area().focus();
+  await userEvent.keyboard('{Control>}{Home}{/Control}');
+  await userEvent.keyboard('{ArrowRight}'.repeat('Harbour Lane Ba'.length));
+  await expect.poll(() => marked('active')).toEqual(['Bakery']);
+  for (const view of ['Lines', 'Layout', 'Paragraphs'] as const) {
+    await textView(view).click();
+    // The note reads the same in Lines and in Layout, so its text alone does not tell that the view has changed.
+    await expect.poll(shownAs, { message: view }).toBe(view);
+    expect(afterCaret(4), view).toBe('kery');
+    expect(marked('active'), view).toEqual(['Bakery']);
+  }
+});
+
+test('text views: Layout keeps the indentation of code, and edits made there stay in the other views and in the copy', async () => {
+  const tool = await openResult('code');
+  const lines = tool.area().value;
+  expect(lines).toContain('\nreturn sum;');
+  await textView('Layout').click();
+  await expect
+    .poll(() => tool.area().value)
+    .toMatch(/\n {2}for \(const item of items\) \{\n {4}if \(item\.price > 0\) \{\n {6}sum \+=/);
+  expect(overflow()).toBe(0);
+  await expectAccessible();
+
+  tool.area().focus();
+  await userEvent.keyboard('{Control>}{End}{/Control} // done');
+  await textView('Lines').click();
+  await expect.element(tool.text).toHaveValue(`${lines} // done`);
+  await textView('Layout').click();
+  await expect.poll(() => tool.area().value).toMatch(/\n {2}return sum;\n\} \/\/ done$/);
+
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.element(toast()).toHaveTextContent(/Text copied to clipboard/);
+  expect(await clipboard()).toBe(tool.area().value);
+  expect((await copiedElements('pre')).join('\n')).toContain('\n  let sum = 0;\n');
+});
+
+test('text views: on a phone, indented code scrolls in its field and not the page', async () => {
+  await page.viewport(375, 812);
+  const tool = await openResult('code');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await textView('Layout').click();
+  await expect.poll(() => tool.area().value).toMatch(/\n {6}sum \+=/);
+  expect(overflow()).toBe(0);
+  await expectAccessible();
+});
+
+test('copy: a page is copied with its headings, its list and its table', async () => {
+  const tool = await openResult('order');
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect.element(toast()).toHaveTextContent(/Text copied to clipboard/);
+  expect(await clipboard()).toBe(tool.area().value);
+  expect(await copiedElements('h1, h2')).toEqual(['Order for the kitchen', 'Bring along']);
+  expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar', '', '0.95', 'cane']);
+  expect(await copiedElements('li')).toHaveLength(3);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { CALLS } from '#contract/calls';
+import { describeCalls } from '#contract/calls/site';
+import { describeApi } from '#contract/openapi';
+import { PAGES } from '#contract/paths';
+import hearPython from '../../../content/examples/hear_webhook.py?raw';
+import hearTypescript from '../../../content/examples/hear-webhook.ts?raw';
+import documentPython from '../../../content/examples/read_document.py?raw';
+import picturePython from '../../../content/examples/read_picture.py?raw';
+import documentShell from '../../../content/examples/read-document.sh?raw';
+import documentTypescript from '../../../content/examples/read-document.ts?raw';
+import pictureShell from '../../../content/examples/read-picture.sh?raw';
+import pictureTypescript from '../../../content/examples/read-picture.ts?raw';
+import { openApplication, SITE } from '../../../tests/component/application.tsx';
+import { answers, worker } from '../../../tests/component/server.ts';
+
+const EXAMPLES = {
+  'Example in curl': pictureShell,
+  'Example in TypeScript': pictureTypescript,
+  'Example in Python': picturePython,
+  'Job in curl': documentShell,
+  'Job in TypeScript': documentTypescript,
+  'Job in Python': documentPython,
+  'Webhook in TypeScript': hearTypescript,
+  'Webhook in Python': hearPython,
+};
+
+test('page for programmers: shows every example as its file is, and which key a call needs', async () => {
+  const cookies = { visitor: 'visitor', session: 'session' };
+  const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
+  worker.use(answers(describeCalls, () => description));
+  await openApplication(PAGES.developers);
+  for (const [name, code] of Object.entries(EXAMPLES)) {
+    const shown = page.getByLabelText(name, { exact: true });
+    await expect.element(shown).toBeVisible();
+    expect(shown.element().textContent?.trimEnd()).toBe(code.trimEnd());
+  }
+  await expect.poll(() => document.querySelector('#extractText')?.textContent).toContain('key: read');
+});

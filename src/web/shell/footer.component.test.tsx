@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { page } from 'vitest/browser';
+import { PAGES } from '#contract/paths';
+import { openApplication } from '../../../tests/component/application.tsx';
+
+const footer = () => page.getByRole('contentinfo');
+
+test.each([
+  [1440, 900],
+  [768, 1024],
+  [375, 812],
+])(
+  'footer: at %i px it shows legal pages, support address and year, and fits the width',
+  async (width, height) => {
+    await page.viewport(width, height);
+    await openApplication('/no-such-page');
+    for (const [name, path] of [
+      ['Terms of Service', PAGES.terms],
+      ['Privacy Policy', PAGES.privacy],
+      ['Refund Policy', PAGES.refund],
+    ] as const) {
+      await expect.element(footer().getByRole('link', { name })).toHaveAttribute('href', path);
+    }
+    await expect
+      .element(footer().getByRole('link', { name: 'words@glyphlift.example' }))
+      .toHaveAttribute('href', 'mailto:words@glyphlift.example');
+    await expect.element(footer().getByText('© 2026 Glyphlift')).toBeVisible();
+    for (const part of footer().element().querySelectorAll('p, a')) {
+      const { left, right } = part.getBoundingClientRect();
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(width);
+    }
+    // A short page still has its footer at the lower edge of the window.
+    expect(footer().element().getBoundingClientRect().bottom).toBeGreaterThanOrEqual(height);
+  },
+);

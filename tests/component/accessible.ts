@@ -1,0 +1,34 @@
+import axe from 'axe-core';
+import { expect } from 'vitest';
+
+/** Fails with the list of what axe finds on the page as it stands, once nothing moves on it any more. */
+export async function expectAccessible(): Promise<void> {
+  await comeToRest();
+  // Forced colours are laid over the computed ones, by which contrast is judged.
+  const isForced = matchMedia('(forced-colors: active)').matches;
+  const { violations } = await axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    resultTypes: ['violations'],
+    rules: {
+      // The document around a component is the runner's.
+      'document-title': { enabled: false },
+      'html-has-lang': { enabled: false },
+      'meta-viewport': { enabled: false },
+      ...(isForced && { 'color-contrast': { enabled: false } }),
+    },
+  });
+  const findings = violations.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`,
+  );
+  expect(findings).toEqual([]);
+}
+
+/** A message on its way out is half transparent; a part that is drawn when it comes near has the colours of when it last was. */
+async function comeToRest(): Promise<void> {
+  for (const element of document.querySelectorAll<HTMLElement>('main *'))
+    if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  await expect
+    .poll(() => document.getAnimations().some(({ playState }) => playState === 'running'))
+    .toBe(false);
+}

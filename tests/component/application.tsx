@@ -1,0 +1,110 @@
+import { expect } from 'vitest';
+import { type Locator, page, userEvent } from 'vitest/browser';
+import { cleanup, render } from 'vitest-browser-react';
+import type { Site } from '#contract/page';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/query.ts';
+import { createBrowserRouter, type Router } from '../../src/web/router.tsx';
+import { ROUTES } from '../../src/web/routes.tsx';
+import { Application } from '../../src/web/shell/application.tsx';
+import { beginTakingOver } from '../../src/web/ui/still.tsx';
+import { dismiss } from '../../src/web/ui/toast-store.ts';
+import { handlersOf, type ServerState, visitorState, worker } from './server.ts';
+
+export const SITE: Site = {
+  publicUrl: 'http://localhost:3000',
+  supportEmail: 'words@glyphlift.example',
+  premiumAvailability: 'coming-soon',
+  signInProvider: 'google',
+  thirdPartySignIn: 'demo',
+  worksOffline: false,
+  freeDailyLimit: 3,
+  premiumMonthlyLimit: 1500,
+  now: '2026-05-04T10:00:00.000Z',
+};
+
+export interface OpenOptions {
+  /** Where they differ from those of a new visitor. */
+  state?: Partial<ServerState>;
+  site?: Partial<Site>;
+  /** Draws the parts that the server draws and the page only keeps. Left out at the start page, where they are most of it. */
+  stillParts?: boolean;
+}
+
+export interface OpenApplication {
+  /** What the server knows; it may be changed at any time. */
+  state: ServerState;
+  router: Router;
+}
+
+let end: AbortController | null = null;
+
+/** Ends the router of the application that was opened last. */
+export function closeApplication(): void {
+  end?.abort();
+  end = null;
+}
+
+/**
+ * Draws the whole application at an address, as it is once it has taken over a page that the server rendered: who is signed
+ * in, the usage and the payment context are known without a call. Every other call is answered by `worker`.
+ */
+export async function openApplication(
+  path = '/',
+  { state: changes = {}, site = {}, stillParts = path !== '/' }: OpenOptions = {},
+): Promise<OpenApplication> {
+  const state = { ...visitorState(), ...changes };
+  // Those that a test has added before come first.
+  worker.use(...worker.listHandlers(), ...handlersOf(state));
+  history.pushState(null, '', path);
+  return draw(state, site, stillParts);
+}
+
+/**
+ * Leaves the page and draws it again, as a reload does: what is in memory is lost, what the browser keeps is not. The server
+ * knows what it knew.
+ */
+export async function reloadApplication(
+  { state }: OpenApplication,
+  site: Partial<Site> = {},
+): Promise<OpenApplication> {
+  window.dispatchEvent(new PageTransitionEvent('pagehide'));
+  await cleanup();
+  dismiss();
+  return draw(state, site, false);
+}
+
+async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean): Promise<OpenApplication> {
+  closeApplication();
+  end = new AbortController();
+  const queryClient = createQueryClient();
+  queryClient.setQueryData(userQuery.queryKey, state.user);
+  queryClient.setQueryData(usageQuery.queryKey, state.usage);
+  queryClient.setQueryData(paymentQuery.queryKey, state.payment);
+  const router = await createBrowserRouter(ROUTES, end.signal);
+  // As `load` does on the server and the router after a navigation.
+  const { page: shown } = router.shown();
+  if (stillParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
+  // While a page takes over, such parts stay as they are in its markup: here there is none.
+  else beginTakingOver();
+  await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
+  return { state, router };
+}
+
+/** Presses Tab until this has the focus. @throws after `most` presses */
+export async function tabTo(find: () => Element | null, most = 40): Promise<void> {
+  for (let presses = 0; presses < most; presses += 1) {
+    if (find() !== null && document.activeElement === find()) return;
+    await userEvent.keyboard('{Tab}');
+  }
+  throw new Error('Tab does not lead there');
+}
+
+/** The message that is shown, if any. */
+export const toast = () => page.getByRole('region', { name: /notifications/i }).getByRole('listitem');
+
+/** The message, kept on the screen however slow the machine is: the countdown stops as when the window is not looked at. */
+export async function heldToast(): Promise<Locator> {
+  await expect.element(toast()).toBeVisible();
+  window.dispatchEvent(new Event('blur'));
+  return toast();
+}

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import type {} from '@vitest/browser-playwright';
+import type { BrowserCommand, BrowserCommandContext } from 'vitest/node';
+import type { BrowserActions, Download, Media, Point } from './browser-actions.ts';
+
+/* What a component test asks of the browser from outside the page: real mouse movements, media and the network. */
+
+/** Where the frame of the test lies in the browser's window, in CSS pixels. */
+async function frameOffset(context: BrowserCommandContext): Promise<Point> {
+  const frame = await context.page.locator('iframe[data-vitest]').boundingBox();
+  return { x: frame?.x ?? 0, y: frame?.y ?? 0 };
+}
+
+/** Presses the left button at the first point, moves over the others and lets go at the last. Points are in the frame's CSS pixels. */
+const drag: BrowserCommand<[points: Point[], options?: { steps?: number }]> = async (
+  context,
+  points,
+  { steps = 4 } = {},
+) => {
+  const { mouse } = context.page;
+  const offset = await frameOffset(context);
+  const [first, ...others] = points;
+  if (!first) return;
+  await mouse.move(first.x + offset.x, first.y + offset.y);
+  await mouse.down();
+  for (const { x, y } of others) await mouse.move(x + offset.x, y + offset.y, { steps });
+  await mouse.up();
+};
+
+/** One mouse action at a point of the frame. */
+const mouse: BrowserCommand<
+  [action: 'move' | 'down' | 'up' | 'click', point: Point, options?: { clickCount?: number; delay?: number }]
+> = async (context, action, { x, y }, options = {}) => {
+  const offset = await frameOffset(context);
+  const at = { x: x + offset.x, y: y + offset.y };
+  if (action === 'click') await context.page.mouse.click(at.x, at.y, options);
+  else {
+    await context.page.mouse.move(at.x, at.y);
+    if (action !== 'move') await context.page.mouse[action]();
+  }
+};
+
+/** Turns the wheel at a point of the frame. */
+const wheel: BrowserCommand<[point: Point, delta: Point]> = async (context, { x, y }, delta) => {
+  const offset = await frameOffset(context);
+  await context.page.mouse.move(x + offset.x, y + offset.y);
+  await context.page.mouse.wheel(delta.x, delta.y);
+};
+
+/** A finger that goes along a way, in the frame's CSS pixels; `rest`: milliseconds that it waits before it moves. */
+const touch: BrowserCommand<[way: Point[], options?: { rest?: number }]> = async (
+  context,
+  way,
+  { rest = 0 } = {},
+) => {
+  const offset = await frameOffset(context);
+  const session = await context.context.newCDPSession(context.page);
+  const at = ({ x, y }: Point) => ({ x: x + offset.x, y: y + offset.y });
+  const [first, ...others] = way;
+  if (!first) return;
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [at(first)] });
+  if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
+  let last = first;
+  for (const point of others) {
+    for (let step = 1; step <= 4; step += 1) {
+      const between = {
+        x: last.x + ((point.x - last.x) * step) / 4,
+        y: last.y + ((point.y - last.y) * step) / 4,
+      };
+      await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [at(between)] });
+    }
+    last = point;
+  }
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await session.detach();
+};
+
+/** Touch state belongs to the session that reported it: one for all single events of a page. */
+const fingerSessions: typeof touchSessions = new WeakMap();
+
+/** One event of one or more fingers, in the frame's CSS pixels. */
+const touchEvent: BrowserCommand<
+  [
+    type: 'touchStart' | 'touchMove' | 'touchEnd',
+    points: (Point & { id?: number })[],
+    options?: { time?: number },
+  ]
+> = async (context, type, points, { time } = {}) => {
+  const offset = await frameOffset(context);
+  const { page } = context;
+  const opened = fingerSessions.get(page) ?? context.context.newCDPSession(page);
+  fingerSessions.set(page, opened);
+  await (await opened).send('Input.dispatchTouchEvent', {
+    type,
+    touchPoints: points.map(({ x, y, ...id }) => ({ x: x + offset.x, y: y + offset.y, ...id })),
+    ...(time !== undefined && { timestamp: time }),
+  });
+};
+
+/** Sets the colour scheme, forced colours, reduced motion or print for the page; the setup takes it back after the test. */
+const emulateMedia: BrowserCommand<[media: Media]> = async ({ page }, media) => {
+  await page.emulateMedia(media);
+};
+
+/** Emulation ends with the session that asked for it. */
+const touchSessions = new WeakMap<
+  BrowserCommandContext['page'],
+  ReturnType<BrowserCommandContext['context']['newCDPSession']>
+>();
+
+/** Makes the screen one that is touched, or not. */
+const emulateTouch: BrowserCommand<[enabled: boolean]> = async ({ page, context }, enabled) => {
+  if (!enabled && !touchSessions.has(page)) return;
+  const opened = touchSessions.get(page) ?? context.newCDPSession(page);
+  touchSessions.set(page, opened);
+  const session = await opened;
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: enabled ? 5 : 1 });
+};
+
+/** The next file that the page hands out. Called before the press, awaited after it. */
+const nextDownload: BrowserCommand<[]> = async ({ page }) => {
+  const download = await page.waitForEvent('download');
+  const bytes = await readFile(await download.path());
+  return { name: download.suggestedFilename(), base64: bytes.toString('base64') } satisfies Download;
+};
+
+export const browserCommands = {
+  drag,
+  mouse,
+  wheel,
+  touch,
+  touchEvent,
+  emulateMedia,
+  emulateTouch,
+  nextDownload,
+} satisfies Record<keyof BrowserActions, BrowserCommand<never>>;

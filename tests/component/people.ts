@@ -1,0 +1,366 @@
+import { getResponse, HttpResponse, http, type RequestHandler } from 'msw';
+import { page, userEvent } from 'vitest/browser';
+import type { Account, SessionsResponse } from '#contract/account';
+import type { ApiKey } from '#contract/api-key';
+import type { SubscriptionState } from '#contract/billing';
+import type { Call } from '#contract/call';
+import * as apiKeys from '#contract/calls/api-keys';
+import * as joining from '#contract/calls/joining';
+import * as paying from '#contract/calls/paying';
+import * as people from '#contract/calls/people';
+import * as savedTexts from '#contract/calls/saved-texts';
+import * as webhooks from '#contract/calls/webhooks';
+import { HEADERS, shownPerson } from '#contract/headers';
+import type { WholeText } from '#contract/saved-text';
+import type { SecondFactorStatus } from '#contract/second-factor';
+import type { Usage } from '#contract/usage';
+import type { User } from '#contract/user';
+import { type OpenApplication, type OpenOptions, openApplication } from './application.tsx';
+import { type Answerer, answers, refusal, type ServerState, worker } from './server.ts';
+
+/* People with accounts, as the server keeps them, and how a test signs them in. */
+
+export const PASSWORD = 'harbour lights 7';
+
+/** While premium can be bought; the other reading of the plan is the default of a test. */
+export const AVAILABLE = { premiumAvailability: 'available' } as const;
+
+/** Everything that the server keeps of one person; a test may change it at any time. */
+export interface Member {
+  user: User;
+  usage: Usage;
+  account: Account;
+  subscription: SubscriptionState | null;
+  sessions: SessionsResponse['sessions'];
+  keys: ApiKey[];
+  webhookSecretMadeAt: string | null;
+  secondFactor: SecondFactorStatus;
+  texts: WholeText[];
+}
+
+const PREMIUM_USAGE: Usage = {
+  imageCount: 0,
+  dailyLimit: 1500,
+  period: 'month',
+  resetsAt: '2026-06-01T00:00:00.000Z',
+};
+
+const SUBSCRIPTION: SubscriptionState = {
+  status: 'active',
+  provider: 'demo',
+  startedAt: '2026-05-01T10:00:00.000Z',
+  periodEnd: '2026-06-01T10:00:00.000Z',
+  graceUntil: null,
+  premium: true,
+};
+
+/** A premium subscriber, signed in with one browser. */
+export function member(username: string, changes: Partial<Member> = {}): Member {
+  const email = `${username}@example.org`;
+  return {
+    user: { username, email, isPremium: true },
+    usage: PREMIUM_USAGE,
+    account: {
+      username,
+      email,
+      emailVerified: true,
+      pendingEmail: null,
+      hasPassword: true,
+      createdAt: '2026-05-01T10:00:00.000Z',
+      identities: [],
+    },
+    subscription: SUBSCRIPTION,
+    sessions: [session({ id: 'this', current: true })],
+    keys: [],
+    webhookSecretMadeAt: null,
+    secondFactor: null,
+    texts: [],
+    ...changes,
+  };
+}
+
+/** An account whose premium has ended, or which never had any. */
+export function freeMember(username: string, changes: Partial<Member> = {}): Member {
+  const user = { username, email: `${username}@example.org`, isPremium: false };
+  return member(username, { user, usage: OF_VISITOR.usage, subscription: null, ...changes });
+}
+
+export const session = (changes: Partial<Member['sessions'][number]> = {}): Member['sessions'][number] => ({
+  id: 'other',
+  current: false,
+  device: 'Firefox on Linux',
+  createdAt: '2026-05-01T10:00:00.000Z',
+  lastSeenAt: '2026-05-04T09:00:00.000Z',
+  ...changes,
+});
+
+export const savedText = (
+  name: string,
+  text: string,
+  id = name.toLowerCase().replaceAll(' ', '-'),
+): WholeText => ({
+  id,
+  name,
+  text,
+  preview: text.slice(0, 200),
+  bytes: text.length,
+  language: 'eng',
+  createdAt: '2026-05-02T10:00:00.000Z',
+  version: 1,
+});
+
+export interface PeopleOptions extends OpenOptions {
+  /** Other people who can sign in. */
+  others?: Member[];
+}
+
+export interface OpenPeople extends OpenApplication {
+  /** Whose session this browser has from now on, without the page being told: another tab or device did it. */
+  sessionIsOf: (who: Member | null) => void;
+}
+
+/** Opens the application for somebody who is signed in, or for a visitor if `who` is null. All of `others` can sign in. */
+export async function openAs(
+  who: Member | null,
+  path = '/',
+  { others = [], state = {}, ...options }: PeopleOptions = {},
+): Promise<OpenPeople> {
+  const members = who ? [who, ...others] : others;
+  const known: Known = { members, who, state: null };
+  worker.use(...worker.listHandlers(), ...handlersOfPeople(known));
+  const application = await openApplication(path, {
+    ...options,
+    state: { ...(who && ofPerson(who)), ...state },
+  });
+  known.state = application.state;
+  return { ...application, sessionIsOf: (next) => signIn(known, next) };
+}
+
+interface Known {
+  members: Member[];
+  /** Whose session this browser has. */
+  who: Member | null;
+  /** Null until the application is open. */
+  state: ServerState | null;
+}
+
+const ofPerson = ({ user, usage, subscription }: Member): Partial<ServerState> => ({
+  user,
+  subscription,
+  usage,
+  payment: {
+    provider: 'demo',
+    payingFor: user.isPremium
+      ? null
+      : {
+          kind: 'upgrade',
+          username: user.username,
+          email: user.email,
+          keptUntil: null,
+          underWay: false,
+          lost: false,
+        },
+    finished: null,
+    claim: null,
+  },
+});
+
+const OF_VISITOR: Pick<ServerState, 'user' | 'usage' | 'subscription' | 'payment'> = {
+  user: null,
+  subscription: null,
+  usage: { imageCount: 0, dailyLimit: 3, period: 'day', resetsAt: '2026-05-05T00:00:00.000Z' },
+  payment: { provider: 'demo', payingFor: null, finished: null, claim: null },
+};
+
+function signIn(known: Known, who: Member | null): void {
+  known.who = who;
+  if (known.state) Object.assign(known.state, OF_VISITOR, who && ofPerson(who));
+}
+
+const DONE = () => HttpResponse.json({});
+
+function handlersOfPeople(known: Known): RequestHandler[] {
+  /** A call that only somebody who is signed in may make. */
+  const owned = <C extends Call>(
+    call: C,
+    answer: (owner: Member, request: Request, params: Record<string, string>) => ReturnType<Answerer<C>>,
+  ) =>
+    answers(call, (request, params) =>
+      known.who
+        ? answer(known.who, request, params)
+        : refusal(401, { error: 'Please sign in first.', code: 'accounts.sign_in_required' }),
+    );
+  const noSuchText = () => refusal(404, { error: 'No such text', code: 'saved_texts.no_such_text' });
+
+  return [
+    personCheck(known),
+
+    answers(people.login, async (request) => {
+      const { username, password } = await request.json();
+      const found = known.members.find(({ user }) => user.username === username);
+      if (!found || password !== PASSWORD)
+        return refusal(401, { error: 'Wrong username or password.', code: 'accounts.wrong_credentials' });
+      if (found.secondFactor) {
+        known.who = null;
+        return refusal(401, {
+          error: 'Please enter the code that your authenticator app shows.',
+          code: 'accounts.second_factor_required',
+          requiresSecondFactor: true,
+        });
+      }
+      signIn(known, found);
+      return { user: found.user };
+    }),
+    answers(people.logout, () => {
+      signIn(known, null);
+      return DONE();
+    }),
+    answers(joining.register, async (request) => {
+      const { username, email } = await request.json();
+      const payingFor = {
+        kind: 'registration' as const,
+        username,
+        email,
+        keptUntil: '2026-05-05T10:00:00.000Z',
+        underWay: false,
+        lost: false,
+      };
+      if (known.state) known.state.payment = { ...OF_VISITOR.payment, payingFor };
+      return {
+        error: 'Payment required',
+        code: 'accounts.payment_required' as const,
+        requiresPayment: true as const,
+        email,
+      };
+    }),
+    answers(paying.pay, () => {
+      const { state } = known;
+      const { payingFor } = state?.payment ?? {};
+      if (!state || !payingFor) return refusal(409, { error: 'There is nothing to pay for.' });
+      const { kind, username } = payingFor;
+      state.payment = { ...OF_VISITOR.payment };
+      if (kind === 'registration') known.members.push(member(username));
+      else signIn(known, member(username));
+      return { status: 'completed' as const, kind };
+    }),
+
+    owned(people.getAccount, ({ account }) => account),
+    owned(people.listSessions, ({ sessions }) => ({ sessions })),
+    owned(people.endSession, (owner, _request, { id }) => {
+      owner.sessions = owner.sessions.filter((one) => one.id !== id);
+      return DONE();
+    }),
+    owned(people.getSecondFactor, ({ secondFactor }) => ({ secondFactor })),
+    owned(apiKeys.listApiKeys, ({ keys }) => ({ keys })),
+    owned(webhooks.getWebhookSecret, ({ webhookSecretMadeAt }) => ({ madeAt: webhookSecretMadeAt })),
+
+    owned(savedTexts.listTexts, ({ texts }, request) => {
+      const search = new URL(request.url).searchParams.get('search')?.toLowerCase() ?? '';
+      const found = texts.filter((one) => `${one.name} ${one.text}`.toLowerCase().includes(search));
+      return {
+        texts: found.map(({ text, ...one }) => ({
+          ...one,
+          preview: text.slice(0, 200),
+          ...(search !== '' && {
+            found: {
+              name: marksIn(one.name, search),
+              excerpt: text.slice(0, 200),
+              marks: marksIn(text, search),
+            },
+          }),
+        })),
+        storage: { usedBytes: 1024, limitBytes: 1024 ** 3 },
+        next: null,
+      };
+    }),
+    owned(savedTexts.readText, ({ texts }, _request, { id }) => {
+      const found = texts.find((one) => one.id === id);
+      return found ? { text: found } : noSuchText();
+    }),
+    owned(savedTexts.changeText, async ({ texts }, request, { id }) => {
+      const found = texts.find((one) => one.id === id);
+      if (!found) return noSuchText();
+      const change: { name?: string; text?: string; version?: number } = await request.json();
+      if (change.version !== undefined && change.version !== found.version)
+        return refusal(409, { error: 'It was changed elsewhere.', code: 'saved_texts.changed_elsewhere' });
+      if (change.name !== undefined) found.name = change.name;
+      if (change.text !== undefined) Object.assign(found, { text: change.text, version: found.version + 1 });
+      const { text: _text, ...saved } = found;
+      return { text: saved };
+    }),
+    owned(savedTexts.saveText, async ({ texts }, request) => {
+      const { name, text } = await request.json();
+      const made = savedText(name, text);
+      texts.unshift(made);
+      return { text: made };
+    }),
+    owned(savedTexts.deleteText, (owner, _request, { id }) => {
+      owner.texts = owner.texts.filter((one) => one.id !== id);
+      return DONE();
+    }),
+  ];
+}
+
+/**
+ * As the server does: nothing is done for a page that shows another person than is signed in. For a page that shows nobody the
+ * call goes on, and its answer says that somebody has signed in.
+ */
+function personCheck(known: Known): RequestHandler {
+  const changed = { [HEADERS.personChanged]: 'true' };
+  const check: RequestHandler = http.all('/api/*', async ({ request }) => {
+    const shown = request.headers.get(HEADERS.shownPerson);
+    const username = known.who?.user.username ?? null;
+    if (shown === null || shown === shownPerson(username)) return undefined;
+    if (shown === shownPerson(null)) {
+      const others = worker.listHandlers().filter((handler) => handler !== check);
+      const answer = await getResponse(others as RequestHandler[], request);
+      answer?.headers.set(HEADERS.personChanged, 'true');
+      return answer as HttpResponse<never> | undefined;
+    }
+    const error = username
+      ? `This browser is signed in as ${username} now. Nothing was done; try again to go on as ${username}.`
+      : 'You were signed out. Sign in to go on.';
+    const answer = username
+      ? refusal(409, { error, code: 'accounts.signed_in_as_another' }, changed)
+      : refusal(401, { error, code: 'accounts.session_ended', requiresAuth: true }, changed);
+    return answer as HttpResponse<never>;
+  });
+  return check;
+}
+
+function marksIn(text: string, word: string): { start: number; end: number }[] {
+  const start = text.toLowerCase().indexOf(word);
+  return start < 0 ? [] : [{ start, end: start + word.length }];
+}
+
+export const dialog = () => page.getByRole('dialog');
+export const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export const signInButton = () => button('Premium Sign In');
+export const payment = () => page.getByTestId('payment-modal');
+
+/** Fills in the dialog's Login tab and sends it. */
+export async function logIn(username: string, password = PASSWORD): Promise<void> {
+  await dialog().getByLabelText('Username').fill(username);
+  await dialog().getByLabelText('Password').fill(password);
+  await dialog().getByRole('button', { name: 'Login', exact: true }).click();
+}
+
+/** Fills in the dialog's Register tab and sends it. */
+export async function register(username: string, password = PASSWORD): Promise<void> {
+  await dialog().getByRole('tab', { name: 'Register' }).click();
+  await dialog().getByLabelText('Username').fill(username);
+  await dialog().getByLabelText('Email').fill(`${username}@example.org`);
+  await dialog().getByLabelText('Password', { exact: true }).fill(password);
+  await dialog().getByLabelText('Confirm Password').fill(password);
+  await dialog().getByRole('button', { name: 'Create Account' }).click();
+}
+
+/** What the message says that is shown; also behind a dialog, which hides it from the accessibility tree. */
+export const message = (): string =>
+  document.querySelector('.toast-viewport > [data-state=open]')?.textContent ?? '';
+
+/** Gives the focus to an element and presses a key there. */
+export async function pressKey(find: () => Element, key = '{Enter}'): Promise<void> {
+  (find() as HTMLElement).focus();
+  await userEvent.keyboard(key);
+}

@@ -1,0 +1,57 @@
+import '../../src/web/styles/main.css';
+import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { commands, page } from 'vitest/browser';
+import { cleanup } from 'vitest-browser-react';
+import { dismiss } from '../../src/web/ui/toast-store.ts';
+import { closeApplication } from './application.tsx';
+import type {} from './browser-actions.ts';
+import { resetConsole, unexpectedMessages, watchConsole } from './console.ts';
+import { requests, worker } from './server.ts';
+
+// As entry-client.tsx sets it, before a schema is loaded.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
+// Files share one document, and this runs before each of them.
+const begun = globalThis as { componentTestsBegun?: boolean };
+
+beforeAll(async () => {
+  if (begun.componentTestsBegun) return;
+  begun.componentTestsBegun = true;
+  watchConsole();
+  await worker.start({
+    quiet: true,
+    onUnhandledRequest({ url }, print) {
+      if (new URL(url).pathname.startsWith('/api/')) print.error();
+    },
+  });
+});
+
+/* Tests share one document: each begins with nothing of the one before. */
+beforeEach(async () => {
+  await cleanup();
+  closeApplication();
+  dismiss();
+  worker.resetHandlers();
+  requests.length = 0;
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name);
+  history.replaceState(null, '', '/');
+  window.scrollTo(0, 0);
+  await page.viewport(1440, 900);
+  resetConsole();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+  await commands.emulateTouch(false);
+  await commands.emulateMedia({
+    colorScheme: 'light',
+    forcedColors: 'none',
+    media: 'screen',
+    reducedMotion: 'reduce',
+  });
+  expect(unexpectedMessages, 'unexpected messages in the console').toEqual([]);
+});

@@ -1,0 +1,53 @@
+import type { Page } from '@playwright/test';
+import { articlePage, PAGES } from '#contract/paths';
+import {
+  becomeMember,
+  logIn,
+  open,
+  PATIENT,
+  REFUSALS,
+  signInButton,
+  untilNoDialogInHistory,
+} from '../people.ts';
+import { expect, test } from '../test.ts';
+
+test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expectedConsole: REFUSALS });
+
+const ARTICLE = articlePage('reading-receipts');
+
+/** The layout shift of the document so far. */
+const layoutShift = (page: Page) =>
+  page.evaluate(async () => {
+    let sum = 0;
+    const add = (entries: PerformanceEntryList) => {
+      for (const entry of entries) sum += (entry as PerformanceEntry & { value: number }).value;
+    };
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+    // What happened before is handed over in a task of its own.
+    for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
+    add(observer.takeRecords());
+    return sum;
+  });
+
+test('advertising: goes from the page when a premium member signs in, and is not in any later document of theirs', async ({
+  page,
+}) => {
+  await open(page);
+  await expect(page.locator('[data-ad]').first()).toBeVisible();
+  await becomeMember(page, 'without-ads');
+  await page.context().clearCookies();
+  await open(page, ARTICLE);
+  await expect(page.locator('[data-ad-format]:visible').first()).toBeVisible();
+  await signInButton(page).click();
+  await logIn(page, 'without-ads');
+  await expect(page.locator('[data-ad]:visible')).toHaveCount(0);
+  await untilNoDialogInHistory(page);
+  for (const path of [PAGES.home, ARTICLE]) {
+    const html = await (await page.request.get(path)).text();
+    expect(html).not.toContain('data-ad-format');
+    await page.goto(path, { waitUntil: 'networkidle' });
+    await expect(page.locator('[data-ad]')).toHaveCount(0);
+    expect(await layoutShift(page)).toBeLessThan(0.02);
+  }
+});

@@ -1,0 +1,47 @@
+import type { Page } from '@playwright/test';
+import { NOTE } from '../extraction-page.ts';
+import { gate, PATIENT, REFUSALS, signInButton } from '../people.ts';
+import { expect, test } from '../test.ts';
+
+test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+
+/** The page as a slow line gives it: the document is there, its scripts come when they are let through. */
+async function openWithoutScripts(page: Page, path = '/'): Promise<() => void> {
+  const scripts = gate();
+  await page.route('**/*.js', async (route) => {
+    await scripts.opened;
+    await route.continue().catch(() => {});
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  await expect(page.getByRole('contentinfo')).toBeVisible();
+  return scripts.open;
+}
+
+const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
+const status = (page: Page) => page.getByRole('status').filter({ hasText: 'still loading' });
+
+test('before the scripts: a chosen picture is kept, shown and can be read', async ({ page }) => {
+  const release = await openWithoutScripts(page);
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await expect(status(page)).toContainText('Your picture is kept.');
+  release();
+  await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Preview of note.png' })).toBeVisible();
+  await expect(status(page)).toHaveCount(0);
+  await extract(page).click();
+  await expect(page.getByRole('heading', { name: 'Extracted text' })).toBeVisible({ timeout: 30_000 });
+});
+
+test('before the scripts: a press is kept, shown as kept, and answered once', async ({ page }) => {
+  const release = await openWithoutScripts(page);
+  await signInButton(page).click();
+  await signInButton(page).click();
+  await expect(status(page)).toContainText('What you pressed is kept.');
+  await expect(signInButton(page)).toHaveAttribute('data-pressed-early');
+  release();
+  await expect(page.getByRole('dialog', { name: 'Coming Soon', exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.locator('[data-pressed-early]')).toHaveCount(0);
+  await expect(status(page)).toHaveCount(0);
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { getDocumentProxy } from 'unpdf';
+import { openTool } from '../extraction-page.ts';
+import { becomeMember, open, PATIENT, REFUSALS } from '../people.ts';
+import { expect, test } from '../test.ts';
+
+/* A corrected text is taken away in other formats. */
+
+test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+
+/** A price list: a table of three columns. */
+async function priceList(): Promise<Buffer> {
+  const rows = [
+    ['Loaf', 'small', '2.40'],
+    ['Loaf', 'large', '3.90'],
+    ['Honey', 'glass', '6.50'],
+    ['Cheese', 'piece', '4.80'],
+  ];
+  const cells = rows.flatMap((row, y) =>
+    row.map(
+      (text, x) =>
+        `<text x="${60 + 260 * x}" y="${90 + 80 * y}" font-family="DejaVu Sans" font-size="36">${text}</text>`,
+    ),
+  );
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="800" height="400"><rect width="800" height="400" fill="white"/>${cells.join('')}</svg>`;
+  return sharp(Buffer.from(drawing)).png().toBuffer();
+}
+
+/** Reads the list and corrects its first word. */
+async function readList(page: Page) {
+  const tool = await openTool(page);
+  await tool.file.setInputFiles({ name: 'list.png', mimeType: 'image/png', buffer: await priceList() });
+  await tool.read();
+  await tool.text.press('Control+Home');
+  for (let letter = 0; letter < 'Loaf'.length; letter += 1) await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.type('Bread');
+  await expect(tool.text).toHaveValue(/^Bread small 2\.40/);
+  return tool;
+}
+
+/** Downloads the text in this format. */
+async function download(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'More formats' }).click();
+  const menu = page.getByRole('menu', { name: 'More formats' });
+  await menu.getByRole('menuitem', { name: new RegExp(`^${format}`) }).click();
+  const file = await downloading;
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+}
+
+test('formats: a visitor downloads a corrected text in every free format', async ({ page }) => {
+  const tool = await readList(page);
+  for (const [format, extension, holds] of [
+    ['CSV', 'csv', /^\uFEFFBread,small,2\.40\r?$/m],
+    ['Markdown', 'md', /^\| Bread {2}\| small \| 2\.40 \|$/m],
+    ['JSON', 'json', /Bread/],
+    ['hOCR', 'hocr', /Bread/],
+    ['ALTO', 'alto.xml', /Bread/],
+  ] as const) {
+    const { name, bytes } = await download(page, format);
+    expect(name).toMatch(new RegExp(`^extracted-text-[\\d-]+\\.${extension}$`));
+    expect(bytes.toString('utf8'), format).toMatch(holds);
+    await expect(tool.toast).toContainText('Downloaded!');
+  }
+});
+
+test('formats: a member downloads a searchable PDF, a Word and an Excel file of a result that was opened again', async ({
+  page,
+}) => {
+  await becomeMember(page, 'exporter');
+  await open(page);
+  await readList(page);
+  await expect(page.getByRole('region', { name: 'Recent results' })).toContainText('The text above is kept');
+  await page.reload();
+  await page.getByRole('button', { name: /^Open list\.png/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Extracted text' })).toHaveValue(/^Bread/);
+
+  const { bytes } = await download(page, 'Searchable PDF');
+  const pdf = await getDocumentProxy(new Uint8Array(bytes));
+  const { items }: { items: readonly { str?: string }[] } = await (await pdf.getPage(1)).getTextContent();
+  const text = items.map(({ str = '' }) => str).join('');
+  expect(text).toContain('Bread');
+  expect(text).not.toContain('Loafsmall');
+  for (const format of ['Word', 'Excel'])
+    expect((await download(page, format)).bytes.subarray(0, 2).toString(), format).toBe('PK');
+});

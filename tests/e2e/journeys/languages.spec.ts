@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { NOTE } from '../extraction-page.ts';
+import { becomeMember, open, PATIENT, REFUSALS, toastOf } from '../people.ts';
+import { test as base, expect } from '../test.ts';
+
+const FRENCH = join(import.meta.dirname, '../../fixtures/languages/fra.png');
+
+/** A server that reads a second language: English data under the name of French, so that no other data is needed. */
+const test = base.extend<object, { languages: string }>({
+  languages: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const folder = mkdtempSync(join(tmpdir(), 'glyphlift-languages-'));
+      const english = createRequire(import.meta.url).resolve(
+        '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz',
+      );
+      writeFileSync(join(folder, 'fra.traineddata'), gunzipSync(readFileSync(english)));
+      await use(folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  settings: async ({ languages }, use) => {
+    await use({ ...PATIENT, OCR_LANG_DIRS: languages });
+  },
+});
+
+test.use({ expectedConsole: REFUSALS });
+
+test('languages: a member chooses two, finds them remembered after a reload, reads a picture in them and saves its text', async ({
+  page,
+  expectAccessible,
+}) => {
+  await becomeMember(page, 'polyglot');
+  await open(page);
+  await page.getByRole('button', { name: 'Language: English' }).click();
+  await page.getByRole('checkbox', { name: 'French' }).check();
+  await expectAccessible();
+  const chosen = page.getByRole('button', { name: 'Languages: English, French' });
+  await expect(chosen).toBeVisible();
+  await open(page);
+  await expect(chosen).toBeVisible();
+
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  const answer = page.waitForResponse('**/api/extract-text');
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  expect(await (await answer).json()).toMatchObject({ language: 'eng+fra' });
+  await page.getByRole('heading', { name: 'Extracted text' }).waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Save text' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this text' });
+  await expect(dialog.getByLabel('Name')).toHaveValue('note');
+  await page.keyboard.press('Enter');
+  await expect(toastOf(page)).toContainText('Saved');
+  await open(page, '/account');
+  await expect(page.getByRole('heading', { name: 'note', exact: true })).toBeVisible();
+  await expect(page.getByText(/Harbour Lane Bakery/)).toBeVisible();
+});
+
+test('languages: a French picture that was read as English says so, and reading it again in French counts nothing', async ({
+  page,
+  expectAccessible,
+}) => {
+  await becomeMember(page, 'lecteur');
+  await open(page);
+  await page.locator('input[type=file]').setInputFiles(FRENCH);
+  await page.getByRole('button', { name: 'Extract Text' }).click();
+  await expect(page.getByText('This looks French. It was read as English')).toBeVisible({ timeout: 30_000 });
+  await expectAccessible();
+  const answer = page.waitForResponse('**/api/extract-text');
+  await page.getByRole('button', { name: 'Read it in French' }).press('Enter');
+  expect(await (await answer).json()).toMatchObject({ language: 'fra+eng' });
+  await expect(page.getByText('This looks French.')).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Languages: French, English' })).toBeVisible();
+  expect(await (await page.request.get('/api/usage')).json()).toMatchObject({ imageCount: 1 });
+});

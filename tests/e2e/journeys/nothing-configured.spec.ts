@@ -1,0 +1,43 @@
+import { PAGES } from '#contract/paths';
+import { open, PATIENT, REFUSALS, signInButton, toastOf } from '../people.ts';
+import { expect, test } from '../test.ts';
+
+// Other machines can reach this server, so it has neither demo, and no provider is configured.
+test.use({
+  settings: { ...PATIENT, HOST: '0.0.0.0', PREMIUM_AVAILABILITY: 'available' },
+  expectedConsole: REFUSALS,
+});
+
+test('nothing configured: premium is announced and not sold, registering and providers are not offered, and the waitlist is joined', async ({
+  page,
+}) => {
+  const waitlist = page.getByRole('dialog', { name: 'Coming Soon - Premium Features' });
+  await open(page, PAGES.premium);
+  await expect(page.getByRole('main').getByText('Coming Soon', { exact: true })).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Subscribe' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Get Notified When Available' }).click();
+  await expect(waitlist).toBeVisible();
+
+  await open(page);
+  await signInButton(page).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+  const auth = page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
+  await expect(auth.getByLabel('Username')).toBeVisible();
+  await expect(auth.getByRole('button', { name: /^Continue with/ })).toHaveCount(0);
+  await auth.getByRole('tab', { name: 'Register' }).click();
+  await expect(auth).toContainText('Nobody can register on this server at the moment');
+  await expect(auth.getByLabel('Username')).toHaveCount(0);
+
+  await open(page, '/?payment=required&email=reader%40example.org');
+  const payment = page.getByTestId('payment-modal');
+  await expect(payment).toContainText('Nothing can be paid on this server at the moment');
+  await payment.getByRole('button', { name: 'Get Notified When Available' }).click();
+  await waitlist.getByLabel('Email').fill('reader@example.org');
+  await waitlist.getByRole('button', { name: 'Notify Me' }).click();
+  await expect(toastOf(page)).toContainText("We'll notify you when premium features are available.");
+
+  expect((await page.request.get(PAGES.demoSignIn)).status()).toBe(404);
+  await open(page, `${PAGES.demoSignIn}?state=a&nonce=b&challenge=c`);
+  await expect(page.getByText('Nothing is to be done here.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Continue as this person' })).toHaveCount(0);
+});

@@ -1,0 +1,84 @@
+import type { Browser, Page } from '@playwright/test';
+import { NOTE } from '../extraction-page.ts';
+import { becomeMember, logIn, open, PASSWORD, PATIENT, REFUSALS } from '../people.ts';
+import { expect, test } from '../test.ts';
+
+test.use({ settings: PATIENT, expectedConsole: REFUSALS });
+
+const SIGNED_OUT = 'You were signed out. Sign in to go on.';
+
+const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' });
+const result = (page: Page) => page.getByRole('heading', { name: 'Extracted text' });
+const premiumBadge = (page: Page) => page.getByRole('banner').getByText('Premium', { exact: true }).last();
+const languageChoice = (page: Page) => page.getByRole('button', { name: 'Language: English' });
+const imageCount = async (page: Page) =>
+  (await (await page.request.get('/api/usage')).json()).imageCount as number;
+
+/** From another device: this browser keeps its cookie, and the cookie opens nothing any more. */
+async function endSessionsFromElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
+  const device = await browser.newContext({ baseURL });
+  const login = await device.request.post('/api/login', { data: { username, password: PASSWORD } });
+  expect(login.status()).toBe(200);
+  expect((await device.request.post('/api/account/sessions/end')).status()).toBe(200);
+  await device.close();
+}
+
+/** As a member sees it once its own calls are answered: the next call is the one that a person presses for. */
+async function openAsMember(page: Page, username: string): Promise<void> {
+  await becomeMember(page, username);
+  await open(page);
+  await expect(languageChoice(page)).toBeVisible();
+}
+
+async function becomeMemberElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
+  const device = await browser.newContext({ baseURL });
+  await becomeMember(await device.newPage(), username);
+  await device.close();
+}
+
+test('ended session: it is noticed before a picture is charged to the visitor, and the picture waits', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await openAsMember(page, 'ended');
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await endSessionsFromElsewhere(browser, baseURL!, 'ended');
+  await extract(page).click();
+  const dialog = page.getByRole('dialog', { name: 'Welcome to Glyphlift' });
+  await expect(dialog).toContainText(SIGNED_OUT);
+  expect(await imageCount(page)).toBe(0);
+
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Premium Sign In' })).toBeVisible();
+  const notice = page.getByRole('alert').filter({ hasText: 'You were signed out' });
+  await expect(notice).toContainText('Your picture is still here.');
+  await expect(page.getByText('note.png', { exact: true })).toBeVisible();
+  await notice.getByRole('button', { name: 'Sign in' }).click();
+  await logIn(page, 'ended');
+  await expect(premiumBadge(page)).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  await extract(page).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  expect(await imageCount(page)).toBe(1);
+});
+
+test('another account: a sign-in in another tab is noticed before anything is done in its name', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await becomeMemberElsewhere(browser, baseURL!, 'second');
+  await openAsMember(page, 'first');
+  await page.locator('input[type=file]').setInputFiles(NOTE);
+  await page.request.post('/api/login', { data: { username: 'second', password: PASSWORD } });
+  await extract(page).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'This browser is signed in as second now.' });
+  await expect(notice).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('banner').getByText('second')).toBeVisible();
+  expect(await imageCount(page)).toBe(0);
+  await notice.getByRole('button', { name: 'Try again' }).click();
+  await expect(result(page)).toBeVisible({ timeout: 30_000 });
+  await expect(notice).toHaveCount(0);
+});

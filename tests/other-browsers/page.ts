@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Json, Tab } from './driver.ts';
+import { type Found, lookUp, type Pattern, type Role, type Wanted } from './look-up.ts';
+
+/** Which elements are meant. Every part that is given has to match. */
+export interface Target {
+  role?: Role;
+  /** Accessible name. A string has to be the whole name. */
+  name?: string | RegExp;
+  css?: string;
+  /** Text content, with runs of white space as one space. A string has to be the whole text. */
+  text?: string | RegExp;
+  within?: Target;
+}
+
+/** Long, because a test says what happens and not how soon: the machine may be busy. */
+const PATIENCE_MS = 20_000;
+const POLL_MS = 50;
+
+/** A page of the product, worked with by what a person sees of it. Methods wait until their target is visible. */
+export class Page {
+  readonly #browser: Browser;
+  readonly #tab: Tab;
+  readonly #origin: string;
+
+  private constructor(browser: Browser, tab: Tab, origin: string) {
+    this.#browser = browser;
+    this.#tab = tab;
+    this.#origin = origin;
+  }
+
+  /** @param origin of the server, without a slash at its end */
+  static async create(browser: Browser, origin: string): Promise<Page> {
+    const tab = await browser.newTab();
+    await tab.setViewport(1280, 900);
+    return new Page(browser, tab, origin);
+  }
+
+  async open(path: string): Promise<void> {
+    await this.#tab.open(`${this.#origin}${path}`);
+    await this.#untilHydrated();
+  }
+
+  async reload(): Promise<void> {
+    await this.#tab.reload();
+    await this.#untilHydrated();
+  }
+
+  back(): Promise<void> {
+    return this.#tab.back();
+  }
+
+  async click(target: Target): Promise<void> {
+    const { x, y } = await until(`${inWords(target)} can be clicked`, async () => {
+      const { point } = await this.#tab.evaluate(lookUp, wantedOf(target), true);
+      return point;
+    });
+    await this.#tab.clickAt(x, y);
+  }
+
+  /** Replaces the content of a field by typing. */
+  async fill(target: Target, text: string): Promise<void> {
+    await this.click(target);
+    await this.press('Control+a');
+    await this.press('Delete');
+    await this.type(text);
+  }
+
+  type(text: string): Promise<void> {
+    return this.#tab.type(text);
+  }
+
+  /** @param keys held down together, as in `Control+Home` */
+  press(keys: string): Promise<void> {
+    return this.#tab.pressTogether(keys.split('+'));
+  }
+
+  /** Chooses files in the page's file input. Absolute paths. */
+  upload(...paths: string[]): Promise<void> {
+    return this.#tab.chooseFiles(paths);
+  }
+
+  /** Text content of the first match, with runs of white space as one space. */
+  async text(target: Target): Promise<string> {
+    return (await this.waitFor(target)).text;
+  }
+
+  /** Value of the first match, which is a field. */
+  async value(target: Target): Promise<string> {
+    return (await this.waitFor(target)).value;
+  }
+
+  async isFocused(target: Target): Promise<boolean> {
+    return (await this.waitFor(target)).isFocused;
+  }
+
+  /** How many visible elements match at this moment. */
+  async count(target: Target): Promise<number> {
+    return (await this.#find(target)).length;
+  }
+
+  /** Resolves with the first match. */
+  waitFor(target: Target): Promise<Found> {
+    return until(`${inWords(target)} is visible`, async () => (await this.#find(target))[0]);
+  }
+
+  async waitForGone(target: Target): Promise<void> {
+    await until(`${inWords(target)} is gone`, async () => (await this.count(target)) === 0);
+  }
+
+  evaluate<Args extends Json[], Result>(
+    work: (...args: Args) => Result | Promise<Result>,
+    ...args: Args
+  ): Promise<Result> {
+    return this.#tab.evaluate(work, ...args);
+  }
+
+  /** The path of the address. */
+  path(): Promise<string> {
+    return this.#tab.evaluate(() => location.pathname);
+  }
+
+  /** The file that the page offers for download while `act` runs. */
+  async download(act: () => Promise<void>): Promise<{ name: string; text: string }> {
+    const { downloads, unfinishedDownload } = this.#browser;
+    await act();
+    const name = await until('a download is complete', async () => {
+      const names = readdirSync(downloads);
+      const [first] = names;
+      if (!first || names.some((one) => one.endsWith(unfinishedDownload))) return null;
+      return statSync(join(downloads, first)).size > 0 ? first : null;
+    });
+    const text = readFileSync(join(downloads, name), 'utf8');
+    rmSync(join(downloads, name));
+    return { name, text };
+  }
+
+  setViewport(width: number, height: number): Promise<void> {
+    return this.#tab.setViewport(width, height);
+  }
+
+  consoleErrors(): Promise<readonly string[]> {
+    return this.#tab.consoleErrors();
+  }
+
+  close(): Promise<void> {
+    return this.#tab.close();
+  }
+
+  async #find(target: Target): Promise<Found[]> {
+    return (await this.#tab.evaluate(lookUp, wantedOf(target), false)).found;
+  }
+
+  /** Server-rendered markup is visible before React listens to it. */
+  async #untilHydrated(): Promise<void> {
+    await until('the page is hydrated', () =>
+      this.#tab.evaluate(() => {
+        const link = document.querySelector('header a');
+        const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
+        return isHydrated && !('earlyWatch' in window);
+      }),
+    );
+  }
+}
+
+/** Asks again and again until there is an answer. */
+async function until<Answer>(
+  what: string,
+  ask: () => Promise<Answer | null | undefined | false>,
+): Promise<Answer> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null && answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS / 1000} s until ${what}`);
+    await delay(POLL_MS);
+  }
+}
+
+function patternOf(pattern: string | RegExp): Pattern {
+  return typeof pattern === 'string' ? { whole: pattern } : { source: pattern.source, flags: pattern.flags };
+}
+
+function wantedOf({ role, name, css, text, within }: Target): Wanted {
+  return {
+    ...(role && { role }),
+    ...(name !== undefined && { name: patternOf(name) }),
+    ...(css && { css }),
+    ...(text !== undefined && { text: patternOf(text) }),
+    ...(within && { within: wantedOf(within) }),
+  };
+}
+
+function inWords({ role, name, css, text, within }: Target): string {
+  const parts = [
+    role ?? css ?? 'an element',
+    name !== undefined && `named ${name}`,
+    text !== undefined && `with the text ${text}`,
+    within && `in ${inWords(within)}`,
+  ];
+  return parts.filter(Boolean).join(' ');
+}
