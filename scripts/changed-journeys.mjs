@@ -30,11 +30,11 @@ export const JOURNEYS = [
   { touched: ['src/server/api-keys/', 'src/web/features/api-keys/'], journeys: ['api-keys'] },
   {
     touched: ['src/server/joining/'],
-    journeys: ['third-party-sign-in', 'demo-identity', 'unfinished-registration'],
+    journeys: ['third-party-sign-in', 'demo-identity', 'paypal'],
   },
   {
     touched: ['src/server/paying/', 'src/web/features/billing/', 'src/web/dialogs/'],
-    journeys: ['paypal', 'premium', 'subscription', 'upgrade', 'limit', 'unfinished-registration'],
+    journeys: ['paypal', 'subscription', 'limit'],
   },
   { touched: ['src/server/waitlist/', 'src/web/features/waitlist/'], journeys: ['waitlist'] },
   {

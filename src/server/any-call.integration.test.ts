@@ -195,8 +195,8 @@ describe('any request that the description for programs allows, or nearly allows
         250,
       );
       // Answers that are always refusals would show nothing about the others.
-      expect(statuses.get(200)).toBeGreaterThan(drawnOf(25));
-      expect(statuses.get(400)).toBeGreaterThan(drawnOf(25));
+      expect(statuses.get(200)).toBeGreaterThan(drawnOf(20));
+      expect(statuses.get(400)).toBeGreaterThan(drawnOf(20));
     },
   );
 });

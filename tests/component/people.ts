@@ -22,7 +22,7 @@ import { type Answerer, answers, refusal, type ServerState, worker } from './ser
 
 export const PASSWORD = 'harbour lights 7';
 
-/** While premium can be bought; the other reading of the plan is the default of a test. */
+/** Premium can be bought. The default of a test is that it is coming soon. */
 export const AVAILABLE = { premiumAvailability: 'available' } as const;
 
 /** Everything that the server keeps of one person; a test may change it at any time. */
@@ -115,11 +115,11 @@ export interface PeopleOptions extends OpenOptions {
 }
 
 export interface OpenPeople extends OpenApplication {
-  /** Whose session this browser has from now on, without the page being told: another tab or device did it. */
+  /** Changes who is signed in without telling the page, as another tab or device does. */
   sessionIsOf: (who: Member | null) => void;
 }
 
-/** Opens the application for somebody who is signed in, or for a visitor if `who` is null. All of `others` can sign in. */
+/** Opens the application for a person who is signed in, or for a visitor if `who` is null. All of `others` can sign in. */
 export async function openAs(
   who: Member | null,
   path = '/',
@@ -138,7 +138,7 @@ export async function openAs(
 
 interface Known {
   members: Member[];
-  /** Whose session this browser has. */
+  /** The owner of this browser's session. */
   who: Member | null;
   /** Null until the application is open. */
   state: ServerState | null;
@@ -180,7 +180,7 @@ function signIn(known: Known, who: Member | null): void {
 const DONE = () => HttpResponse.json({});
 
 function handlersOfPeople(known: Known): RequestHandler[] {
-  /** A call that only somebody who is signed in may make. */
+  /** A call for signed-in people only. */
   const owned = <C extends Call>(
     call: C,
     answer: (owner: Member, request: Request, params: Record<string, string>) => ReturnType<Answerer<C>>,
@@ -302,8 +302,8 @@ function handlersOfPeople(known: Known): RequestHandler[] {
 }
 
 /**
- * As the server does: nothing is done for a page that shows another person than is signed in. For a page that shows nobody the
- * call goes on, and its answer says that somebody has signed in.
+ * As the server does, refuses the calls of a page that shows another person than is signed in. For a page that shows no person
+ * the call is answered, with the header that tells that a person has signed in.
  */
 function personCheck(known: Known): RequestHandler {
   const changed = { [HEADERS.personChanged]: 'true' };
@@ -355,7 +355,7 @@ export async function register(username: string, password = PASSWORD): Promise<v
   await dialog().getByRole('button', { name: 'Create Account' }).click();
 }
 
-/** What the message says that is shown; also behind a dialog, which hides it from the accessibility tree. */
+/** The text of the message that is shown, also behind a dialog, which hides it from the accessibility tree. */
 export const message = (): string =>
   document.querySelector('.toast-viewport > [data-state=open]')?.textContent ?? '';
 

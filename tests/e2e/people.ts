@@ -38,17 +38,6 @@ export async function open(page: Page, path = '/'): Promise<void> {
   await untilItListens(page);
 }
 
-/** Where each is in the window at one moment, however the page glides; in CSS pixels. */
-export async function boxesOf<Targets extends [Locator, ...Locator[]]>(
-  ...targets: Targets
-): Promise<{ [Index in keyof Targets]: DOMRect }> {
-  const elements = await Promise.all(targets.map((target) => target.elementHandle()));
-  const boxes = await targets[0]
-    .page()
-    .evaluate((elements) => elements.map((element) => element!.getBoundingClientRect().toJSON()), elements);
-  return boxes as { [Index in keyof Targets]: DOMRect };
-}
-
 /** By its class: an open dialog takes everything beside it out of the accessibility tree. */
 export const toastOf = (page: Page): Locator => page.locator('.toast-viewport > li');
 

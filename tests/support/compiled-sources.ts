@@ -11,13 +11,13 @@ import { compiled, root } from './compiled-twin.ts';
 
 const entries = fileURLToPath(new URL('compiled-module-entry.ts', import.meta.url));
 
-/** Answers in place of the engine's own module where a process or a thread is to be found. */
+/** Answers in place of the engine's and the server's own modules where a process or a thread is to be found. */
 export function compiledEngine(): Plugin {
   return {
     name: 'compiled-engine',
     enforce: 'pre',
     resolveId: (id, importer) =>
-      id.endsWith('/module-entry.ts') && importer?.startsWith(join(root, 'src', 'ocr')) ? entries : undefined,
+      id.endsWith('/module-entry.ts') && importer?.startsWith(join(root, 'src')) ? entries : undefined,
   };
 }
 

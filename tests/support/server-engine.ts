@@ -89,6 +89,7 @@ export class MemoryEngine implements Engine {
 
   async pages(document: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
     options.onReport?.(this.report);
+    options.onWorked?.(this.report.workedMs ?? 0);
     const [, count] = DOCUMENT.exec(Buffer.from(document).toString()) ?? [];
     const [page] = this.pageList.pages;
     if (count === undefined || !page) return this.pageList;

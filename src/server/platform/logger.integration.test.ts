@@ -25,7 +25,7 @@ describe('the log', () => {
     expect(line).not.toContain('nora');
     expect(JSON.parse(line).err).toMatchObject({
       message: 'the waitlist could not be written',
-      stack: expect.stringContaining('logger.test'),
+      stack: expect.stringContaining('logger.integration.test'),
       cause: { code: '23505', message: expect.stringContaining('waitlist') },
     });
     await database.destroy();

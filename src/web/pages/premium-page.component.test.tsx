@@ -65,7 +65,7 @@ describe('premium page', () => {
 });
 
 describe('user whose premium has ended', () => {
-  test('ended premium: the tool and the premium page show what is left of today and sell premium for the same account', async () => {
+  test('ended premium: the tool and the premium page show the remaining pictures of the day and sell premium for the same account', async () => {
     const usage = {
       imageCount: 2,
       dailyLimit: 3,

@@ -49,7 +49,7 @@ describe('session that has ended', () => {
 });
 
 describe('another person in the same browser', () => {
-  test('another person: a page that learns it from a call nobody pressed for says so and shows them', async () => {
+  test('another person: a page that learns of them from a call of its own shows a message and the new name', async () => {
     const [third, fourth] = [member('third'), member('fourth')];
     const { sessionIsOf, router } = await openAs(third, PAGES.premium, { site: AVAILABLE, others: [fourth] });
     await expect.element(banner().getByText('third')).toBeVisible();
@@ -61,7 +61,7 @@ describe('another person in the same browser', () => {
     await expect.element(button('Language: English')).toBeVisible();
   });
 
-  test('another person: a page that showed nobody learns with the next answer who has signed in', async () => {
+  test('another person: a page that showed no person shows with the next answer who has signed in', async () => {
     const arrived = member('arrived');
     const { sessionIsOf } = await openTool(null, '/', { site: AVAILABLE, others: [arrived] });
     sessionIsOf(arrived);

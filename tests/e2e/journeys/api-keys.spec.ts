@@ -8,7 +8,7 @@ test.use({ settings: { ...PATIENT, PREMIUM_AVAILABILITY: 'available' }, expected
 
 const section = (page: Page) => page.getByRole('region', { name: 'API keys' });
 
-test('API keys: a key is made by keyboard, shown once, reads a picture and is refused once it is revoked', async ({
+test('API keys: a key is made by keyboard, shown once, reads a picture and is refused once it is revoked; a webhook secret is renewed', async ({
   page,
   baseURL,
   expectAccessible,
@@ -68,4 +68,14 @@ test('API keys: a key is made by keyboard, shown once, reads a picture and is re
   await expect(section(page)).toContainText('a program of yours reads pictures in your name');
   const refused = await fetch(`${baseURL}/api/usage`, { headers: { authorization: `Bearer ${key}` } });
   expect(refused.status).toBe(401);
+
+  const renewSecret = async () => {
+    const made = await page.request.post('/api/account/webhook-secret', {
+      data: { currentPassword: PASSWORD },
+    });
+    return (await made.json()).secret as string;
+  };
+  const secret = await renewSecret();
+  expect(secret).toMatch(/^whsec_/);
+  expect(await renewSecret()).not.toBe(secret);
 });

@@ -14,7 +14,7 @@ const languageChoice = (page: Page) => page.getByRole('button', { name: 'Languag
 const imageCount = async (page: Page) =>
   (await (await page.request.get('/api/usage')).json()).imageCount as number;
 
-/** From another device: this browser keeps its cookie, and the cookie opens nothing any more. */
+/** Ends all sessions from another device. This browser keeps its cookie, which is not valid any more. */
 async function endSessionsFromElsewhere(browser: Browser, baseURL: string, username: string): Promise<void> {
   const device = await browser.newContext({ baseURL });
   const login = await device.request.post('/api/login', { data: { username, password: PASSWORD } });
@@ -23,7 +23,7 @@ async function endSessionsFromElsewhere(browser: Browser, baseURL: string, usern
   await device.close();
 }
 
-/** As a member sees it once its own calls are answered: the next call is the one that a person presses for. */
+/** Opens the start page of a member and waits for its own calls: the next call is the one that the test makes. */
 async function openAsMember(page: Page, username: string): Promise<void> {
   await becomeMember(page, username);
   await open(page);

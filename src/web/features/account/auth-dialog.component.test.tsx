@@ -104,7 +104,7 @@ describe('second step of signing in', () => {
   const secondFactor = { since: '2026-05-03T10:00:00.000Z', recoveryCodesLeft: 10 };
   const CODE = '123456';
 
-  /** The person's password is typed; `right` lists what is accepted as the second step. */
+  /** The sign-in dialog of a person with a second factor; `right` is the only second step that is accepted. */
   async function openSecondStep(right: object) {
     const ada = member('ada', { secondFactor });
     const application = await openSignIn({ others: [ada] });

@@ -20,7 +20,7 @@ const press = (name: string) => section().getByRole('button', { name, exact: tru
 const code = () => section().getByLabelText('Code', { exact: true });
 const password = () => section().getByLabelText('Current password');
 
-/** The account page of somebody whose password is checked as the server does. */
+/** Opens the account page; the password is checked as the server does. */
 async function openSettings(who: Member) {
   const isWrong = async (request: Request) => (await request.json()).currentPassword !== PASSWORD;
   const wrong = () =>
@@ -52,7 +52,7 @@ async function showKey() {
 
 describe('two-step sign-in', () => {
   test.each(['light', 'dark'] as const)(
-    'two-step sign-in: a %s screen shows key, QR code and recovery codes once, and what is left of them after',
+    'two-step sign-in: on a %s screen it shows key, QR code and recovery codes once, and then how many codes are left',
     async (colorScheme) => {
       await commands.emulateMedia({ colorScheme });
       await openSettings(member('ada'));

@@ -9,6 +9,7 @@ import { answers, enforcesQuota, visitorState, worker } from '../../../../tests/
 
 const openWithTwoADay = () =>
   openTool({
+    stillParts: true,
     site: { freeDailyLimit: 2 },
     state: { usage: { ...visitorState().usage, dailyLimit: 2 } },
   });

@@ -27,7 +27,7 @@ const isSaved = () => expect.poll(keeping).toBe('saved');
 const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
 const draftsKept = () => Object.keys(localStorage).filter((key) => key.startsWith('text-draft'));
 
-/** Somebody's saved text, opened. */
+/** Opens a saved text of a signed-in person. */
 async function openText(name: string, text: string, options: PeopleOptions = {}) {
   const saved = savedText(name, text, ID);
   const ada = member('ada', { texts: [saved] });

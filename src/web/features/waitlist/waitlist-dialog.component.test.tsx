@@ -61,8 +61,8 @@ describe('coming soon dialog', () => {
     await expect.element(comingSoon()).toBeVisible();
   });
 
-  test('coming soon: says what is free, and a subscriber finds the sign-in in it', async () => {
-    await openAs(null, '/', { site: { freeDailyLimit: 1 }, others: [member('returning')] });
+  test('coming soon: states the free limit, and a subscriber signs in from it', async () => {
+    await openAs(null, '/', { stillParts: true, site: { freeDailyLimit: 1 }, others: [member('returning')] });
     await expect.element(page.getByText('One picture a day without an account')).toBeVisible();
     await signInButton().click();
     await expect.element(comingSoon()).toHaveTextContent('Until then, one picture a day is free');

@@ -113,7 +113,7 @@ describe('account page', () => {
     await page.getByRole('link', { name: 'Download your data' }).click();
     await expect.element(signInDialog()).toHaveTextContent(SIGNED_OUT);
     expect(timesAsked('GET /api/account')).toBeGreaterThan(before);
-    // A download that had begun would have left this page, which the server of the tests does not know.
+    // A download would have led to an address that the server of the tests does not know, and so off this page.
     expect(location.pathname).toBe(PAGES.account);
   });
 });
