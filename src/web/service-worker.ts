@@ -10,13 +10,12 @@ interface Lasting extends Event {
 
 interface Fetching extends Lasting {
   request: Request;
-  preloadResponse: Promise<Response | undefined>;
   respondWith(answer: Promise<Response>): void;
 }
 
 interface WorkerScope {
   location: Location;
-  registration: { navigationPreload?: { enable(): Promise<void> } };
+  registration: { navigationPreload?: { disable(): Promise<void> } };
   addEventListener(type: 'install' | 'activate', listener: (event: Lasting) => void): void;
   addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
 }
@@ -31,6 +30,8 @@ const START = '/';
 const SHARE = '/share';
 const SHELL = `shell-${__SHELL__.version}`;
 const SHARED = 'shared-picture';
+/** What can be shared at once; `shared-pictures.tsx` says so. */
+const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 
 self.addEventListener('install', (event) => event.waitUntil(keepShell()));
 self.addEventListener('activate', (event) => event.waitUntil(forgetOthers()));
@@ -52,7 +53,8 @@ async function keepShell(): Promise<void> {
 async function forgetOthers(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)));
-  await self.registration.navigationPreload?.enable();
+  // An older worker switched it on. A navigation that the worker leaves alone would be requested twice.
+  await self.registration.navigationPreload?.disable();
 }
 
 self.addEventListener('fetch', (event) => {
@@ -60,18 +62,18 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== self.location.origin || pathname.startsWith('/api/')) return;
   if (request.method === 'POST') {
-    if (pathname === SHARE) event.respondWith(takeShared(request));
+    if (pathname === SHARE && !isFromElsewhere(request)) event.respondWith(takeShared(request));
   } else if (request.mode === 'navigate' && request.method === 'GET') {
-    event.respondWith(visit(event, pathname));
+    event.respondWith(visit(request, pathname));
   } else if (pathname.startsWith('/assets/')) {
     event.respondWith(kept(request));
   }
 });
 
 /** Pages come from the network, always; only where there is none, from here. */
-async function visit(event: Fetching, pathname: string): Promise<Response> {
+async function visit(request: Request, pathname: string): Promise<Response> {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return await fetch(request);
   } catch (error) {
     if (pathname !== START) return new Response(ELSEWHERE, { status: 503, headers: ELSEWHERE_HEADERS });
     const shell = await caches.open(SHELL);
@@ -87,10 +89,18 @@ async function kept(request: Request): Promise<Response> {
   return (await shell.match(request.url)) ?? fetch(request);
 }
 
-/** Pictures that another app shares wait for the page, which asks for them. Nothing is sent. */
+/** A form of another site. The share sheet of a system names no page. */
+function isFromElsewhere({ referrer }: Request): boolean {
+  return /^https?:/.test(referrer) && new URL(referrer).origin !== self.location.origin;
+}
+
+/** Pictures that another app shares wait for the page, which asks before it takes them. Nothing is sent. */
 async function takeShared(request: Request): Promise<Response> {
   const form = await request.formData();
   const files = form.getAll('picture').filter((field) => field instanceof File);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  if (files.length > MOST_SHARED.files || bytes > MOST_SHARED.bytes)
+    return Response.redirect(`${START}?shared=too-many`, 303);
   const shared = await caches.open(SHARED);
   for (const [number, file] of files.entries()) {
     const headers = { 'content-type': file.type, 'file-name': encodeURIComponent(file.name) };

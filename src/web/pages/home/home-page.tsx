@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
@@ -16,6 +16,7 @@ import { useLocation, useNavigate } from '../../router.tsx';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { still } from '../../ui/still.tsx';
+import type { ShareOutcome } from './shared-pictures.tsx';
 
 const Evidence = still(async () => (await import('./evidence.tsx')).Evidence);
 const Facts = still(async () => (await import('./facts.tsx')).Facts);
@@ -78,18 +79,39 @@ const SaveText = lateOrNothing<ResultText>(
   async () => (await import('../../features/saved-texts/save-text.tsx')).SaveText,
 );
 
+const SharedPictures = lateOrNothing(async () => (await import('./shared-pictures.tsx')).SharedPictures);
+
+/** What the service worker made of pictures that another app shared. The address says so once. */
+function useShared(): ShareOutcome | null {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const [shared, setShared] = useState<ShareOutcome | null>(null);
+  useEffect(() => {
+    const outcome = new URLSearchParams(search).get('shared');
+    if (outcome === null) return;
+    setShared(outcome === 'too-many' ? 'too-many' : 'taken');
+    void navigate(pathname, { replace: true });
+  }, [pathname, search, navigate]);
+  return shared;
+}
+
 /** The tool, and around it who is using it. Signing out gives it back empty. */
 function Tool() {
   const { answer, open } = useDialogs();
   const signOuts = useSignOutCount();
   const isPremium = useQuery(userQuery).data?.isPremium ?? false;
   const upgrade = () => answer('upgrade');
-  useSharedPictures();
+  const shared = useShared();
   return (
     <ExtractionTool
       key={signOuts}
       accountBar={
         <>
+          {shared && (
+            <Suspense>
+              <SharedPictures outcome={shared} />
+            </Suspense>
+          )}
           <AccountBar onUpgrade={upgrade} />
           <Unfinished />
         </>
@@ -106,27 +128,6 @@ function Tool() {
       }
     />
   );
-}
-
-/** Pictures that another app shared go where chosen ones would. */
-function useSharedPictures() {
-  const { pathname, search } = useLocation();
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (search !== '?shared') return;
-    void navigate(pathname, { replace: true });
-    import('../../installed.ts')
-      .then(({ takeSharedPictures }) => takeSharedPictures())
-      .then((pictures) => {
-        const field = document.querySelector<HTMLInputElement>('input[type=file]');
-        if (pictures.length === 0 || !field) return;
-        const files = new DataTransfer();
-        for (const picture of pictures) files.items.add(picture);
-        field.files = files.files;
-        field.dispatchEvent(new Event('change', { bubbles: true }));
-      })
-      .catch(() => {});
-  }, [pathname, search, navigate]);
 }
 
 function Sidebar() {
