@@ -8,7 +8,6 @@ import { untilItListens } from './people.ts';
 const folder = join(import.meta.dirname, 'fixtures');
 
 export const NOTE = join(folder, 'note.png');
-export const NOTE_TIFF = join(folder, 'note.tif');
 export const SKY = join(folder, 'sky.png');
 
 /** What a visitor sees of the extraction tool. */

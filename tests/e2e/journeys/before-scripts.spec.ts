@@ -5,7 +5,7 @@ import { expect, test } from '../test.ts';
 
 test.use({ settings: PATIENT, expectedConsole: REFUSALS });
 
-/** The page as a slow line gives it: the document is there, its scripts come when they are let through. */
+/** Opens the document alone, as a slow connection does; its scripts load once the returned function is called. */
 async function openWithoutScripts(page: Page, path = '/'): Promise<() => void> {
   const scripts = gate();
   await page.route('**/*.js', async (route) => {
@@ -21,10 +21,10 @@ const extract = (page: Page) => page.getByRole('button', { name: 'Extract Text' 
 const status = (page: Page) => page.getByRole('status').filter({ hasText: 'still loading' });
 
 test('before the scripts: a chosen picture is kept, shown and can be read', async ({ page }) => {
-  const release = await openWithoutScripts(page);
+  const loadScripts = await openWithoutScripts(page);
   await page.locator('input[type=file]').setInputFiles(NOTE);
   await expect(status(page)).toContainText('Your picture is kept.');
-  release();
+  loadScripts();
   await expect(page.getByText('note.png', { exact: true })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Preview of note.png' })).toBeVisible();
   await expect(status(page)).toHaveCount(0);
@@ -33,12 +33,12 @@ test('before the scripts: a chosen picture is kept, shown and can be read', asyn
 });
 
 test('before the scripts: a press is kept, shown as kept, and answered once', async ({ page }) => {
-  const release = await openWithoutScripts(page);
+  const loadScripts = await openWithoutScripts(page);
   await signInButton(page).click();
   await signInButton(page).click();
   await expect(status(page)).toContainText('What you pressed is kept.');
   await expect(signInButton(page)).toHaveAttribute('data-pressed-early');
-  release();
+  loadScripts();
   await expect(page.getByRole('dialog', { name: 'Coming Soon', exact: true })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);

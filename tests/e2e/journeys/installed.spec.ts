@@ -13,12 +13,12 @@ test.use({
 const text = (page: Page) => page.getByRole('textbox', { name: 'Extracted text' });
 const recent = (page: Page) => page.getByRole('region', { name: 'Recent results' });
 
-/** Until the worker keeps the tool; a page that is loaded from then on is answered through it. */
+/** Waits until the service worker has stored the tool; it answers every page that is loaded from then on. */
 async function install(page: Page): Promise<void> {
   await page.clock.install();
   await page.goto(PAGES.home);
   await untilItListens(page);
-  // The worker comes when the page has had time for everything else.
+  // The page registers the worker only after everything else.
   await page.clock.fastForward(10_000);
   await page.clock.resume();
   await page.evaluate(async () => {
@@ -26,7 +26,7 @@ async function install(page: Page): Promise<void> {
   });
 }
 
-/** All that the worker has kept: addresses, and the text of what is no picture or font. */
+/** Everything in the caches of the worker: its path, and its text unless it is a font. */
 const keptBy = (page: Page) =>
   page.evaluate(async () => {
     const kept: { path: string; text: string }[] = [];

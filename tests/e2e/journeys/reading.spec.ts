@@ -73,6 +73,7 @@ test('reading: Cancel keeps the picture, and the extraction is not counted', asy
   // Reading it takes longer than pressing the button.
   await tool.file.setInputFiles({ name: 'sheet.png', mimeType: 'image/png', buffer: await sheet(240) });
   await tool.extract.click();
+  await expect.poll(() => imageCount(page)).toBe(1);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(tool.extract).toBeFocused();
   await expect(page.getByText('sheet.png', { exact: true })).toBeVisible();

@@ -13,12 +13,12 @@ test.use({
   expectedConsole: [/net::ERR_(INTERNET_DISCONNECTED|FAILED)|503/],
 });
 
-/** Until the worker keeps the tool; a page that is loaded from then on is answered through it. */
+/** Waits until the service worker has stored the tool; it answers every page that is loaded from then on. */
 async function install(page: Page): Promise<void> {
   await page.clock.install();
   await page.goto(PAGES.home);
   await untilItListens(page);
-  // The worker comes when the page has had time for everything else.
+  // The page registers the worker only after everything else.
   await page.clock.fastForward(10_000);
   await page.clock.resume();
   await page.evaluate(async () => {
@@ -27,7 +27,7 @@ async function install(page: Page): Promise<void> {
 }
 
 test.describe('the installed tool', () => {
-  test('has what a browser asks of an app: a name, icons of their sizes, and where it begins', async ({
+  test('installed: the manifest has what a browser needs: start address, share target and icons of the stated sizes', async ({
     page,
     request,
   }) => {
@@ -47,7 +47,10 @@ test.describe('the installed tool', () => {
     }
   });
 
-  test('says of any other page that it is not kept', async ({ page, context }) => {
+  test('installed: without a network any other page says that it is not available and leads to the tool', async ({
+    page,
+    context,
+  }) => {
     await install(page);
     await context.setOffline(true);
     await page.goto(PAGES.blog);
@@ -57,7 +60,7 @@ test.describe('the installed tool', () => {
   });
 });
 
-/** As the system's share sheet or another page does it: a form with files, sent to `/share`. Needs any page that is open. */
+/** Sends a form with files to `/share` from the open page, as the system's share sheet or another site does. */
 async function share(
   page: Page,
   origin: string,

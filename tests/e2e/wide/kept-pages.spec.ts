@@ -9,10 +9,10 @@ test.use({ settings: { ...PATIENT, PAGE_LIMIT_PER_MINUTE: '1000' }, expectedCons
 
 const name = (page: Page, username: string) => page.getByRole('banner').getByText(username);
 
-/** The document is loaded anew, as by a link of another site. */
+/** Leaves the application for another document, as a link of another site does. */
 const leave = (page: Page) => page.goto(PAGES.terms);
 
-test('whoever has signed in is shown by a step back to a page from before', async ({ page }) => {
+test('kept pages: after signing in, Back to an earlier page shows the person', async ({ page }) => {
   await open(page);
   await expect(signInButton(page)).toBeVisible();
   await leave(page);
@@ -21,7 +21,7 @@ test('whoever has signed in is shown by a step back to a page from before', asyn
   await expect(name(page, 'comes')).toBeVisible();
 });
 
-test('a public page is the same for every stranger of a minute, and takes over without a call or a complaint', async ({
+test('kept pages: a public page is the same for all visitors of a minute, and hydrates without a call or an error', async ({
   page,
   browser,
   baseURL,
@@ -49,7 +49,11 @@ test('a public page is the same for every stranger of a minute, and takes over w
   }
 });
 
-test('a count that is used up is on the page from its first line', async ({ page, browser, baseURL }) => {
+test('kept pages: the document itself shows how much of the quota of its visitor is used', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const other = await browser.newContext({ baseURL: baseURL! });
   await open(page);
   for (let count = 0; count < 3; count++) {

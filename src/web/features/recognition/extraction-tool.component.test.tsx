@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { heldToast, toast } from '../../../../tests/component/application.tsx';
 import {
@@ -108,53 +108,6 @@ describe('focus', () => {
 });
 
 describe('messages', () => {
-  /** Counts the live regions that say these words from now on: each is read aloud once. */
-  function countAnnouncements(words: string): () => number {
-    const heard = new Set<Element>();
-    const listen = () => {
-      for (const region of document.querySelectorAll(
-        '[role=alert], [role=status], [role=log], [aria-live]',
-      )) {
-        const isSilent = region.getAttribute('aria-live') === 'off';
-        if (isSilent || !region.textContent?.includes(words)) continue;
-        const inner = region.querySelector('[role=alert], [role=status], [aria-live]');
-        if (!inner?.textContent?.includes(words)) heard.add(region);
-      }
-    };
-    const observer = new MutationObserver(listen);
-    observer.observe(document.body, {
-      childList: true,
-      subtree: true,
-      characterData: true,
-      attributes: true,
-    });
-    onTestFinished(() => observer.disconnect());
-    return () => heard.size;
-  }
-
-  test('tool: a wrong file is announced once, although a toast and an alert both say it', async () => {
-    const tool = await openTool();
-    const announced = countAnnouncements('Please select an image file (PNG, JPG, WebP)');
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));
-    await expect.element(toast()).toHaveTextContent(/Invalid file type/);
-    await expect.element(page.getByRole('alert').filter({ hasText: 'Invalid file type' })).toBeVisible();
-    await vi.advanceTimersByTimeAsync(1_000);
-    await expect.poll(announced).toBe(1);
-    await vi.advanceTimersByTimeAsync(5_000);
-    await expect.element(toast()).not.toBeInTheDocument();
-    expect(announced()).toBe(1);
-  });
-
-  test('tool: a copied text is announced once', async () => {
-    await openResult();
-    await expect.element(recent()).toHaveTextContent(/The text above is kept\./);
-    const announced = countAnnouncements('Text copied to clipboard');
-    await press(button('Copy').first());
-    await expect.element(toast()).toHaveTextContent(/Text copied to clipboard/);
-    await expect.poll(announced).toBe(1);
-  });
-
   test('tool: a toast goes with the next press of a control, not with a click on plain text', async () => {
     const tool = await openTool();
     const shown = toast().filter({ hasText: 'Invalid file type' });

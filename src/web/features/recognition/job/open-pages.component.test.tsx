@@ -12,9 +12,9 @@ import {
   reloadTool,
   type Tool,
 } from '../../../../../tests/component/extraction.ts';
-import { expectNames, READ, row, rows } from '../../../../../tests/component/file-list.ts';
+import { expectNames, READ, row } from '../../../../../tests/component/file-list.ts';
 import { timesAsked, worker } from '../../../../../tests/component/server.ts';
-import { lockedPdf, pdfOf } from '../../../../../tests/support/pdf.ts';
+import { lockedPdf } from '../../../../../tests/support/pdf.ts';
 
 const OPEN = 'Open its pages as pictures';
 const FREE = 'Text from the PDF, nothing was counted';
@@ -96,23 +96,6 @@ describe('pages of a PDF', () => {
     await button('Remove between-page-1.png').click();
     await expectNames(['first.png', 'between-page-2.jpg', 'last.png']);
   });
-
-  test('PDF: of more than a hundred pages the first are opened, and the others in their place on request', async () => {
-    const tool = await openTool();
-    const pages = Array.from({ length: 102 }, (_, at) => ({
-      width: 160,
-      height: 90,
-      words: `Leaf ${at + 1}`,
-    }));
-    await openPages(tool, pdfFile('book.pdf', pdfOf(pages)));
-    await expect.element(row('book.pdf')).toHaveTextContent(/Pages 1 to 99 of 102 are open/);
-    await expect.element(row('book.pdf')).toHaveTextContent(/A list takes 100 files/);
-    expect(rows().elements()).toHaveLength(100);
-    await button('Open the next pages instead').click();
-    await expectNames([100, 101, 102].map((number) => `book-page-${number}.png`));
-    await button('Open book-page-102.png').click();
-    await expectText(tool, 'Leaf 102');
-  }, 60_000);
 
   test.each([
     { what: 'locked', bytes: lockedPdf, words: 'It is locked with a password' },
