@@ -22,6 +22,7 @@ export default {
         'src/server/main.ts!',
         'src/server/admin/main.ts!',
         'src/server/worker.ts!',
+        'src/server/jobs/result-worker.ts!',
         'src/program/main.ts!',
         'src/library/engine.ts!',
         'src/ocr/child/main.ts!',

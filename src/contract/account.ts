@@ -59,7 +59,16 @@ const tokenSchema = z.string().min(1).max(200);
 export const forgotPasswordRequestSchema = z.object({ email: emailSchema });
 
 /** `POST /api/password/reset`: the mailed link works once and for an hour. */
-export const resetPasswordRequestSchema = z.object({ token: tokenSchema, password: newPasswordSchema });
+export const resetPasswordRequestSchema = z.object({
+  token: tokenSchema,
+  password: newPasswordSchema,
+  revokeKeys: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether all API keys of the account are revoked too: for whoever may have lost it to somebody else.',
+    ),
+});
 
 /** `POST /api/account/verify`: by the person whose address it is, signed in. */
 export const verifyEmailRequestSchema = z.object({ token: tokenSchema });

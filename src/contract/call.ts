@@ -100,6 +100,7 @@ export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer 
 const EVERYWHERE: readonly ErrorCode[] = [
   'http.not_understood',
   'http.no_host',
+  'http.bad_host',
   'http.odd_address',
   'http.address_too_long',
   'http.unkeepable_text',
@@ -130,7 +131,9 @@ export function errorsOf(call: Call): ErrorCode[] {
       ...(access === 'user' ? (['accounts.sign_in_required'] as const) : []),
       ...(known ? (['accounts.session_ended', 'accounts.signed_in_as_another'] as const) : []),
       ...(sends && access !== 'provider' ? (['http.foreign_origin'] as const) : []),
-      ...(sends || body || form || raw ? (['http.body_too_large', 'http.unknown_type'] as const) : []),
+      ...(sends || body || form || raw
+        ? (['http.body_too_large', 'http.too_slow', 'http.unknown_type'] as const)
+        : []),
       ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
       ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : []),
       ...(key === undefined || key === 'ignored' ? [] : KEY_REFUSED),

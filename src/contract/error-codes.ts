@@ -11,6 +11,7 @@ interface KnownError {
 export const ERRORS = {
   'http.not_understood': { status: 400, when: 'The request is not HTTP or JSON that can be read.' },
   'http.no_host': { status: 400, when: 'The request has no Host header.' },
+  'http.bad_host': { status: 400, when: 'The request has several Host headers, or one that names no host.' },
   'http.odd_address': { status: 400, when: 'The address could be read in two ways.' },
   'http.unkeepable_text': { status: 400, when: 'A field holds the character U+0000.' },
   'http.invalid_request': { status: 400, when: 'Something in the path or the query is not as it has to be.' },
@@ -127,6 +128,10 @@ export const ERRORS = {
     status: 429,
     when: 'There are as many jobs under way as one person may have. See Retry-After.',
   },
+  'jobs.too_many_unpaid': {
+    status: 429,
+    when: 'Too many of your jobs in the last hour charged nothing: no page of them could be read. See Retry-After.',
+  },
   'jobs.too_much_kept': {
     status: 429,
     when: 'Your jobs fill what one person may have kept: delete those that you need no more. See Retry-After.',
@@ -143,7 +148,10 @@ export const ERRORS = {
   'jobs.not_ended': { status: 409, when: 'The job is still under way. See Retry-After.' },
   'jobs.no_result': { status: 409, when: 'The job has failed or was cancelled: nothing was read.' },
   'jobs.result_gone': { status: 410, when: 'The result was forgotten, an hour after the end of the job.' },
-  'jobs.too_many_results': { status: 429, when: 'Too many PDFs are being made at once. See Retry-After.' },
+  'jobs.too_many_results': {
+    status: 429,
+    when: 'You have as many results being written as one person may. See Retry-After.',
+  },
   'jobs.interrupted': {
     status: 500,
     when: 'Of a job and its pages: the server broke off. What was not read is not counted; send it again.',
@@ -202,6 +210,10 @@ export const ERRORS = {
   'recognition.address_failed_too_much': {
     status: 429,
     when: 'Too many pictures from this network could not be read today. See Retry-After.',
+  },
+  'recognition.failed_too_much': {
+    status: 429,
+    when: 'Too much work on pictures of this person was not charged, because nothing came of it. See Retry-After.',
   },
   'recognition.previews_used_up': { status: 429, when: 'No more previews today. See Retry-After.' },
   'recognition.too_many_uploads_of_one': {

@@ -19,6 +19,8 @@ export const JOB_LIMITS = {
   pages: 200,
   /** Jobs of one person that have not ended. */
   underWay: 5,
+  /** Jobs of one person in an hour of which no page is charged: failed, blank, or cancelled before. */
+  unpaidPerHour: 60,
   /** Of the person's own ones that are listed. */
   listed: 50,
   /** Characters of a webhook's address. */
@@ -166,7 +168,7 @@ export const webhookEventSchema = z.object({
     state: z.enum(['done', 'failed']),
     error: failureSchema.optional(),
     counts: jobSummarySchema.shape.counts,
-    url: z.string().describe('Where the job is asked for, with a key.'),
+    url: z.string().describe('Where the job is asked for, with the key that made it.'),
   }),
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;

@@ -35,7 +35,6 @@ describe('a declared call', () => {
     // is of a job or of its pages, whose state tells it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
-      'http.too_slow',
       'http.headers_too_large',
       'accounts.payment_required',
       'jobs.interrupted',

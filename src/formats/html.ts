@@ -1,4 +1,4 @@
-import { harmless, withoutUnspeakable, xml } from './markup.ts';
+import { harmless, harmlessWhereverParted, withoutUnspeakable, xml } from './markup.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
 import { runsLeftwards } from './transcript.ts';
@@ -75,6 +75,8 @@ export function placesOf({ rows, cells }: Table): Place[][] {
 export const tableTsv = ({ rows }: Pick<Table, 'rows'>): string =>
   rows
     .map((row) =>
-      row.map((text) => harmless(withoutUnspeakable(text).replaceAll(/[\t\r\n]+/g, ' '))).join('\t'),
+      row
+        .map((text) => harmlessWhereverParted(withoutUnspeakable(text).replaceAll(/[\t\r\n]+/g, ' ')))
+        .join('\t'),
     )
     .join('\n');

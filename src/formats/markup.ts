@@ -16,8 +16,47 @@ export const xml = (text: string) =>
 /** A text without what no file of XML may hold. */
 export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE, '');
 
-/** What a spreadsheet would run: a picture of somebody else's must not become a formula. Amounts and telephone numbers are none. */
-const FORMULA = /^(?![+-][\d\s.,()/%€$£-]*$)[=@+\-\t\r]/;
+/** Begins a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
+const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
+const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
+/** One number, or none: an amount, a dash in an empty cell. */
+const AMOUNT = /^[\s€$£]*(\d[\d.,\s]*)?[\s%€$£.,+/()-]*$/u;
+/** Digits that only a space parts are no operand: a telephone number. */
+const TELEPHONE = /^[\d\s.,()/-]*\d\s+\d[\d\s.,()/-]*$/u;
+const WORDS = /^[\p{L}\p{M}\d\s.,%€$£’/–-]*[:!?]?$/u;
+/** A cell (`A1`, `R1C1`), which has a value. */
+const REFERENCE = /\p{L}\d/u;
 
-/** A cell's text as a spreadsheet may be given it. */
-export const harmless = (text: string) => (FORMULA.test(text) ? `'${text}` : text);
+/**
+ * A cell's text as a spreadsheet may be given it: what it would evaluate begins with an apostrophe, because a picture may
+ * come from a stranger.
+ *
+ * - `=`, `@`, a tab and a line break at the beginning always make a formula.
+ * - `+` and `-` make one only together with what follows. Not with one number, which stays a number; not with groups of
+ *   digits, as telephone numbers have them; and not with words, because a word alone has no value: `- PMN` stays as it is.
+ *   Words with brackets, other operators or cells in them (`-SUM(A1)`, `+cmd|…`, `-A1`) are formulas.
+ */
+export const harmless = (text: string) => (isFormula(text) ? `'${text}` : text);
+
+function isFormula(text: string): boolean {
+  if (FORMULA.test(text)) return true;
+  const rest = SIGNED.exec(text)?.groups?.rest;
+  if (rest === undefined || AMOUNT.test(rest) || TELEPHONE.test(rest)) return false;
+  return !WORDS.test(rest) || !/\p{L}/u.test(rest) || REFERENCE.test(rest);
+}
+
+/**
+ * The same for a cell in a file whose reader decides what parts cells: one that takes a semicolon for the separator, as
+ * spreadsheets do where the comma is the decimal sign, does not see the quotes of a cell after a comma.
+ */
+export function harmlessWhereverParted(text: string): string {
+  let [written, rest] = ['', text];
+  for (const piece of text.split(/(?<=[;|\t\r\n])/)) {
+    written += startsFormula(piece.replace(/[;|\t\r\n]$/, '')) || startsFormula(rest) ? `'${piece}` : piece;
+    rest = rest.slice(piece.length);
+  }
+  return written;
+}
+
+/** Quotes in front of a formula may fall away with what they were to hold together. */
+const startsFormula = (text: string) => isFormula(text) || isFormula(text.replace(/^["\s]+/, ''));

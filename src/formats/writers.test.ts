@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
 import rehypeRaw from 'rehype-raw';
@@ -15,6 +16,8 @@ import {
   retyped,
   transcribed,
 } from '../../tests/support/extractions.ts';
+import { holds } from '../../tests/support/properties.ts';
+import { withoutUnspeakable } from './markup.ts';
 import type { MappedText } from './pieces.ts';
 import { findTables, type Table } from './tables.ts';
 import { loadWriter } from './writers.ts';
@@ -301,13 +304,110 @@ describe('CSV', () => {
     expect(await textOf('csv', note, undefined, tables)).toBe('\ufeff"a, b","say ""c"""\r\n\r\nd\r\n');
   });
 
-  it('lets no cell be a formula, and leaves amounts and telephone numbers as they are', async () => {
-    const cells = ['=1+1', '@sum', '+1+cmd|x', '-cmd', '-5.00', '+49 30 123-4', '- €'];
-    expect(await textOf('csv', note, undefined, table(cells))).toBe(
-      "\ufeff'=1+1,'@sum,'+1+cmd|x,'-cmd,-5.00,+49 30 123-4,- €\r\n",
+  const cellsOf = async (...cells: string[]) => {
+    const file = await textOf('csv', note, undefined, table(...cells.map((cell) => [cell])));
+    return file.slice(1).split('\r\n').slice(0, -1);
+  };
+
+  it('CSV: a cell that a spreadsheet would evaluate begins with an apostrophe', async () => {
+    const formulas = ['=1+1', '@sum', '-SUM(A1)', '-A1', '+1-800-555', '-3:4', '－1＋1', '＝1', ' =1'];
+    for (const line of await cellsOf(...formulas)) expect(line).toMatch(/^"?'/);
+    expect(await cellsOf('+1+cmd|x', '\t=1')).toEqual([`"'+1+cmd|x"`, `"'\t'=1"`]);
+  });
+
+  it('CSV: amounts, telephone numbers, dashes and words behind a sign stay as they are', async () => {
+    const plain = ['-5.00', '+49 30 123-4', '- €', '-5%', '-', '- PMN', '-cmd', '- 3 apples', '- COVID-19'];
+    const file = await textOf('csv', note, undefined, table([...plain, '-12 345,00 €', '- Note:']));
+    expect(readCsv(file.slice(1), ',')).toEqual([[...plain, '-12 345,00 €', '- Note:']]);
+  });
+
+  it('CSV: numbers are not quoted', async () => {
+    expect(await cellsOf('-5.00', '3.5', '12%', '0')).toEqual(['-5.00', '3.5', '12%', '0']);
+  });
+
+  it('CSV: control codes are left out, and what could part cells is quoted', async () => {
+    expect(await cellsOf('a\u0000\u001b[31mb\u009b', 'a;b', 'a\tb', 'a|b', '-5,3')).toEqual([
+      '"a[31mb"',
+      '"a;b"',
+      '"a\tb"',
+      '"a|b"',
+      '"-5,3"',
+    ]);
+  });
+
+  it('CSV: no field is a formula, read back with a comma, a semicolon or a tab as the separator', () => {
+    const part = fc.constantFrom(
+      ...['=', '+', '-', '@', '＝', '"', "'", ';', ',', '\t', '|', '\r', '\n', ' ', '(', ')', ':', '*'],
+      ...['1', '41', 'A1', 'HYPERLINK', 'cmd', 'x', '/', '!', '\u0000', '\u001b'],
+    );
+    const cell = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 3 }), { minLength: 1, maxLength: 3 });
+    return holds(
+      fc.asyncProperty(rows, async (drawn) => {
+        const file = (await textOf('csv', note, undefined, table(...drawn))).slice(1);
+        for (const separator of [',', ';', '\t']) {
+          const fields = readCsv(file, separator).flat();
+          expect(fields.filter(isEvaluated), `separator ${JSON.stringify(separator)}`).toEqual([]);
+          if (separator === ',') expect(fields.filter((field) => /^[\t\r\n]/.test(field))).toEqual([]);
+        }
+      }),
+      2_000,
     );
   });
+
+  it('CSV: every cell is read back with its text, but for what makes a formula or is no text', () =>
+    holds(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
+        async (drawn) => {
+          const file = (await textOf('csv', note, undefined, table(...drawn))).slice(1);
+          const plain = (text: string) => withoutUnspeakable(text).replaceAll(/['\u007f-\u009f]/g, '');
+          expect(readCsv(file, ',').map((row) => row.map(plain))).toEqual(drawn.map((row) => row.map(plain)));
+        },
+      ),
+      500,
+    ));
 });
+
+/** As spreadsheets read one: a quote opens a field only at its beginning, and what stands behind its end still belongs to it. */
+function readCsv(file: string, separator: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  const endField = () => {
+    row.push(field);
+    field = '';
+  };
+  for (let at = 0; at < file.length; at += 1) {
+    const sign = file[at]!;
+    if (isQuoted) {
+      if (sign !== '"') field += sign;
+      else if (file[at + 1] === '"') {
+        field += sign;
+        at += 1;
+      } else isQuoted = false;
+    } else if (sign === '"' && field === '') isQuoted = true;
+    else if (sign === separator) endField();
+    else if (sign === '\n' || sign === '\r') {
+      if (sign === '\r' && file[at + 1] === '\n') at += 1;
+      endField();
+      rows.push(row);
+      row = [];
+    } else field += sign;
+  }
+  return rows;
+}
+
+/** Written apart from the product's rule: what makes a field worth evaluating is looked for, not what is harmless. */
+function isEvaluated(field: string): boolean {
+  if (/^\s*[=@＝＠]/.test(field)) return true;
+  const signed = /^\s*[+\-＋－](.*)$/s.exec(field)?.[1];
+  if (signed === undefined) return false;
+  // Neither a string behind a value nor a comma that parts no decimals leaves a formula.
+  const before = signed.replace(/(?<=[\w),]\s*)".*$|,(?!\d).*$/s, '');
+  return /[(|!:*=][\s(+-]*\w|(?<!\w)[A-Za-z]+\d|\d\s*[-+/]\s*\d/.test(before);
+}
 
 describe('Excel', () => {
   it('holds a sheet for each table, with numbers as numbers and everything else as text', async () => {

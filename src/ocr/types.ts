@@ -290,7 +290,8 @@ export interface PageList {
   pages: PageSize[];
 }
 
-export type PagesOptions = Pick<RecogniseOptions, 'priority' | 'sender' | 'signal' | 'origin' | 'onReport'>;
+export type PagesOptions = Pick<RecogniseOptions, 'priority' | 'sender' | 'signal' | 'origin' | 'onReport'> &
+  Pick<PreviewOptions, 'onWorked'>;
 
 export interface Engine {
   /**

@@ -27,8 +27,9 @@ import {
 import { registerRoutesWithAccess } from './http/access.ts';
 import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/address.ts';
 import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
+import { limitBodyTime } from './http/body-deadline.ts';
 import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
-import { closeQuietConnections } from './http/connections.ts';
+import { watchConnections } from './http/connections.ts';
 import { describeRoutes } from './http/description.ts';
 import { sendError } from './http/errors.ts';
 import { createSecurityHeaders, registerSecurityHeaders } from './http/headers.ts';
@@ -127,8 +128,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedBy(config.trustProxy),
     bodyLimit: BODY_BYTES,
-    // A slow upload is answered in time by whoever reads it; this ends what slips through.
-    requestTimeout: longestUploadMs(paceOf(config), JOB_LIMITS.bytes) + 10_000,
+    // A slow upload is answered in time by whoever reads it, and any other body by its deadline; this ends what slips through.
+    requestTimeout: Math.ceil(longestUploadMs(paceOf(config), JOB_LIMITS.bytes)) + 10_000,
     genReqId: createRequestIds(isFromProxy),
     // What is longer than a call takes is refused by its own schema, and not taken for another address.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
@@ -146,7 +147,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.setErrorHandler(sendError);
 
   registerRoutesWithAccess(app);
-  closeQuietConnections(app);
+  watchConnections(app, { most: config.maxConnections, trustProxy: config.trustProxy });
+  limitBodyTime(app, { milliseconds: config.bodyTimeoutSeconds * 1000, pace: paceOf(config) });
   ignoreExpectations(app);
   watchRequests(app, { metrics, tracing: dependencies.tracing ?? NO_TRACING, isFromProxy });
   tellRequestIds(app);
@@ -233,6 +235,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
     admitted,
     pace,
+    addressOf,
     watchTimeoutMs: longestAnswerMs(config),
   });
   const jobs = buildJobs(services, recognition, dependencies);
@@ -244,6 +247,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   app.addHook('onClose', async () => {
     await jobs.runner.stop();
+    await jobs.writer.close();
     await services.webhooks.stop();
   });
   await app.register(jobsRoutes, { service: jobs.service, recognition, browser, subjectOf, admitted, pace });

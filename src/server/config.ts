@@ -185,7 +185,7 @@ export const VARIABLES = {
   }),
   failedWorkSeconds: variable({
     name: 'FAILED_WORK_SECONDS',
-    doc: 'Seconds of work a day that one address may spend on pictures that cost it nothing: failed, timed out, without text, and previews, which may use up half.',
+    doc: 'Seconds of work a day that one address, or one person who is signed in, may spend on pictures that cost nothing: failed, timed out, without text, and previews, which may use up half. A premium user has thirty times as much for a billing month.',
     fallback: '900',
     schema: wholeNumber(1, 86_400),
   }),
@@ -200,6 +200,18 @@ export const VARIABLES = {
     doc: 'Pages a minute for one visitor; an address may open five times as many.',
     fallback: '120',
     schema: wholeNumber(1, 1_000_000),
+  }),
+  maxConnections: variable({
+    name: 'MAX_CONNECTIONS',
+    doc: 'Connections that the server holds at a time, each of which needs a file descriptor. One address may hold an eighth of them, a proxy that TRUST_PROXY names all of them.',
+    fallback: '4096',
+    schema: wholeNumber(8, 1_000_000),
+  }),
+  bodyTimeoutSeconds: variable({
+    name: 'BODY_TIMEOUT_SECONDS',
+    doc: 'In how many seconds the body of a request must have come that is no upload.',
+    fallback: '10',
+    schema: wholeNumber(1, 600),
   }),
   maxPixels: variable({
     name: 'MAX_PIXELS',

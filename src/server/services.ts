@@ -5,10 +5,12 @@ import { createApiKeys } from './api-keys/service.ts';
 import type { Config } from './config.ts';
 import { createJobContents } from './jobs/contents.ts';
 import { createJobsRepository } from './jobs/repository.ts';
+import { createResultWriter } from './jobs/result-writer.ts';
 import { createJobRunner } from './jobs/runner.ts';
 import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
 import { shareJobContents } from './jobs/shared-contents.ts';
-import { createPageTurns } from './jobs/turns.ts';
+import { createTurns } from './jobs/turns.ts';
+import { createUnpaidJobs } from './jobs/unpaid.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
 import { createThirdPartySignIn } from './joining/identity-providers.ts';
 import { createRegistrations } from './joining/registrations.ts';
@@ -266,6 +268,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     webhookSecrets,
     webhooks,
     jobs,
+    unpaidJobs: createUnpaidJobs(throttle),
     waitlist,
     upkeep: createUpkeep({
       mails,
@@ -333,8 +336,9 @@ export function buildJobs(
     jobs,
     webhooks,
     webhookSecrets,
+    unpaidJobs,
     billing,
-  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'billing'>,
+  }: Pick<Services, 'jobs' | 'webhooks' | 'webhookSecrets' | 'unpaidJobs' | 'billing'>,
   recognition: RecognitionService,
   {
     config,
@@ -344,20 +348,23 @@ export function buildJobs(
     metrics = NO_METRICS,
   }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
 ) {
-  const common = { ...jobs, webhooks, recognition, logger, metrics };
+  const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
   const runner = createJobRunner({
     ...common,
-    turns: createPageTurns(jobPagesOf(config)),
+    turns: createTurns({ atOnce: jobPagesOf(config) }),
     premiumMonth: billing.premiumMonth,
     publicUrl: config.publicUrl,
     clock,
   });
+  const writer = createResultWriter();
   const service = createJobsService({
     ...common,
     runner,
+    writer,
+    clock,
     secrets: webhookSecrets,
     targets: config.webhookTargets,
     pictureKey: secrets.addressKey,
   });
-  return { runner, service };
+  return { runner, service, writer };
 }

@@ -99,7 +99,7 @@ export const resetPassword = call({
   method: 'POST',
   path: '/api/password/reset',
   summary: 'Choose a new password by a mailed link',
-  description: 'Signs out everywhere.',
+  description: 'Signs out everywhere. API keys go on working unless they are revoked with it.',
   access: 'visitor',
   body: resetPasswordRequestSchema,
   answers: { 200: DONE },

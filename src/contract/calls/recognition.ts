@@ -55,6 +55,7 @@ export const extractText = call({
     'recognition.quota_used_up',
     'recognition.address_used_up',
     'recognition.address_failed_too_much',
+    'recognition.failed_too_much',
     ...READING,
   ],
 });

@@ -15,7 +15,7 @@ import { hashToken } from '../platform/token.ts';
 import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './errors.ts';
 import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 import { keyMadeMail } from './mails.ts';
-import type { ApiKeysTable, Database } from './tables.ts';
+import { type ApiKeysTable, type Database, ours } from './tables.ts';
 
 export interface NewApiKey {
   name: string;
@@ -151,6 +151,9 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
 
     kept: {
       facts: async ({ id }) => ({ apiKeys: await list(id) }),
+      async revokeKeys(transaction, userId) {
+        await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
+      },
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { PeopleTables } from '../people/tables.ts';
-import type * as platform from '../platform/database.ts';
+import * as platform from '../platform/database.ts';
 import { key, required, type Steps } from '../platform/migrate.ts';
 
 /** A key by which programs call in somebody's name. One that is revoked is deleted. */
@@ -24,6 +24,9 @@ export interface ApiKeysTables {
 
 /** Whoever makes a key is looked at and told of it in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & PeopleTables>;
+
+/** For what other slices hand over. */
+export const ours = platform.viewOf<ApiKeysTables>();
 
 /** A step that has been released never changes. */
 export const apiKeysSteps: Steps = {

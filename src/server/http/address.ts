@@ -27,13 +27,19 @@ export function createAddressOf(clock: Clock, key: string): (request: FastifyReq
 export function groupAddress(ip: string, day: string, key: string): AddressGroups {
   const hash = (text: string) =>
     createHmac('sha256', key).update(`${day} ${text}`).digest('base64url').slice(0, 22);
+  const { address, network } = groupOf(ip);
+  return { address: hash(address), ...(network !== undefined && { network: hash(network) }) };
+}
+
+/** The same in the clear, for what is not kept. */
+export function groupOf(ip: string): AddressGroups {
   // A zone ("fe80::1%eth0") names an interface of this machine, not the client.
   const [plain = ''] = withoutPort(ip).split('%', 1);
-  if (!ipaddr.isValid(plain)) return { address: hash('unknown') };
+  if (!ipaddr.isValid(plain)) return { address: 'unknown' };
   const parsed = ipaddr.process(plain);
-  if (parsed instanceof ipaddr.IPv4) return { address: hash(parsed.toString()) };
+  if (parsed instanceof ipaddr.IPv4) return { address: parsed.toString() };
   const [a = 0, b = 0, c = 0, d = 0] = parsed.parts;
-  return { address: hash(`${[a, b, c, d].join(':')}/64`), network: hash(`${[a, b, c].join(':')}/48`) };
+  return { address: `${[a, b, c, d].join(':')}/64`, network: `${[a, b, c].join(':')}/48` };
 }
 
 /** Some proxies forward an address with the port it came from: `192.0.2.1:5678`, `[2001:db8::1]:5678`. */

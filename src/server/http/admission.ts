@@ -40,7 +40,7 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
   app.decorateRequest('apiCaller', null);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
-    refuseMissingHost(request);
+    refuseBadHost(request);
     refuseOddAddress(request.url, call?.limits?.longAddress ? LONGEST_PROVIDER_ADDRESS : LONGEST_ADDRESS);
     if (isStopping() && access !== 'anyone' && access !== 'operator') throw stopping();
     const isCall = isCallTo(request);
@@ -65,10 +65,28 @@ function isCallTo({ routeOptions, url }: FastifyRequest): boolean {
   return kind === undefined ? meansApi(url) : kind === 'call';
 }
 
-/** HTTP/1.1 demands it, and whoever leaves it out tests how the servers of a chain differ. */
-function refuseMissingHost({ headers, raw }: FastifyRequest): void {
-  if (headers.host !== undefined || raw.httpVersionMajor !== 1 || raw.httpVersionMinor !== 1) return;
-  throw new AppError('http.no_host', 'a request without a Host header', {
+/**
+ * HTTP/1.1 demands exactly one that names a host (RFC 9112, 3.2). A request with none, with two or with anything else tests how the
+ * servers of a chain differ.
+ */
+function refuseBadHost({ headers, raw }: FastifyRequest): void {
+  const isDemanded = raw.httpVersionMajor === 1 && raw.httpVersionMinor === 1;
+  if (headers.host === undefined && !isDemanded) return;
+  if (headers.host === undefined) throw badHost('http.no_host', 'a request without a Host header');
+  if (countOf('host', raw.rawHeaders) > 1) throw badHost('http.bad_host', 'several Host headers');
+  if (!isHost(headers.host)) throw badHost('http.bad_host', 'a Host header that names no host');
+}
+
+const countOf = (name: string, rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length;
+
+/** A name, an IPv4 address or a bracketed IPv6 one, with a port or without (RFC 3986, 3.2.2, without what no URL has). */
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
+const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}/`);
+
+function badHost(code: 'http.no_host' | 'http.bad_host', message: string): AppError {
+  return new AppError(code, message, {
     status: 400,
     userMessage: 'The request could not be understood.',
     closeConnection: true,

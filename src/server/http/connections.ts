@@ -1,30 +1,92 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { groupOf, trustedBy } from './address.ts';
+
+interface ConnectionLimits {
+  /** Connections at a time. Beyond them new ones are closed at once. */
+  most: number;
+  /** Whose connections are those of many people: they have no share. */
+  trustProxy: false | number | string[];
+}
+
+/** Part of all connections that one network address may hold. */
+const SHARE = 1 / 8;
+
+interface Held {
+  /** Requests without an answer. */
+  running: number;
+  /** Requests that were answered. */
+  answered: number;
+}
 
 /**
- * Lets a stopping server go as soon as its last answer is out. Node waits for every connection except for those that
- * are idle after a request; browsers, though, also open connections ahead of time, and keep them.
+ * Leaves connections to others, whoever holds many, and lets a stopping server go as soon as its last answer is out. Node waits
+ * for every connection except for those that are idle after a request; browsers, though, also open connections ahead of time,
+ * and keep them.
  */
-export function closeQuietConnections(app: FastifyInstance): void {
-  const running = new Map<Socket, number>();
+export function watchConnections(app: FastifyInstance, { most, trustProxy }: ConnectionLimits): void {
+  const share = Math.max(1, Math.floor(most * SHARE));
+  const trusted = trustedBy(trustProxy);
+  const isProxy = (address: string) => trusted !== false && trusted(address, 0);
+  const held = new Map<Socket, Held>();
+  /** By network address, the oldest first. */
+  const byAddress = new Map<string, Set<Socket>>();
   let closing = false;
+  let warned = false;
+
+  app.server.maxConnections = most;
+
+  /** False where its address holds its share, and none of them is idle. */
+  function takePlace(socket: Socket): boolean {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isProxy(remoteAddress)) return true;
+    const group = groupOf(remoteAddress).address;
+    const others = byAddress.get(group) ?? new Set();
+    if (others.size >= share) {
+      const idle = [...others].find((other) => held.get(other)?.running === 0 && held.get(other)?.answered);
+      if (!idle) return false;
+      idle.destroy();
+      others.delete(idle);
+    }
+    byAddress.set(group, others.add(socket));
+    socket.once('close', () => {
+      others.delete(socket);
+      if (others.size === 0 && byAddress.get(group) === others) byAddress.delete(group);
+    });
+    return true;
+  }
+
+  function warn(): void {
+    if (warned) return;
+    warned = true;
+    app.log.warn(
+      { share },
+      'connections of one address were refused; if a proxy stands in front, set TRUST_PROXY',
+    );
+  }
 
   app.server.on('connection', (socket: Socket) => {
     if (closing) return void socket.destroy();
-    running.set(socket, 0);
-    socket.once('close', () => running.delete(socket));
+    if (!takePlace(socket)) {
+      warn();
+      return void socket.destroy();
+    }
+    held.set(socket, { running: 0, answered: 0 });
+    socket.once('close', () => held.delete(socket));
   });
   app.server.on('request', (request, response) => {
     const { socket } = request;
-    running.set(socket, (running.get(socket) ?? 0) + 1);
+    const found = held.get(socket);
+    if (found) found.running += 1;
     response.once('close', () => {
-      const left = (running.get(socket) ?? 1) - 1;
-      if (!socket.destroyed) running.set(socket, left);
-      if (closing && left === 0) socket.end();
+      if (!found) return;
+      found.running -= 1;
+      found.answered += 1;
+      if (closing && found.running === 0) socket.end();
     });
   });
   app.addHook('preClose', async () => {
     closing = true;
-    for (const [socket, requests] of running) if (requests === 0) socket.destroy();
+    for (const [socket, { running }] of held) if (running === 0) socket.destroy();
   });
 }

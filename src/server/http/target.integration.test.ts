@@ -166,3 +166,39 @@ describe('an address', () => {
     expect((await send('GET', '/api/texts/a/b')).status).toBe(404);
   });
 });
+
+describe('the Host header', () => {
+  const lines = (...headers: string[]) =>
+    `GET /api/usage HTTP/1.1\r\n${headers.map((header) => `${header}\r\n`).join('')}connection: close\r\n\r\n`;
+
+  it.each([
+    ['none', lines(), 'http.no_host'],
+    ['two that are alike', lines('Host: localhost', 'Host: localhost'), 'http.bad_host'],
+    ['two that differ', lines('Host: localhost', 'HOST: evil.example'), 'http.bad_host'],
+    ['one with a person in it', lines('Host: localhost@evil.example'), 'http.bad_host'],
+    ['one with a path', lines('Host: localhost/x'), 'http.bad_host'],
+    ['one with a space', lines('Host: localhost evil'), 'http.bad_host'],
+    ['one with two ports', lines('Host: localhost:80:90'), 'http.bad_host'],
+    ['one with a port that there is not', lines('Host: localhost:99999'), 'http.bad_host'],
+    ['an empty one', lines('Host: '), 'http.bad_host'],
+    ['one with a list', lines('Host: localhost,evil.example'), 'http.bad_host'],
+  ])('a request with %s is answered with 400', async (_what, bytes, code) => {
+    const { talk } = await start();
+    const said = await talk(bytes);
+    expect(said).toMatch(/^HTTP\/1.1 400 /);
+    expect(said).toContain(code);
+  });
+
+  it.each(['localhost:3000', 'Glyphlift.example', '127.0.0.1', '[::1]:3000', 'my_machine', 'a.example.:443'])(
+    'a request with %s is answered',
+    async (host) => {
+      const { talk } = await start();
+      expect(await talk(lines(`Host: ${host}`))).toMatch(/^HTTP\/1.1 200 /);
+    },
+  );
+
+  it('HTTP/1.0 needs none', async () => {
+    const { talk } = await start();
+    expect(await talk('GET /api/usage HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+});

@@ -23,7 +23,8 @@ export interface JobContents {
   name(id: string, number: number): Promise<string | null>;
   /** What was read on a page. Nothing, where the job is forgotten. */
   keepPage(id: string, number: number, page: Extraction): Promise<void>;
-  page(id: string, number: number): Promise<Extraction | null>;
+  /** The same as JSON in UTF-8: a result of many pages is parsed on a thread of its own. To be copied, not changed. */
+  page(id: string, number: number): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Keeps jobs for so long from now. Milliseconds. */
   tend(ids: readonly string[], milliseconds: number): Promise<void>;
   forget(id: string): Promise<void>;
@@ -56,7 +57,7 @@ export const sizeOf = (files: readonly JobFile[]): number =>
 interface Kept {
   owner: string;
   files: readonly JobFile[];
-  pages: Map<number, Extraction>;
+  pages: Map<number, Uint8Array<ArrayBuffer>>;
   bytes: number;
   until: number;
 }
@@ -103,9 +104,9 @@ export function createJobContents(clock: Clock, limits: ContentLimits): JobConte
     async keepPage(id, number, page) {
       const job = find(id);
       if (!job) return;
-      job.pages.set(number, page);
-      // As long as it would be in a file, about: what is counted is what could fill the memory.
-      job.bytes += JSON.stringify(page).length;
+      const json = new TextEncoder().encode(JSON.stringify(page));
+      job.pages.set(number, json);
+      job.bytes += json.length;
     },
 
     page: async (id, number) => find(id)?.pages.get(number) ?? null,

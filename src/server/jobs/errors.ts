@@ -43,6 +43,15 @@ export const tooManyJobs = () =>
     15,
   );
 
+export const tooManyUnpaidJobs = (secondsLeft: number) =>
+  refused(
+    'too_many_unpaid',
+    429,
+    'too many jobs that charged nothing',
+    'Too many of your jobs in the last hour had no page that could be read. Please check the files and try again later.',
+    secondsLeft,
+  );
+
 export const tooMuchKept = () =>
   refused(
     'too_much_kept',
@@ -95,7 +104,7 @@ export const tooManyResults = () =>
   refused(
     'too_many_results',
     429,
-    'too many PDFs are being made',
-    'Too many PDFs are being made at once. Please try again in a moment.',
+    'as many results are being written as one person may have',
+    'You ask for many results at once. Please wait until one of them has come, and try again.',
     5,
   );

@@ -10,6 +10,13 @@ export type JobRow = JobsTable;
 export type PageRow = JobPagesTable;
 export type JobCounts = JobSummary['counts'];
 
+/** Who asks for a job: a key reaches the jobs that it made, and a person's own session all of theirs. */
+export interface JobOwner {
+  userId: string;
+  /** Null for a session. */
+  keyId: string | null;
+}
+
 /** What a page has become. */
 export interface PageOutcome {
   state: 'done' | 'failed';
@@ -56,7 +63,15 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
     create(
       wanted: Pick<
         JobRow,
-        'id' | 'user_id' | 'files' | 'languages' | 'filtering' | 'page_range' | 'attempt' | 'fingerprint'
+        | 'id'
+        | 'user_id'
+        | 'key_id'
+        | 'files'
+        | 'languages'
+        | 'filtering'
+        | 'page_range'
+        | 'attempt'
+        | 'fingerprint'
       >,
       beside: (transaction: AnyTransaction) => Promise<string | null>,
     ): Promise<JobRow> {
@@ -113,19 +128,21 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
         .where('attempt', '=', attempt)
         .executeTakeFirst(),
 
-    find: (id: string, userId: string) =>
+    find: (id: string, { userId, keyId }: JobOwner) =>
       database
         .selectFrom('jobs')
         .selectAll()
         .where('id', '=', id)
         .where('user_id', '=', userId)
+        .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
         .executeTakeFirst(),
 
-    list: (userId: string) =>
+    list: ({ userId, keyId }: JobOwner) =>
       database
         .selectFrom('jobs')
         .selectAll()
         .where('user_id', '=', userId)
+        .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
         .orderBy('created_at', 'desc')
         .orderBy('id')
         .limit(JOB_LIMITS.listed)
@@ -228,10 +245,10 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
         return { job, counts };
       }),
 
-    /** @returns what it was; undefined where the person has no such job */
+    /** @returns what it was; undefined where the caller has no such job */
     remove: (
       id: string,
-      userId: string,
+      { userId, keyId }: JobOwner,
       beside: (transaction: AnyTransaction, job: JobRow) => Promise<void>,
     ): Promise<'cancelled' | 'forgotten' | undefined> =>
       withTransaction(database, async (transaction) => {
@@ -240,6 +257,7 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
           .set({ id })
           .where('id', '=', id)
           .where('user_id', '=', userId)
+          .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
           .returningAll()
           .executeTakeFirst();
         if (!job) return undefined;

@@ -1,47 +1,75 @@
 import type { AnswerFormatId } from '#contract/answer-format';
-import type { Extraction } from '#contract/extraction';
+import { extractionSchema } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import type { Material } from '#formats/material';
+import { readPng, readTransparentPng } from '#formats/png';
 import { transcriptOf } from '#formats/transcript';
 import { loadWriter } from '#formats/writers';
-import type { WrittenAnswer } from '../recognition/answer-format.ts';
 
 /** A page that was read. */
 export interface ReadPage {
   number: number;
   file: number;
   page: number;
-  extraction: Extraction;
+  /** What was read, as JSON in UTF-8. */
+  extraction: Uint8Array<ArrayBuffer>;
   /** Of its file. */
   name: string;
 }
 
+/** For a PDF: as the file holds it, or drawn anew as a PNG. */
+export type PagePicture = { asItCame: NonNullable<Material['picture']> } | { drawn: Uint8Array };
+
+/** A result to be written, as it is handed to a thread. */
+export type ResultTask = { id: string; pages: readonly ReadPage[] } & (
+  | { format: Exclude<AnswerFormatId, 'pdf'> }
+  /** One picture for each page. */
+  | { format: 'pdf'; pictures: readonly PagePicture[] }
+);
+
 /** Between the texts of pages: what printers take for a new sheet. */
 const FORM_FEED = '\f';
 
-/**
- * One document of all pages, in their order.
- * @param pictureOf only for a PDF
- */
-export async function writeResult(
-  id: Exclude<AnswerFormatId, 'json'>,
-  pages: readonly ReadPage[],
-  pictureOf: (page: ReadPage) => Promise<Material['picture']>,
-): Promise<WrittenAnswer> {
-  if (id === 'text') {
-    const content = pages.map(({ extraction }) => extraction.extractedText).join(`\n${FORM_FEED}`);
-    return { mediaType: 'text/plain;charset=utf-8', extension: 'txt', content };
+/** One document of all pages, in their order. */
+export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await write(task);
+  return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
+}
+
+async function write(task: ResultTask): Promise<string | Uint8Array> {
+  const { id, format, pages } = task;
+  const extractions = pages.map(({ extraction }) => new TextDecoder().decode(extraction));
+  if (format === 'json') {
+    // Nothing has to be parsed: what was kept of a page is what is told of it.
+    const told = pages.map(
+      ({ number, file, page }, at) =>
+        `{"number":${number},"file":${file},"page":${page},"result":${extractions[at]}}`,
+    );
+    return `{"id":${JSON.stringify(id)},"pages":[${told.join(',')}]}`;
   }
-  const { mediaType, extension } = FORMATS[id];
-  const write = await loadWriter(id);
-  const materials: Material[] = [];
-  for (const page of pages) {
-    const { extraction, name } = page;
-    materials.push({
-      transcript: transcriptOf({ extraction, name }),
+  const read = extractions.map((json) => extractionSchema.parse(JSON.parse(json)));
+  if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
+  const materials = read.map(
+    (extraction, at): Material => ({
+      transcript: transcriptOf({ extraction, name: pages[at]!.name }),
       tables: [],
-      picture: id === 'pdf' ? await pictureOf(page) : null,
-    });
-  }
-  return { mediaType, extension, content: await write(materials) };
+      picture: 'pictures' in task ? pictureOf(task.pictures[at]!) : null,
+    }),
+  );
+  return (await loadWriter(format))(materials);
+}
+
+function pictureOf(picture: PagePicture): NonNullable<Material['picture']> {
+  if ('asItCame' in picture) return picture.asItCame;
+  const drawn = readPng(picture.drawn) ?? readTransparentPng(picture.drawn);
+  if (!drawn) throw new Error('a drawn picture cannot stand in a PDF');
+  return drawn;
+}
+
+/** What a result is sent as. `extension` names the file that a browser would keep. */
+export function describeResult(format: AnswerFormatId): { mediaType: string; extension: string } {
+  if (format === 'json') return { mediaType: 'application/json; charset=utf-8', extension: 'json' };
+  if (format === 'text') return { mediaType: 'text/plain;charset=utf-8', extension: 'txt' };
+  const { mediaType, extension } = FORMATS[format];
+  return { mediaType, extension };
 }

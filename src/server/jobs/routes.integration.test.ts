@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { jobResultSchema, jobSchema } from '#contract/job';
+import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { type JobProgram, jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
@@ -362,6 +362,232 @@ describeOnce('a page of a job', () => {
     await server.close();
   });
 });
+
+describeOnce('the result of a large job', () => {
+  const PAGES = 200;
+  const words = Array.from({ length: 600 }, (_, at) => `word${at}`);
+  const box = { x: 0, y: 0, width: 100, height: 20 };
+  /** Sixty lines of ten words. */
+  const page = (number: number) => {
+    const lines = Array.from({ length: 60 }, (_, at) => {
+      const text = words.slice(at * 10, at * 10 + 10).join(' ');
+      const told = text.split(' ').map((word) => ({ text: word, confidence: 0.954, box }));
+      return { text, confidence: 0.954, box, paragraph: at, words: told };
+    });
+    return recognitionOf(`page ${number}`, { text: lines.map(({ text }) => text).join('\n'), lines });
+  };
+  const server = sharedServer({
+    clock: createStandingClock(),
+    engine: new MemoryEngine(async (_bytes, options) => page(options.page ?? 1)),
+    env: { RATE_LIMIT_PER_MINUTE: '100000', JOB_PAGES_AT_ONCE: '8', JOB_MEMORY_MB: '400' },
+  });
+  let jobs: JobProgram;
+  let id: string;
+  beforeAll(async () => {
+    jobs = jobsOf(server.app, await keyOf(await createMember(server.app, 'owner')));
+    const sent = await jobs.send(jobForm([`pages: ${PAGES} ${newText()}`]));
+    ({ id } = sent.json<{ id: string }>());
+    await jobs.ended(id);
+  });
+
+  /** The longest time in which the server did nothing else, and all of it. Milliseconds. */
+  async function standstillOf<T>(work: () => Promise<T>) {
+    let [last, longest, isOver] = [performance.now(), 0, false];
+    const begun = last;
+    const watching = (async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const now = performance.now();
+        [longest, last] = [Math.max(longest, now - last), now];
+      }
+    })();
+    const result = await work();
+    isOver = true;
+    await watching;
+    return { result, longest, all: performance.now() - begun };
+  }
+
+  it.each(['markdown', 'hocr', 'alto'])(
+    'writing %s of 200 pages leaves the server free to answer others',
+    async (format) => {
+      const { result, longest, all } = await standstillOf(() => jobs.result(id, `?format=${format}`));
+      expect(result.statusCode, result.body.slice(0, 300)).toBe(200);
+      // Whatever else the machine does, writing it here would take nearly all of the time in one go.
+      expect(longest).toBeLessThan(all / 3);
+    },
+  );
+
+  it('writing JSON of 200 pages takes less of the server’s time than parsing it', async () => {
+    const { result, longest } = await standstillOf(() => jobs.result(id));
+    const begun = performance.now();
+    JSON.stringify(JSON.parse(result.body));
+    expect(longest).toBeLessThan(performance.now() - begun);
+    expect(jobResultSchema.parse(result.json()).pages).toHaveLength(PAGES);
+  });
+
+  it('the same result asked for many times at once is written once, and more than nine are refused', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, () => jobs.result(id, '?format=text')));
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(9);
+    const refused = answers.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toMatchObject({ code: 'jobs.too_many_results' });
+    expect(refused?.headers['retry-after']).toBe('5');
+    const again = await Promise.all(Array.from({ length: 30 }, () => jobs.result(id, '?format=text')));
+    expect(new Set(again.map(({ statusCode }) => statusCode)), 'kept for a minute').toEqual(new Set([200]));
+    expect(new Set(again.map(({ body }) => body))).toEqual(new Set([answers[0]!.body]));
+    await jobs.remove(id);
+    expect((await jobs.result(id, '?format=text')).statusCode).toBe(404);
+  });
+});
+
+describeOnce('PDF results of two people', () => {
+  const engine = new MemoryEngine(readText);
+  const server = sharedServer({
+    clock: createStandingClock(),
+    engine,
+    env: { RATE_LIMIT_PER_MINUTE: '100000' },
+  });
+
+  it('one with slow pages has one in work and one waiting, and does not keep the other from theirs', async () => {
+    const picture = new Uint8Array(
+      await sharp({ create: { width: 100, height: 20, channels: 3, background: 'white' } })
+        .png()
+        .toBuffer(),
+    );
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    engine.draw = async (bytes) => {
+      if (Buffer.from(bytes).toString().includes('slow')) await held;
+      return picture;
+    };
+    const [slow, quick] = await Promise.all(
+      ['mallory', 'anna'].map(async (name) => {
+        const jobs = jobsOf(server.app, await keyOf(await createMember(server.app, name)));
+        const text = `pages: 2 ${name === 'mallory' ? 'slow' : 'quick'} ${newText()}`;
+        const { id } = (await jobs.send(jobForm([text]))).json<{ id: string }>();
+        await jobs.ended(id);
+        return () => jobs.result(id, '?format=pdf');
+      }),
+    );
+    const six = Array.from({ length: 6 }, () => slow!());
+    const refused = await Promise.all(six.slice(2));
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([429, 429, 429, 429]);
+    const other = await quick!();
+    expect(other.statusCode).toBe(200);
+    expect(other.body).toMatch(/^%PDF-/);
+    go();
+    expect((await Promise.all(six.slice(0, 2))).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+  });
+});
+
+describeOnce('jobs that charge nothing', () => {
+  const server = sharedServer({
+    clock: createStandingClock(),
+    engine: new MemoryEngine(readText),
+    env: { RATE_LIMIT_PER_MINUTE: '100000' },
+  });
+
+  it('a person’s jobs without a charge: after sixty in an hour the next is refused, a charged one counts not at all', async () => {
+    const owner = await createMember(server.app, 'owner');
+    const jobs = jobsOf(server.app, await keyOf(owner));
+    const send = async (text: string) => {
+      const sent = await jobs.send(jobForm([text]));
+      if (sent.statusCode === 202) await jobs.ended(sent.json<{ id: string }>().id);
+      return sent;
+    };
+    for (let at = 0; at < JOB_LIMITS.unpaidPerHour; at += 1) {
+      const text = `${at % 2 === 0 ? 'damaged' : 'blank'} ${newText()}`;
+      expect((await send(text)).statusCode).toBe(202);
+      if (at % 20 === 0) expect((await send(newText())).statusCode).toBe(202);
+      // A job that is deleted counts all the same.
+      if (at % 20 === 1)
+        for (const { id } of (await jobs.get('/api/jobs')).json().jobs) await jobs.remove(id);
+    }
+    const refused = await send(newText());
+    expect(refused.statusCode, refused.body).toBe(429);
+    expect(refused.json()).toMatchObject({ code: 'jobs.too_many_unpaid' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    const other = jobsOf(server.app, await keyOf(await createMember(server.app, 'other')));
+    expect((await other.send(jobForm([newText()]))).statusCode).toBe(202);
+  });
+});
+
+describeOnce('files that take long to open', () => {
+  const engine = new MemoryEngine(readText);
+  const server = sharedServer({
+    clock: createStandingClock(),
+    engine,
+    env: { RATE_LIMIT_PER_MINUTE: '100000', FAILED_WORK_SECONDS: '1' },
+  });
+
+  it('the time of looking into them is counted, and a person who has spent it for the month makes no job', async () => {
+    const jobs = jobsOf(server.app, await keyOf(await createMember(server.app, 'owner')));
+    engine.report = { ...engine.report, workedMs: 20_000 };
+    const codes: unknown[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const sent = await jobs.send(jobForm([newText()]));
+      codes.push(sent.statusCode === 202 ? sent.statusCode : sent.json().code);
+      if (sent.statusCode === 202) await jobs.ended(sent.json<{ id: string }>().id);
+    }
+    expect(codes).toEqual([202, 202, 'recognition.failed_too_much']);
+  });
+});
+
+describeOnce('a job of a key', () => {
+  const server = sharedServer({
+    clock: createStandingClock(),
+    engine: new MemoryEngine(readText),
+    env: { RATE_LIMIT_PER_MINUTE: '100000' },
+  });
+
+  it('a key reaches the jobs that it made and no others; its owner’s session reaches all', async () => {
+    const owner = await createMember(server.app, 'owner');
+    const payroll = jobsOf(server.app, await keyOf(owner));
+    const website = jobsOf(server.app, await keyOf(owner));
+    const asOwner = createOwnJobs(owner);
+    const text = newText();
+    const { id } = (await payroll.send(jobForm([text]), { 'idempotency-key': 'one' })).json<{ id: string }>();
+    await payroll.ended(id);
+
+    for (const call of [`/api/jobs/${id}`, `/api/jobs/${id}/result`, `/api/jobs/${id}/result?format=pdf`]) {
+      expect((await website.get(call)).statusCode, call).toBe(404);
+    }
+    expect((await website.get('/api/jobs')).json()).toEqual({ jobs: [] });
+    expect((await website.remove(id)).statusCode).toBe(404);
+    const ownOne = await website.send(jobForm([newText()]), { 'idempotency-key': 'one' });
+    expect(ownOne.statusCode, 'the same Idempotency-Key as another key’s').toBe(202);
+    expect(ownOne.json<{ id: string }>().id).not.toBe(id);
+
+    expect((await payroll.result(id, '?format=text')).body).toBe(text);
+    const { id: own } = (await asOwner.send(jobForm([newText()]))).json<{ id: string }>();
+    const all = [own, ownOne.json<{ id: string }>().id, id];
+    expect((await asOwner.list()).sort()).toEqual(all.sort());
+    expect((await payroll.get('/api/jobs')).json().jobs).toMatchObject([{ id }]);
+    expect((await payroll.get(`/api/jobs/${own}`)).statusCode, 'a job of the session').toBe(404);
+    expect((await owner.get(`/api/jobs/${id}/result?format=text`)).body).toBe(text);
+    expect((await owner.send({ method: 'DELETE', url: `/api/jobs/${id}` })).statusCode).toBe(200);
+    expect((await payroll.get(`/api/jobs/${id}`)).statusCode).toBe(404);
+  });
+});
+
+/** What a person does with their jobs in a browser. */
+function createOwnJobs(person: Browser) {
+  return {
+    async send(form: FormData) {
+      const { type, body } = await encodeForm(form);
+      return person.send({
+        method: 'POST',
+        url: '/api/jobs',
+        payload: body,
+        headers: { 'content-type': type },
+      });
+    },
+    list: async () =>
+      (await person.get('/api/jobs')).json<{ jobs: { id: string }[] }>().jobs.map(({ id }) => id),
+  };
+}
 
 describeOnce('a webhook', () => {
   const clock = createStandingClock();

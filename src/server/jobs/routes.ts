@@ -14,12 +14,13 @@ import { languageUnknown } from '../recognition/errors.ts';
 import type { RecognitionService } from '../recognition/service.ts';
 import type { Pace } from '../recognition/upload.ts';
 import { premiumRequired } from './errors.ts';
+import type { JobOwner } from './repository.ts';
 import type { JobsService } from './service.ts';
 import { readJobUpload } from './upload.ts';
 
 interface JobsRoutesOptions {
   service: JobsService;
-  recognition: Pick<RecognitionService, 'languages'>;
+  recognition: Pick<RecognitionService, 'languages' | 'checkUnpaid'>;
   browser: Browser;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   /** Counts an upload from its first byte to its answer. */
@@ -34,8 +35,11 @@ export async function jobsRoutes(
   app: FastifyInstance,
   { service, recognition, browser, subjectOf, admitted, pace }: JobsRoutesOptions,
 ): Promise<void> {
-  const ownerOf = async (request: FastifyRequest) =>
-    (request.apiCaller ?? (await browser.requirePerson(request))).userId;
+  async function ownerOf(request: FastifyRequest): Promise<JobOwner> {
+    if (request.apiCaller) return request.apiCaller;
+    const { userId } = await browser.requirePerson(request);
+    return { userId, keyId: null };
+  }
 
   async function checkLanguages(codes: readonly string[]): Promise<void> {
     if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
@@ -50,14 +54,16 @@ export async function jobsRoutes(
 
   route(app, createJob, ({ request, reply }) =>
     admitted(request, reply, async (admission) => {
-      const userId = await ownerOf(request);
+      const owner = await ownerOf(request);
       const idempotencyKey = readIdempotencyKey(request);
-      if ((await subjectOf(request)).kind !== 'premium-user') throw premiumRequired();
+      const subject = await subjectOf(request);
+      if (subject.kind !== 'premium-user') throw premiumRequired();
+      await recognition.checkUnpaid(subject);
       await admission.turn.next(0);
-      await service.checkRoom(userId, idempotencyKey);
+      await service.checkRoom(owner, idempotencyKey);
       const upload = await readJobUpload(request, { pace, admission });
       await checkLanguages(upload.languages);
-      const job = await service.create({ ...upload, requestId: request.id, userId, idempotencyKey });
+      const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
       reply.header('location', addressOfCall(getJob, { id: job.id }));
       return tellWhen(reply, job);
     }),
@@ -72,30 +78,21 @@ export async function jobsRoutes(
   });
 
   route(app, getJobResult, async ({ request, reply, params: { id }, query }) => {
-    await ownerOf(request);
+    const owner = await ownerOf(request);
     const format = query.format ?? formatFor(request.headers.accept);
     const subject = await subjectOf(request);
     const signal = abortedWhenClientLeaves(reply);
-    const result = await service.result({ requestId: request.id, subject, id, format, signal });
+    const result = await service.result({ requestId: request.id, owner, subject, id, format, signal });
     if (!result) throw notFound();
     reply.header('vary', 'accept');
-    if ('pages' in result) {
-      const pages = result.pages.map(({ number, file, page, extraction }) => ({
-        number,
-        file,
-        page,
-        result: extraction,
-      }));
-      return { id, pages };
+    const { mediaType, extension, content } = result;
+    reply.type(mediaType);
+    // No browser shall show as a page of ours what somebody had read.
+    if (format !== 'json') {
+      reply.header('content-disposition', `attachment; filename="extracted-text.${extension}"`);
     }
-    const { mediaType, extension, content } = result.written;
-    return (
-      reply
-        .type(mediaType)
-        // No browser shall show as a page of ours what somebody had read.
-        .header('content-disposition', `attachment; filename="extracted-text.${extension}"`)
-        .send(typeof content === 'string' ? content : Buffer.from(content))
-    );
+    const { buffer, byteOffset, byteLength } = content;
+    return reply.send(Buffer.from(buffer, byteOffset, byteLength));
   });
 
   route(app, deleteJob, async ({ request, params: { id } }) => {

@@ -12,7 +12,8 @@ import { digestOf, type RecognitionService } from '../recognition/service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { type JobContents, TENDED_MS } from './contents.ts';
 import type { Ending, JobRow, JobsRepository, PageRow, presentSummary } from './repository.ts';
-import type { PageTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
+import type { UnpaidJobs } from './unpaid.ts';
 
 /** Has the pages of jobs read that are this process', and looks after those whose process has gone. */
 export interface JobRunner {
@@ -32,9 +33,10 @@ export interface JobRunner {
 interface JobRunnerDependencies {
   repository: JobsRepository;
   contents: JobContents;
-  turns: PageTurns;
+  turns: Turns;
   recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
   webhooks: Pick<WebhookDeliveries, 'tell' | 'wake'>;
+  unpaid: Pick<UnpaidJobs, 'forgive'>;
   premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
   publicUrl: string;
   clock: Clock;
@@ -69,7 +71,7 @@ class Interrupted extends Error {
 }
 
 export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner {
-  const { repository, contents, turns, recognition, webhooks, premiumMonth } = dependencies;
+  const { repository, contents, turns, recognition, webhooks, unpaid, premiumMonth } = dependencies;
   const { publicUrl, clock, logger, metrics } = dependencies;
   const jobs = new Map<string, { abort: AbortController; done: Promise<void> }>();
   const background: Background = createBackground({ logger, failure: 'jobs could not be looked after' });
@@ -125,8 +127,15 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
       const pages = await persistently(signal, () => repository.pagesOf(id));
       const left = pages.filter(({ state }) => state === 'queued' || state === 'running');
       const digests = new Map<number, string>();
-      await Promise.all(left.map((page) => readPage(job, page, digests, signal)));
+      // What a process before this one has read counts as charged: whether it had text is not kept.
+      let isPaid = pages.some(({ state }) => state === 'done');
+      await Promise.all(
+        left.map(async (page) => {
+          if (await readPage(job, page, digests, signal)) isPaid = true;
+        }),
+      );
       if (signal.aborted) return;
+      if (isPaid) await persistently(signal, () => unpaid.forgive(job.user_id));
       const outcomes = await persistently(signal, () => repository.pagesOf(id));
       const isRead = outcomes.some(({ state }) => state === 'done');
       const [first] = outcomes;
@@ -141,6 +150,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
       if (!(error instanceof Interrupted)) {
         logger.error({ err: error, job: id }, 'a job could not be carried out');
       }
+      await unpaid.forgive(job.user_id).catch(() => {});
       await end(job, { state: 'failed', error: INTERRUPTED }, signal);
     }
   }
@@ -174,12 +184,13 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
     return persistently(signal, () => repository.plan(job.id, pages));
   }
 
+  /** Whether it has text, and so was charged. */
   async function readPage(
     job: JobRow,
     { number, file, page }: PageRow,
     digests: Map<number, string>,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const found = await patiently(job, signal, () =>
       turns.take(job.user_id, signal, async () => {
         await repository.pageBegins(job.id, number);
@@ -208,6 +219,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
         : ({ state: 'done', error: null } as const);
     await persistently(signal, () => repository.pageEnds(job.id, number, outcome));
     metrics.add('glyphlift_job_pages_total', { outcome: outcome.state });
+    return 'result' in found && found.result.extractedText.trim() !== '';
   }
 
   async function fileOf({ id }: JobRow, file: number, signal: AbortSignal): Promise<Uint8Array> {

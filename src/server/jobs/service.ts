@@ -1,13 +1,20 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { AnswerFormatId } from '#contract/answer-format';
 import { JOB_LIMITS, type Job, type JobSummary } from '#contract/job';
+import { AppError } from '../http/errors.ts';
 import type { KeptElsewhere } from '../people/personal-data.ts';
-import { createGate } from '../platform/gate.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Subject } from '../recognition/allowance.ts';
-import { drawnPictureForPdf, pictureForPdf, type WrittenAnswer } from '../recognition/answer-format.ts';
-import { unreachable as contentsUnreachable, idempotencyKeyReused } from '../recognition/errors.ts';
+import { pictureForPdf } from '../recognition/answer-format.ts';
+import {
+  clientGone,
+  unreachable as contentsUnreachable,
+  idempotencyKeyReused,
+  recognitionFailed,
+  timedOut,
+} from '../recognition/errors.ts';
 import { digestOf, type RecognitionService } from '../recognition/service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
@@ -24,22 +31,38 @@ import {
   tooManyResults,
   tooMuchKept,
 } from './errors.ts';
-import { isOver, type JobRow, type JobsRepository, presentPage, presentSummary } from './repository.ts';
-import { type ReadPage, writeResult } from './result.ts';
+import {
+  isOver,
+  type JobOwner,
+  type JobRow,
+  type JobsRepository,
+  presentPage,
+  presentSummary,
+} from './repository.ts';
+import { describeResult, type PagePicture, type ReadPage } from './result.ts';
+import type { ResultWriter } from './result-writer.ts';
 import type { JobRunner } from './runner.ts';
+import { createTurns } from './turns.ts';
+import type { UnpaidJobs } from './unpaid.ts';
 import type { JobUpload } from './upload.ts';
+import { createWrittenResults } from './written-results.ts';
 
-export interface NewJob extends JobUpload {
+export interface NewJob extends JobUpload, JobOwner {
   requestId: string;
-  userId: string;
   idempotencyKey: string | undefined;
 }
 
-/** A job's result: pages as they are told in JSON, or a file. */
-export type JobResult = { pages: ReadPage[] } | { written: WrittenAnswer };
+/** A job's result as a file. */
+export interface JobResult {
+  mediaType: string;
+  /** Names the file that a browser would keep. */
+  extension: string;
+  content: Uint8Array;
+}
 
 export interface ResultRequest {
   requestId: string;
+  owner: JobOwner;
   subject: Subject;
   id: string;
   format: AnswerFormatId;
@@ -48,16 +71,16 @@ export interface ResultRequest {
 
 export interface JobsService {
   /** Before the files have come: what would be refused is not sent for nothing. @throws {AppError} */
-  checkRoom(userId: string, idempotencyKey: string | undefined): Promise<void>;
+  checkRoom(owner: JobOwner, idempotencyKey: string | undefined): Promise<void>;
   /** The job that was made, or that an earlier attempt with the same key has made. @throws {AppError} */
   create(job: NewJob): Promise<Job>;
-  list(userId: string): Promise<JobSummary[]>;
-  /** Null where the person has no such job. */
-  find(id: string, userId: string): Promise<Job | null>;
-  /** Null where the person has no such job. @throws {AppError} */
+  list(owner: JobOwner): Promise<JobSummary[]>;
+  /** Null where the caller has no such job. */
+  find(id: string, owner: JobOwner): Promise<Job | null>;
+  /** Null where the caller has no such job. @throws {AppError} */
   result(request: ResultRequest): Promise<JobResult | null>;
-  /** False where the person has no such job. */
-  remove(id: string, userId: string): Promise<boolean>;
+  /** False where the caller has no such job. */
+  remove(id: string, owner: JobOwner): Promise<boolean>;
 }
 
 interface JobsServiceDependencies {
@@ -67,6 +90,9 @@ interface JobsServiceDependencies {
   recognition: Pick<RecognitionService, 'preview' | 'checkPreviews'>;
   webhooks: WebhookDeliveries;
   secrets: Pick<WebhookSecrets, 'state'>;
+  unpaid: UnpaidJobs;
+  writer: ResultWriter;
+  clock: Clock;
   targets: WebhookTargets;
   /** Turns what was sent into what stands for it in the database, so that it tells nobody which files they were. */
   pictureKey: string;
@@ -74,13 +100,19 @@ interface JobsServiceDependencies {
   metrics: Metrics;
 }
 
-/** PDFs that are made at once, and that may wait for it: each holds the pictures of all of its pages. */
-const PDFS = { atOnce: 2, waiting: 4 };
+/** PDFs hold the pictures of all of their pages while they are made, and wait for each to be drawn. */
+const PDFS = { atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full: tooManyResults } };
+/** Everything else is made of texts alone, one after the other. */
+const TEXTS = { atOnce: 1, ofOne: { atOnce: 1, waiting: 8, full: tooManyResults } };
+/** The longest that one may take from its turn on. */
+const RESULT_MS = 300_000;
 
 export function createJobsService(dependencies: JobsServiceDependencies): JobsService {
-  const { repository, contents, runner, recognition, webhooks, secrets } = dependencies;
-  const { targets, pictureKey, logger, metrics } = dependencies;
-  const pdfGate = createGate({ ...PDFS, full: tooManyResults });
+  const { repository, contents, runner, recognition, webhooks, secrets, unpaid, writer } = dependencies;
+  const { targets, pictureKey, clock, logger, metrics } = dependencies;
+  const pdfTurns = createTurns(PDFS);
+  const textTurns = createTurns(TEXTS);
+  const written = createWrittenResults(clock);
 
   async function present(row: JobRow): Promise<Job> {
     const [pages, counts, webhook] = await Promise.all([
@@ -91,14 +123,56 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
     return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
   }
 
-  const attemptOf = (idempotencyKey: string | undefined) =>
-    idempotencyKey === undefined
-      ? null
-      : createHash('sha256').update(`job ${idempotencyKey}`).digest('base64url');
+  /** Two keys of one person may use the same Idempotency-Key for jobs of their own. */
+  function attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
+    if (idempotencyKey === undefined) return null;
+    const name = keyId === null ? `job ${idempotencyKey}` : `job of ${keyId} ${idempotencyKey}`;
+    return createHash('sha256').update(name).digest('base64url');
+  }
 
   function fingerprintOf({ files, filter, languages, range, webhook }: NewJob): string {
     const all = [...files.map(({ bytes }) => digestOf(bytes)), filter, languages.join('+'), range, webhook];
     return createHmac('sha256', pictureKey).update(JSON.stringify(all)).digest('base64url');
+  }
+
+  async function takeIn(
+    job: NewJob,
+    attempt: string | null,
+    fingerprint: string | null,
+  ): Promise<{ row: JobRow; former: boolean }> {
+    const { requestId, userId, keyId, files, filter, languages, range, webhook } = job;
+    const id = randomUUID();
+    const kept = await contents.keep(id, userId, files).catch(unreachable);
+    if (kept === 'too much') throw tooMuchKept();
+    if (kept === 'no room') throw noRoom();
+    try {
+      const row = await repository.create(
+        {
+          id,
+          user_id: userId,
+          key_id: keyId,
+          files: files.length,
+          languages: languages.join('+'),
+          filtering: filter ? 1 : 0,
+          page_range: range,
+          attempt,
+          fingerprint,
+        },
+        async (transaction) => (webhook === null ? null : webhooks.prepare(transaction, userId, webhook)),
+      );
+      if (row.id !== id) {
+        await contents.forget(id);
+        if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
+        return { row, former: true };
+      }
+      logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
+      runner.begin(row);
+      return { row, former: false };
+    } catch (error) {
+      // A repeated call starts again; what is not forgotten now expires.
+      await contents.forget(id).catch(() => {});
+      throw error;
+    }
   }
 
   async function readPages(row: JobRow): Promise<ReadPage[]> {
@@ -117,108 +191,104 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
   }
 
   /** A picture that a PDF can hold as it came does so; everything else is drawn anew, as for a single one. */
-  function picturesFor({ requestId, subject, id, signal }: ResultRequest) {
-    return async ({ file, page }: ReadPage) => {
-      const found = await contents.file(id, file);
-      if (!found) throw resultGone();
-      const own = page === 1 ? pictureForPdf(found) : null;
-      if (own) return own;
-      await recognition.checkPreviews(subject);
-      const drawn = await recognition.preview({
-        requestId,
-        subject,
-        picture: found,
-        page,
-        signal,
-      });
-      return drawnPictureForPdf(drawn);
-    };
+  async function pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
+    const found = await contents.file(id, file);
+    if (!found) throw resultGone();
+    const own = page === 1 ? pictureForPdf(found) : null;
+    if (own) return { asItCame: own };
+    await recognition.checkPreviews(subject);
+    return { drawn: await recognition.preview({ requestId, subject, picture: found, page, signal }) };
+  }
+
+  async function writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
+    const { id, format } = request;
+    const timeLimit = AbortSignal.timeout(RESULT_MS);
+    const signal = AbortSignal.any([request.signal, timeLimit]);
+    try {
+      const pages = await readPages(row);
+      if (format !== 'pdf') return await writer.write({ id, format, pages }, signal);
+      const pictures: PagePicture[] = [];
+      for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
+      return await writer.write({ id, format, pages, pictures }, signal);
+    } catch (error) {
+      if (timeLimit.aborted) throw timedOut(error);
+      throw error instanceof AppError ? error : recognitionFailed(error);
+    }
   }
 
   return {
-    async checkRoom(userId, idempotencyKey) {
-      const attempt = attemptOf(idempotencyKey);
+    async checkRoom({ userId, keyId }, idempotencyKey) {
+      const attempt = attemptOf({ keyId, idempotencyKey });
       if (attempt !== null && (await repository.findAttempt(userId, attempt))) return;
       if ((await repository.countUnderWay(userId)) >= JOB_LIMITS.underWay) throw tooManyJobs();
+      await unpaid.check(userId);
     },
 
     async create(job) {
-      const { requestId, userId, files, filter, languages, range, webhook } = job;
+      const { userId, webhook } = job;
       if (webhook !== null) {
         if (!isCallable(webhook, targets)) throw badWebhook();
         if ((await secrets.state(userId)).madeAt === null) throw noWebhookSecret();
       }
-      const attempt = attemptOf(job.idempotencyKey);
+      const attempt = attemptOf(job);
       const fingerprint = attempt === null ? null : fingerprintOf(job);
       const former = attempt === null ? undefined : await repository.findAttempt(userId, attempt);
       if (former && former.fingerprint !== fingerprint) throw idempotencyKeyReused();
       if (former) return present(former);
-      const id = randomUUID();
-      const kept = await contents.keep(id, userId, files).catch(unreachable);
-      if (kept === 'too much') throw tooMuchKept();
-      if (kept === 'no room') throw noRoom();
-      let made: JobRow;
+      await unpaid.begin(userId);
       try {
-        const row = await repository.create(
-          {
-            id,
-            user_id: userId,
-            files: files.length,
-            languages: languages.join('+'),
-            filtering: filter ? 1 : 0,
-            page_range: range,
-            attempt,
-            fingerprint,
-          },
-          async (transaction) => (webhook === null ? null : webhooks.prepare(transaction, userId, webhook)),
-        );
-        if (row.id !== id) {
-          // One that came at the same time was first.
-          await contents.forget(id);
-          if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
-          return await present(row);
-        }
-        made = row;
+        const made = await takeIn(job, attempt, fingerprint);
+        // One that came at the same time was first, and is counted.
+        if (made.former) await unpaid.forgive(userId);
+        return await present(made.row);
       } catch (error) {
-        // Whoever repeats the call begins anew; what is not forgotten now ends by itself.
-        await contents.forget(id).catch(() => {});
+        await unpaid.forgive(userId).catch(() => {});
         throw error;
       }
-      logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
-      runner.begin(made);
-      return present(made);
     },
 
-    async list(userId) {
-      const rows = await repository.list(userId);
+    async list(owner) {
+      const rows = await repository.list(owner);
       const counts = await repository.counts(rows.map(({ id }) => id));
       return rows.map((row) => presentSummary(row, counts.get(row.id)!));
     },
 
-    async find(id, userId) {
-      const row = await repository.find(id, userId);
+    async find(id, owner) {
+      const row = await repository.find(id, owner);
       return row ? present(row) : null;
     },
 
     async result(request) {
-      const { id, subject, format } = request;
-      const row = await repository.find(id, subject.id);
+      const { id, owner, format } = request;
+      const row = await repository.find(id, owner);
       if (!row) return null;
       if (!isOver(row)) throw notEnded();
       if (row.state !== 'done') throw noResult();
       if (!(await contents.has(id).catch(unreachable))) throw resultGone();
-      const pages = await readPages(row);
-      if (format === 'json') return { pages };
-      const write = () => writeResult(format, pages, picturesFor(request));
-      return { written: await (format === 'pdf' ? pdfGate(write) : write()) };
+      const turns = format === 'pdf' ? pdfTurns : textTurns;
+      const write = () =>
+        turns.take(row.user_id, request.signal, async () => {
+          // The one before may have been the same.
+          const known = written.find(id, format);
+          if (known) return known;
+          const made = await writeAnew(row, request);
+          written.keep(row.user_id, id, format, made);
+          return made;
+        });
+      try {
+        return { ...describeResult(format), content: written.find(id, format) ?? (await write()) };
+      } catch (error) {
+        throw request.signal.aborted ? clientGone(error) : error;
+      }
     },
 
-    async remove(id, userId) {
-      const removed = await repository.remove(id, userId, async (transaction, { delivery }) => {
+    async remove(id, owner) {
+      const removed = await repository.remove(id, owner, async (transaction, { delivery }) => {
         if (delivery !== null) await webhooks.forget(transaction, delivery);
       });
       if (!removed) return false;
       runner.drop(id);
+      written.forget(id);
       if (removed === 'cancelled') {
         metrics.add('glyphlift_jobs_total', { outcome: 'cancelled' });
         logger.info({ job: id, outcome: 'cancelled' }, 'a job has ended');
@@ -241,7 +311,7 @@ export function createJobsUpkeep({
   return {
     kept: {
       async facts({ id }) {
-        const rows = await repository.list(id);
+        const rows = await repository.list({ userId: id, keyId: null });
         const counts = await repository.counts(rows.map((row) => row.id));
         return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
       },

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Redis, Result } from 'ioredis';
-import { extractionSchema } from '#contract/extraction';
 import type { Keyring } from '../platform/keyring.ts';
 import type { RedisLink } from '../platform/redis.ts';
 import { type ContentLimits, type JobContents, sharesOf, sizeOf, TENDED_MS } from './contents.ts';
@@ -171,7 +170,7 @@ export function shareJobContents(
       const sealed = await bytes.get(`${base}:${pageKey(id, number)}`);
       if (sealed === null) return null;
       const small = Buffer.from(keyring.unseal(sealed, pageKey(id, number)), 'base64');
-      return extractionSchema.parse(JSON.parse((await inflate(small)).toString('utf8')));
+      return new Uint8Array(await inflate(small));
     },
 
     async tend(ids, milliseconds) {

@@ -6,6 +6,8 @@ import { key, required, type Steps } from '../platform/migrate.ts';
 export interface JobsTable {
   id: string;
   user_id: string;
+  /** The API key that made it; null where a session did, and in what is older than this column. */
+  key_id: string | null;
   state: string;
   /** A code; null unless it has failed. */
   error: string | null;
@@ -84,5 +86,9 @@ export const jobsSteps: Steps = {
       .addColumn('error', 'text')
       .addPrimaryKeyConstraint('job_pages_key', ['job_id', 'number'])
       .execute();
+  },
+
+  async '0012-jobs-of-keys'({ schema }) {
+    await schema.alterTable('jobs').addColumn('key_id', 'text').execute();
   },
 };

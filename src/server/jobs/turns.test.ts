@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createPageTurns, type PageTurns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** Pages that are in work until the test lets them go, in the order in which their turn came. */
-function createPages(turns: PageTurns) {
+function createPages(turns: Turns) {
   const begun: string[] = [];
   const free = new Map<string, () => void>();
   return {
@@ -38,7 +38,7 @@ const never = new AbortController().signal;
 
 describe('turns of pages', () => {
   it('of a job of a hundred pages leave the very next one to somebody with a single page', async () => {
-    const pages = createPages(createPageTurns(1));
+    const pages = createPages(createTurns({ atOnce: 1 }));
     pages.wait('anna', 100);
     pages.wait('ben', 1);
     await pages.end('anna 1');
@@ -48,7 +48,7 @@ describe('turns of pages', () => {
   });
 
   it('go round among all who have pages', async () => {
-    const pages = createPages(createPageTurns(1));
+    const pages = createPages(createTurns({ atOnce: 1 }));
     pages.wait('anna', 3);
     pages.wait('ben', 3);
     pages.wait('carl', 3);
@@ -57,7 +57,7 @@ describe('turns of pages', () => {
   });
 
   it('are all of one person’s where nobody else has pages, and come first to whoever has fewer in work', async () => {
-    const pages = createPages(createPageTurns(3));
+    const pages = createPages(createTurns({ atOnce: 3 }));
     pages.wait('anna', 6);
     pages.wait('ben', 2);
     await settled();
@@ -69,7 +69,7 @@ describe('turns of pages', () => {
   });
 
   it('are not waited for any more when they are given up, and go on after a failure', async () => {
-    const turns = createPageTurns(1);
+    const turns = createTurns({ atOnce: 1 });
     const pages = createPages(turns);
     const given = new AbortController();
     pages.wait('anna', 1);
@@ -83,5 +83,32 @@ describe('turns of pages', () => {
     await expect(failing).rejects.toThrow('damaged');
     await settled();
     expect(pages.begun).toEqual(['anna 1', 'dora 1']);
+  });
+});
+
+describe('turns of which one owner has a limited share', () => {
+  const full = () => new Error('full');
+
+  it('one owner has one piece in work and one waiting; a third is refused, and others go on', async () => {
+    const pages = createPages(createTurns({ atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full } }));
+    const [, , third] = pages.wait('anna', 3);
+    await expect(third).rejects.toThrow('full');
+    pages.wait('ben', 1);
+    pages.wait('carl', 1);
+    await settled();
+    expect(pages.begun).toEqual(['anna 1', 'ben 1']);
+    await pages.end('anna 1');
+    await pages.end('carl 1');
+    expect(pages.begun).toEqual(['anna 1', 'ben 1', 'carl 1', 'anna 2']);
+  });
+
+  it('an owner without a piece in work has as many waiting as others have in all', async () => {
+    const pages = createPages(createTurns({ atOnce: 1, ofOne: { atOnce: 1, waiting: 1, full } }));
+    pages.wait('anna', 2);
+    const [first, , third] = pages.wait('ben', 3);
+    await expect(third).rejects.toThrow('full');
+    await pages.end('anna 1');
+    await pages.end('ben 1');
+    await expect(first).resolves.toBeUndefined();
   });
 });

@@ -1,6 +1,9 @@
-/** Has pages of jobs read, so many at a time, and whose turn is next. */
-export interface PageTurns {
-  /** Does `work` when it is the owner's turn. @throws what `work` does, and when it was given up before its turn */
+/** Has work of several people done, so many pieces at a time, and decides whose turn is next. */
+export interface Turns {
+  /**
+   * Does `work` when it is the owner's turn.
+   * @throws what `work` does, when it was given up before its turn, and where the owner has no place left to wait
+   */
   take<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
@@ -10,25 +13,33 @@ interface Waiting {
 
 interface Line {
   waiting: Waiting[];
-  /** Pages in work. */
+  /** Pieces in work. */
   running: number;
   /** When it last had a turn, in turns. */
   last: number;
 }
 
+interface TurnsOptions {
+  /** Pieces in work at a time. */
+  atOnce: number;
+  /** Of one owner; unlimited if left out. `full`: the error where one more would have to wait. */
+  ofOne?: { atOnce: number; waiting: number; full: () => Error };
+}
+
 /**
- * Gives the next turn to whoever has the fewest pages in work, and among those to whoever has waited longest for one. So
- * somebody with one page comes after one page of everybody else at most, however many theirs are.
- * @param atOnce pages in work at a time
+ * Gives the next turn to the owner with the fewest pieces in work, and among those to the one who has waited longest for a
+ * turn. So a single piece comes after one piece of everybody else at most, however many theirs are.
  */
-export function createPageTurns(atOnce: number): PageTurns {
+export function createTurns({ atOnce, ofOne }: TurnsOptions): Turns {
   const lines = new Map<string, Line>();
   let running = 0;
   let turn = 0;
 
   function next(): void {
     if (running >= atOnce) return;
-    const waiting = [...lines.values()].filter((line) => line.waiting.length > 0);
+    const waiting = [...lines.values()].filter(
+      (line) => line.waiting.length > 0 && line.running < (ofOne?.atOnce ?? atOnce),
+    );
     const [first] = waiting.sort((one, other) => one.running - other.running || one.last - other.last);
     const begin = first?.waiting.shift()?.begin;
     if (!first || !begin) return;
@@ -42,6 +53,7 @@ export function createPageTurns(atOnce: number): PageTurns {
     async take(owner, signal, work) {
       signal.throwIfAborted();
       const line = lines.get(owner) ?? { waiting: [], running: 0, last: 0 };
+      if (ofOne && line.running + line.waiting.length >= ofOne.atOnce + ofOne.waiting) throw ofOne.full();
       lines.set(owner, line);
       await new Promise<void>((resolve, reject) => {
         const leave = () => {

@@ -148,6 +148,15 @@ export function passwordChangedMail(notice: Notice): Mail {
   });
 }
 
+export function passwordAndKeysChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your password was changed',
+    happened: 'the password of your account was changed and all of its API keys were revoked',
+    means: 'Every other device was signed out, and programs need a new key.',
+    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+  });
+}
+
 export function accountDeletedMail({ to, username, publicUrl }: Letter): Mail {
   return {
     to,

@@ -8,6 +8,8 @@ import type { Accounts, User } from './users.ts';
 export interface KeptElsewhere {
   /** What of it is told to the person who takes their data away. */
   facts?(user: User): Promise<object>;
+  /** Takes away what opens the account without its password. In the transaction in which the password is set anew. */
+  revokeKeys?(transaction: AnyTransaction, userId: string): Promise<void>;
   /** Settles it before the account goes; the slice may ask outside parties here. */
   letGo?(userId: string): Promise<void>;
   /** In the transaction in which the account goes. */

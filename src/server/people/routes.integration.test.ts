@@ -500,6 +500,28 @@ describe.each(EVERY_DATABASE)('accounts (%s)', (database) => {
       expect((await owner.get('/api/account')).json()).toMatchObject({ emailVerified: true, identities: [] });
     });
 
+    it.each([
+      ['by default keeps its API keys', {}, 200, ['still']],
+      ['revokes its API keys where that is asked for, and says so by mail', { revokeKeys: true }, 401, []],
+    ])('a reset by mail %s', async (_what, asked, status, left) => {
+      const name = `keyed-${status}`;
+      const person = await createMember(server.app, name);
+      const made = { name: 'still', scopes: ['usage'], currentPassword: PASSWORD };
+      const { secret } = (await person.post('/api/account/keys', made)).json<{ secret: string }>();
+      await browser().post('/api/password/forgot', { email: `${name}@example.org` });
+      const token = tokenIn(await mailTo(server.mails, `${name}@example.org`, /new password/), 'reset');
+      const reset = { token, password: 'quiet meadow 4', ...asked };
+      expect((await browser().post('/api/password/reset', reset)).statusCode).toBe(200);
+      const call = await browser().get('/api/usage', { authorization: `Bearer ${secret}` });
+      expect(call.statusCode).toBe(status);
+      const owner = browser();
+      await owner.login(name, 'quiet meadow 4');
+      const { keys } = (await owner.get('/api/account/keys')).json<{ keys: { name: string }[] }>();
+      expect(keys.map((key) => key.name)).toEqual(left);
+      const told = await mailTo(server.mails, `${name}@example.org`, /was changed/);
+      expect(/keys were revoked/.test(told.text)).toBe(status === 401);
+    });
+
     it('cannot be replaced an hour later', async () => {
       await createMember(server.app, 'xaver');
       await browser().post('/api/password/forgot', { email: 'xaver@example.org' });

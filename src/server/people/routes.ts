@@ -46,8 +46,8 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
     await service.forgotPassword(body.email, addressOf(request));
   });
 
-  route(app, resetPassword, async ({ request, reply, body: { token, password } }) => {
-    await service.resetPassword(token, password, addressOf(request));
+  route(app, resetPassword, async ({ request, reply, body }) => {
+    await service.resetPassword(body, addressOf(request));
     await browser.signOut(request, reply);
   });
 }

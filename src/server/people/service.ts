@@ -18,6 +18,7 @@ import {
   accountDeletedMail,
   emailChangedMail,
   type Letterhead,
+  passwordAndKeysChangedMail,
   passwordChangedMail,
   passwordResetMail,
   verificationMail,
@@ -234,8 +235,12 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     /**
      * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
      * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
+     * @param reset.revokeKeys whether what opens the account without a password goes too
      */
-    async resetPassword(token: string, password: string, address: string): Promise<void> {
+    async resetPassword(
+      { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
+      address: string,
+    ): Promise<void> {
       // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
       const link = await findMailToken(database, 'reset', token, clock.now());
       const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
@@ -263,7 +268,9 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
         await revokeMailTokens(transaction, { userId: user.id });
-        await mails.enqueue(transaction, passwordChangedMail(letterhead.notice(user)));
+        if (revokeKeys) for (const kept of elsewhere) await kept.revokeKeys?.(transaction, user.id);
+        const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
+        await mails.enqueue(transaction, mail(letterhead.notice(user)));
         return user;
       });
       // Whoever guessed before guessed another password: its owner need not wait for them.

@@ -37,6 +37,8 @@ export interface Throttle {
    * until it may.
    */
   spend(attempts: readonly Attempt[]): Promise<number | undefined>;
+  /** The seconds until `spend` would allow it; undefined: now. Counts nothing. */
+  wait(attempts: readonly Attempt[]): Promise<number | undefined>;
   /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly Attempt[]): Promise<void>;
   /** Begins anew under these keys. */
@@ -83,6 +85,21 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
       if (wait === undefined) return undefined;
       await this.giveBack(attempts);
       return wait / 1000;
+    },
+
+    async wait(attempts) {
+      const now = clock.now().getTime();
+      let wait: number | undefined;
+      for (const { key, limit } of attempts) {
+        const row = await database
+          .selectFrom('throttles')
+          .select(['attempts', 'window_ends'])
+          .where('key', '=', kept(key))
+          .executeTakeFirst();
+        const left = row && row.attempts >= limit ? new Date(row.window_ends).getTime() - now : 0;
+        if (left > 0) wait = Math.max(wait ?? 0, left / 1000);
+      }
+      return wait;
     },
 
     async giveBack(attempts) {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { leaveBodyToPace } from '../http/body-deadline.ts';
 import { AppError } from '../http/errors.ts';
 import { badIdempotencyKey } from './errors.ts';
 import type { Admission, Intake } from './intake.ts';
@@ -22,6 +23,7 @@ export function createAdmitted({ addressOf, intake, pace }: AdmittedOptions) {
     reply: FastifyReply,
     work: (admission: Admission, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
+    leaveBodyToPace(request.raw);
     // Before anything is waited for: a client that leaves meanwhile is gone.
     const signal = abortedWhenClientLeaves(reply);
     try {

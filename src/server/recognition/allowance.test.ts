@@ -11,11 +11,11 @@ const NOW = new Date('2026-12-31T23:30:00Z');
 
 const visitor: Subject = { kind: 'visitor', id: 'v', address: { address: 'a', network: 'n' } };
 const freeUser: Subject = { kind: 'free-user', id: 'u', address: { address: 'a' } };
-const premium: Subject = {
+const premium = {
   kind: 'premium-user',
   id: 'u',
   month: { starts: new Date('2026-12-15T08:00:00Z'), ends: new Date('2027-01-15T08:00:00Z') },
-};
+} satisfies Subject;
 
 const short = ({ claims }: Allowance) => claims.map(({ holder, limit }) => `${holder} ${limit}`);
 
@@ -67,5 +67,9 @@ describe('a refusal', () => {
   it('for unpaid work says when to come back and asks for nothing', () => {
     const error = refuse(visitor, 1, 'too-much-unpaid-work');
     expect(error).toMatchObject({ status: 429, flags: {}, retryAfter: 1800 });
+    expect(refuse(freeUser, 0, 'too-much-unpaid-work').retryAfter).toBe(1800);
+    const ofMonth = refuse(premium, 0, 'too-much-unpaid-work');
+    expect(ofMonth).toMatchObject({ code: 'recognition.failed_too_much', flags: {} });
+    expect(ofMonth.retryAfter).toBe((premium.month.ends.getTime() - NOW.getTime()) / 1000);
   });
 });

@@ -1,6 +1,12 @@
 import type { AddressGroups } from '../http/address.ts';
 import type { AppError } from '../http/errors.ts';
-import { addressFailedTooMuch, addressUsedUp, premiumQuotaUsedUp, quotaUsedUp } from './errors.ts';
+import {
+  addressFailedTooMuch,
+  addressUsedUp,
+  failedTooMuch,
+  premiumQuotaUsedUp,
+  quotaUsedUp,
+} from './errors.ts';
 import type { Claim } from './quota.ts';
 
 /** Who is asking, as far as quota and the queue care. */
@@ -25,9 +31,15 @@ export interface AllowanceLimits {
   premiumMonthlyLimit: number;
   /** How many visitors' limits one address may use up. */
   addressLimitFactor: number;
-  /** Milliseconds of recognition a day that an address may spend without being charged. */
+  /**
+   * Milliseconds of recognition a day that an address, or a person who is signed in, may spend without being charged: failed,
+   * without text, repeated, and what only looks into a file.
+   */
   unpaidMsPerDay: number;
 }
+
+/** A premium user's account of unpaid time runs for a month. */
+const DAYS_OF_MONTH = 30;
 
 /** A customer's whole IPv6 network may use this many times what one of its parts may. */
 const NETWORK_FACTOR = 4;
@@ -48,6 +60,7 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
       period: subject.month.starts.toISOString(),
       periodEnds: subject.month.ends,
       limit: limits.premiumMonthlyLimit,
+      unpaidMsLimit: limits.unpaidMsPerDay * DAYS_OF_MONTH,
     };
     return { own, claims: [own], period: 'month' };
   }
@@ -58,6 +71,8 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
     period: day.name,
     periodEnds: day.ends,
     limit: limits.freeDailyLimit,
+    // A visitor is only as lasting as a cookie: their time counts for the address alone.
+    ...(subject.kind === 'free-user' && { unpaidMsLimit: limits.unpaidMsPerDay }),
   };
   const perAddress = limits.freeDailyLimit * limits.addressLimitFactor;
   const shared = (holder: string, factor: number): Claim => ({
@@ -80,13 +95,10 @@ export function allowanceOf(subject: Subject, limits: AllowanceLimits, now: Date
   };
 }
 
-/** Part of an address' unpaid time that previews may use up, so that they leave some to pictures that are read. */
+/** Part of an account of unpaid time that previews may use up, so that they leave some to pictures that are read. */
 const PREVIEW_SHARE = 1 / 2;
 /** And part of it that a single visitor may. */
 const ONE_VISITORS_SHARE = 1 / 5;
-/** A premium user's account of time runs for a month. */
-const DAYS_OF_MONTH = 30;
-
 /** Whose accounts of unpaid time a preview goes to, each with the ceiling that holds for previews. */
 export function previewClaims(subject: Subject, limits: AllowanceLimits, now: Date): Claim[] {
   const { own, claims, period } = allowanceOf(subject, limits, now);
@@ -105,7 +117,10 @@ export function refusalOf(
   now: Date,
 ): AppError {
   if (refused.because === 'too-much-unpaid-work') {
-    return addressFailedTooMuch((refused.claim.periodEnds.getTime() - now.getTime()) / 1000);
+    const secondsLeft = (refused.claim.periodEnds.getTime() - now.getTime()) / 1000;
+    return refused.claim === allowance.own
+      ? failedTooMuch(allowance.period, secondsLeft)
+      : addressFailedTooMuch(secondsLeft);
   }
   if (refused.claim !== allowance.own) return addressUsedUp();
   switch (subject.kind) {

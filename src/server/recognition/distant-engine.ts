@@ -102,7 +102,7 @@ function carryOut(engine: Engine, call: Call, { onStage, onWorked, ...looks }: L
   }
   if (call.name === 'pages') {
     const priority = call.priority === undefined ? {} : { priority: call.priority };
-    return engine.pages(call.picture, { ...looks, ...priority });
+    return engine.pages(call.picture, { ...looks, ...priority, onWorked });
   }
   return call.name === 'languages' ? engine.languages() : engine.ready();
 }

@@ -135,6 +135,13 @@ export const addressFailedTooMuch = (secondsLeft: number) =>
     retryAfter: secondsLeft,
   });
 
+export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
+  new AppError('recognition.failed_too_much', 'unpaid work of the person reached its ceiling', {
+    status: 429,
+    userMessage: `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
+    retryAfter: secondsLeft,
+  });
+
 export const previewsUsedUp = (secondsLeft: number) =>
   new AppError('recognition.previews_used_up', 'time for previews reached its ceiling', {
     status: 429,

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import { OCR_ERRORS, OcrError, type OcrErrorCode, PRIORITY } from '#ocr';
+import { keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
 import {
   createStandingClock,
@@ -240,18 +242,93 @@ describe('a failed extraction', () => {
     expect((await visitor.usage()).imageCount).toBe(0);
   });
 
-  it('is no way to free computing: an address has a limit on time that was not charged', async () => {
+  /** Each kind of subject as it comes again, in a way that costs nothing. `share`: days of unpaid time that it has. */
+  const SUBJECTS: Array<
+    [string, { share: number; code: string; come: (server: TestServer) => Promise<() => Promise<Visitor>> }]
+  > = [
+    [
+      'a visitor, who may throw the cookie away',
+      {
+        share: 1,
+        code: 'recognition.address_failed_too_much',
+        come:
+          async ({ app }) =>
+          async () =>
+            createVisitor(app),
+      },
+    ],
+    [
+      'a signed-in free user, who may change their address',
+      {
+        share: 1,
+        code: 'recognition.failed_too_much',
+        async come(server) {
+          const person = await createMember(server.app, 'free');
+          await server.services.billing.markRefunded(
+            (await server.services.accounts.findByLogin('free'))?.id ?? '',
+          );
+          return elsewhere(server.app, () => ({ cookie: cookiesOf(person) }));
+        },
+      },
+    ],
+    [
+      'a premium user',
+      {
+        share: 30,
+        code: 'recognition.failed_too_much',
+        async come(server) {
+          const person = await createMember(server.app, 'premium');
+          return elsewhere(server.app, () => ({ cookie: cookiesOf(person) }));
+        },
+      },
+    ],
+    [
+      'a program with a key',
+      {
+        share: 30,
+        code: 'recognition.failed_too_much',
+        async come(server) {
+          const secret = await keyOf(await createMember(server.app, 'programmer'));
+          return elsewhere(server.app, () => ({ authorization: `Bearer ${secret}` }));
+        },
+      },
+    ],
+  ];
+  const cookiesOf = ({ cookies }: Pick<Visitor, 'cookies'>) =>
+    [...cookies].map((pair) => pair.join('=')).join('; ');
+  /** The same sender from another address each time. */
+  function elsewhere(app: TestServer['app'], headers: () => Record<string, string>) {
+    let at = 0;
+    return async (): Promise<Visitor> => {
+      const visitor = createVisitor(app, `198.51.100.${++at}`);
+      return { ...visitor, upload: (form, more) => visitor.upload(form, { ...headers(), ...more }) };
+    };
+  }
+
+  it.each(SUBJECTS)('unpaid work is limited for %s', async (_who, { share, code, come }) => {
+    const clock = createStandingClock();
     const engine = new MemoryEngine(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 1_010));
+      await delay(share === 1 ? 1_010 : 10);
       throw new OcrError(OCR_ERRORS.timedOut, 'the picture took too long');
     });
-    const { app } = await start({ engine, env: { FAILED_WORK_SECONDS: '1' } });
-    expect((await createVisitor(app).upload()).statusCode).toBe(504);
-    const refused = await createVisitor(app).upload();
-    expect(refused.statusCode).toBe(429);
+    const server = await start({ engine, clock, env: { FAILED_WORK_SECONDS: '1' } });
+    const again = await come(server);
+    if (share > 1) {
+      // What came to nothing before in this month.
+      expect((await (await again()).upload()).statusCode).toBe(504);
+      await server.database
+        .updateTable('quota_holders')
+        .set({ unpaid_ms: share * 1_000 - 5 })
+        .execute();
+    }
+    expect((await (await again()).upload()).statusCode).toBe(504);
+    const begun = engine.begun;
+    const refused = await (await again()).upload();
+    expect(refused.statusCode, refused.body).toBe(429);
+    expect(refused.json()).toMatchObject({ code });
     expect(refused.json().limitExceeded).toBeUndefined();
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(engine.begun).toBe(1);
+    expect(engine.begun).toBe(begun);
   });
 });
 

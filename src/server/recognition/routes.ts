@@ -34,18 +34,23 @@ export interface RecognitionRoutesOptions {
   previewLimiter: RateLimiter;
   admitted: Admitted;
   pace: Pace;
+  /** Groups addresses so that a client does not get a new one for nothing. */
+  addressOf: (request: FastifyRequest) => string;
   /** How long a watcher may wait for its extraction to end. */
   watchTimeoutMs: number;
 }
 
 const MAX_WATCHERS_PER_VISITOR = 8;
+/** However many visitors an address says that they are: one without a cookie is a new one each time. */
+const MAX_WATCHERS_PER_ADDRESS = 40;
 const HEARTBEAT_MS = 15_000;
 
 export async function recognitionRoutes(
   app: FastifyInstance,
   options: RecognitionRoutesOptions,
 ): Promise<void> {
-  const { service, progress, subjectOf, previewLimiter, admitted, pace, watchTimeoutMs } = options;
+  const { service, progress, subjectOf, previewLimiter, admitted, pace, addressOf, watchTimeoutMs } = options;
+  const watchersOf = new Map<string, number>();
 
   app.addHook('preClose', async () => progress.close());
 
@@ -159,6 +164,10 @@ export async function recognitionRoutes(
     const { visitorId } = request;
     if (await progress.isForeign(visitorId, id)) throw notFound();
     if (progress.watchers(visitorId) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
+    const address = addressOf(request);
+    const others = watchersOf.get(address) ?? 0;
+    if (others >= MAX_WATCHERS_PER_ADDRESS) throw tooManyWatchers();
+    watchersOf.set(address, others + 1);
 
     const stream = new PassThrough();
     // The first bytes open the stream in the browser before there is anything to tell.
@@ -173,6 +182,9 @@ export async function recognitionRoutes(
       clearInterval(heartbeat);
       clearTimeout(giveUp);
       unwatch();
+      const left = (watchersOf.get(address) ?? 1) - 1;
+      if (left === 0) watchersOf.delete(address);
+      else watchersOf.set(address, left);
     });
     return reply
       .type('text/event-stream; charset=utf-8')

@@ -86,10 +86,12 @@ export interface RecognitionService {
   checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
   /** @throws {AppError} */
   extract(request: ExtractionRequest): Promise<Extraction>;
-  /** What pages a document has; a picture has one. Costs nothing. @throws {AppError} */
+  /** What pages a document has; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
   pages(request: DocumentRequest): Promise<PageList>;
   /** Charged like a picture, after all pictures that somebody waits for. @throws {AppError} */
   readPage(request: PageRequest): Promise<Extraction>;
+  /** @throws {AppError} when the subject has spent the time that may come to nothing */
+  checkUnpaid(subject: Subject): Promise<void>;
   /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
   checkPreviews(subject: Subject): Promise<void>;
   /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
@@ -306,6 +308,18 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     });
   }
 
+  const spend = (claims: readonly Claim[], milliseconds: number, reqId: string): Promise<void> =>
+    quota
+      .spend(claims, milliseconds)
+      .catch((error) => logger.error({ err: error, reqId }, 'time that is not charged could not be counted'));
+
+  async function checkUnpaid(subject: Subject): Promise<void> {
+    const now = clock.now();
+    const allowance = allowanceOf(subject, limits, now);
+    const claim = await quota.overspent(allowance.claims);
+    if (claim) throw refusalOf(subject, allowance, { claim, because: 'too-much-unpaid-work' }, now);
+  }
+
   async function draw({ requestId, subject, picture, page, signal }: PreviewRequest): Promise<Uint8Array> {
     const claims = previewClaims(subject, limits, clock.now());
     let spending: Promise<void> | undefined;
@@ -316,11 +330,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
         signal,
         origin: { requestId },
         onWorked(milliseconds) {
-          spending = quota
-            .spend(claims, milliseconds)
-            .catch((error) =>
-              logger.error({ err: error, reqId: requestId }, 'the time of a preview could not be counted'),
-            );
+          spending = spend(claims, milliseconds, requestId);
         },
       });
     } catch (error) {
@@ -358,16 +368,26 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       );
     },
 
+    checkUnpaid,
+
     async pages({ requestId, subject, document, signal }) {
+      await checkUnpaid(subject);
+      const { claims } = allowanceOf(subject, limits, clock.now());
+      let spending: Promise<void> | undefined;
       try {
         return await engine.pages(document, {
           priority: PRIORITY.job,
           sender: subject.id,
           signal,
           origin: { requestId },
+          onWorked(milliseconds) {
+            spending = spend(claims, milliseconds, requestId);
+          },
         });
       } catch (error) {
         throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+      } finally {
+        await spending;
       }
     },
 

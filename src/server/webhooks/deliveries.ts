@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DELIVERY_STATES, type Delivery, type WebhookEvent } from '#contract/job';
 import { type Background, createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -60,32 +61,110 @@ const PAUSES_MS = [
 /** While one server tells something, the others leave it alone so long. */
 const LEASE_MS = 30_000;
 const POLL_MS = 2_000;
-/** A receiver that hangs holds up one of these for some seconds. */
+/** A receiver that hangs holds one of these places for some seconds. */
 const AT_ONCE = 32;
+/** So that neither one person nor one receiver takes all places. */
+const AT_ONCE_PER_PERSON = 4;
+const AT_ONCE_PER_HOST = 8;
+/** A host whose name could not be resolved is left alone for so long, whoever wants it called. */
+const NAME_REST_MS = 15 * MINUTE_MS;
+/** Hosts that are left alone; beyond them the one that has rested longest is tried again. */
+const MOST_RESTING = 1_000;
+const STOP_PATIENCE_MS = 5_000;
 /** The receiver says that it is there no more, and shall not be told again (Standard Webhooks). */
 const GONE = 410;
 
+const FAILURE = 'webhooks could not be told';
+
 export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependencies): WebhookDeliveries {
   const { database, secrets, outside, clock, logger, metrics = NO_METRICS } = dependencies;
-  const background: Background = createBackground({ logger, failure: 'webhooks could not be told' });
+  const background: Background = createBackground({ logger, failure: FAILURE });
   const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
 
-  async function deliver(): Promise<void> {
+  /** Deliveries of this process, by their id. */
+  const underWay = new Map<string, { userId: string; host: string; done: Promise<void> }>();
+  /** Until when a host is left alone, in milliseconds. */
+  const resting = new Map<string, number>();
+
+  /** Those of which there are as many under way as there may be. */
+  function busy(of: 'userId' | 'host', most: number): string[] {
+    const counts = new Map<string, number>();
+    for (const one of underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= most).map(([name]) => name);
+  }
+
+  function restingHosts(): string[] {
+    const now = clock.now().getTime();
+    for (const [host, until] of resting) if (until <= now) resting.delete(host);
+    return [...resting.keys()];
+  }
+
+  function letRest(host: string): void {
+    resting.delete(host);
+    resting.set(host, clock.now().getTime() + NAME_REST_MS);
+    const [longest] = resting.keys();
+    if (resting.size > MOST_RESTING && longest !== undefined) resting.delete(longest);
+  }
+
+  /** Begins with what is due and has a place: whoever hangs holds up no one but themselves. */
+  async function beginDue(): Promise<void> {
     for (;;) {
+      const free = AT_ONCE - underWay.size;
+      if (background.stopping || free <= 0) return;
+      const leftAlone = { people: busy('userId', AT_ONCE_PER_PERSON), hosts: busy('host', AT_ONCE_PER_HOST) };
+      leftAlone.hosts.push(...restingHosts());
       const due = await database
         .selectFrom('webhook_deliveries')
         .selectAll()
         .where('next_try_at', '<=', clock.now().toISOString())
+        .where('body', 'is not', null)
+        .$if(underWay.size > 0, (rows) => rows.where('id', 'not in', [...underWay.keys()]))
+        .$if(leftAlone.people.length > 0, (rows) => rows.where('user_id', 'not in', leftAlone.people))
+        .$if(leftAlone.hosts.length > 0, (rows) =>
+          rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', leftAlone.hosts)])),
+        )
         .orderBy('next_try_at')
-        .limit(AT_ONCE)
+        .limit(free)
         .execute();
-      if (background.stopping) return;
-      await Promise.all(due.map(attempt));
-      if (due.length < AT_ONCE) return;
+      const begun = due.filter(beginIfFree);
+      if (begun.length === 0) return;
     }
   }
 
-  async function attempt(row: WebhookDeliveriesTable): Promise<void> {
+  function beginIfFree(row: WebhookDeliveriesTable): boolean {
+    const { id, user_id: userId } = row;
+    const host = row.host ?? hostOf(row.url);
+    const isBusy =
+      busy('userId', AT_ONCE_PER_PERSON).includes(userId) ||
+      busy('host', AT_ONCE_PER_HOST).includes(host) ||
+      restingHosts().includes(host);
+    if (isBusy || background.stopping) return false;
+    const done = attempt(row, host).then(
+      () => {
+        underWay.delete(id);
+        wake();
+      },
+      (error) => {
+        underWay.delete(id);
+        // What is cut off by the stop finds its database closed. Else the next look tries it again.
+        if (!background.stopping) logger.error({ err: error }, FAILURE);
+      },
+    );
+    underWay.set(id, { userId, host, done });
+    return true;
+  }
+
+  const wake = () => void background.run(beginDue);
+
+  async function deliver(): Promise<void> {
+    await beginDue();
+    while (underWay.size > 0) {
+      await Promise.all([...underWay.values()].map(({ done }) => done));
+      await beginDue();
+    }
+  }
+
+  async function attempt(row: WebhookDeliveriesTable, host: string): Promise<void> {
     const { id, user_id: userId, url, body, next_try_at: seen } = row;
     if (body === null || seen === null) return;
     const tries = row.tries + 1;
@@ -104,7 +183,10 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
         : await outside(url, signedHeaders({ id, sentAt: now, body }, signing), body);
     const status = 'status' in told ? told.status : null;
     const error = 'error' in told ? told.error : status === null ? null : refusalOf(status);
-    const pause = status === GONE ? undefined : PAUSES_MS[tries - 1];
+    const nameFailed = 'nameFailed' in told && told.nameFailed;
+    if (nameFailed) letRest(host);
+    const usual = status === GONE ? undefined : PAUSES_MS[tries - 1];
+    const pause = usual !== undefined && nameFailed ? Math.max(usual, NAME_REST_MS) : usual;
     const state = error === null ? 'delivered' : pause === undefined ? 'given_up' : 'waiting';
     await database
       .updateTable('webhook_deliveries')
@@ -132,6 +214,7 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
           id,
           user_id: userId,
           url,
+          host: hostOf(url),
           body: null,
           state: 'waiting',
           tries: 0,
@@ -174,7 +257,7 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
     },
 
     deliver,
-    wake: () => void background.run(deliver),
+    wake,
 
     async waiting() {
       const { count } = await database
@@ -185,10 +268,18 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
       return Number(count);
     },
 
-    start: () => background.every(POLL_MS, deliver),
-    stop: () => background.stop(),
+    start: () => background.every(POLL_MS, beginDue),
+
+    async stop() {
+      await background.stop();
+      const late = delay(STOP_PATIENCE_MS, undefined, { ref: false });
+      await Promise.race([Promise.all([...underWay.values()].map(({ done }) => done)), late]);
+    },
   };
 }
+
+/** As it is compared: one host has one name, whatever its port. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
 /** Whatever is not a success is told again: a redirect too, which is not followed. */
 function refusalOf(status: number): Delivery['lastError'] {

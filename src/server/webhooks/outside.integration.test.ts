@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds } from '../../../tests/support/properties.ts';
+import { type NameLookup, NameUnresolved } from './names.ts';
 import { createOutside, isCallable, isPublicAddress } from './outside.ts';
 
 describe('an address that webhooks may have', () => {
@@ -23,6 +24,11 @@ describe('an address that webhooks may have', () => {
     'https://localhost/',
     'https://printer/',
     'https://redis.internal/',
+    ...['home.arpa', 'corp', 'intranet', 'localdomain', 'private', 'lan', 'home', 'mail', 'onion'].map(
+      (suffix) => `https://a.${suffix}/`,
+    ),
+    'https://a.HOME.ARPA./hook',
+    'https://fritz.box/',
     'https://127.0.0.1/',
     // Other ways to write the same one.
     'https://2130706433/',
@@ -92,9 +98,10 @@ describe('a request to an address of somebody else’s choice', () => {
     server.close();
   });
 
-  const resolving = (...addresses: { address: string; family: number }[]): LookupFunction =>
-    ((_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
-      callback(null, addresses)) as LookupFunction;
+  const resolving =
+    (...addresses: { address: string; family: number }[]): NameLookup =>
+    async () =>
+      addresses;
   const inside = { address: '127.0.0.1', family: 4 };
 
   it.each([
@@ -131,6 +138,17 @@ describe('a request to an address of somebody else’s choice', () => {
     expect(await outside(`http://127.0.0.1:${port}/`, {}, '{}')).toEqual({ error: 'timed_out' });
     expect(await outside('http://127.0.0.1:1/', {}, '{}')).toEqual({ error: 'unreachable' });
   });
+
+  it.each([
+    ['has no address', () => Promise.reject(new NameUnresolved('none')), 'unreachable'],
+    ['is never answered for', () => new Promise<never>(() => {}), 'timed_out'],
+  ])(
+    'webhook request: a name that %s ends the try in its time and is told apart',
+    async (_what, lookup, error) => {
+      const outside = createOutside({ targets: 'public', lookup, timeoutMs: 100 });
+      expect(await outside('https://slow.example.com/', {}, '{}')).toEqual({ error, nameFailed: true });
+    },
+  );
 
   it('is not held up by an answer without an end', async () => {
     const outside = createOutside({ targets: 'anywhere' });

@@ -1,8 +1,8 @@
-import { lookup as systemLookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { BRAND } from '#contract/product';
+import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
 
 /*
  * Requests to addresses that somebody else has chosen. What they could reach from here, they could not reach themselves: so
@@ -66,6 +66,19 @@ export function isPublicAddress(address: string): boolean {
   return global.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
+/**
+ * Suffixes under which there is no public server: special-use names (RFC 6761, 6762, 7686, 9476), `arpa` with `home.arpa`,
+ * and what private networks use although it was never given to them (RFC 6762, appendix G). Their look-up can be answered by
+ * whatever network this server stands in.
+ */
+const INTERNAL_SUFFIXES: readonly string[] = [
+  ...['alt', 'arpa', 'invalid', 'local', 'localhost', 'onion', 'test'],
+  ...['corp', 'home', 'internal', 'intranet', 'lan', 'localdomain', 'mail', 'private', 'fritz.box'],
+];
+
+const isInternalName = (name: string): boolean =>
+  INTERNAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`));
+
 /** A host as an URL has it, without the brackets of IPv6. */
 const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/\]$/, '');
 
@@ -78,11 +91,8 @@ export function isCallable(address: string, targets: WebhookTargets): boolean {
   if (protocol !== 'https:' || !PORTS.includes(port)) return false;
   const host = bare(hostname);
   if (isIP(host) !== 0) return isPublicAddress(host);
-  // A name without a dot is one of somebody's own network.
-  const labels = host.replace(/\.$/, '').split('.');
-  return (
-    labels.length > 1 && !['localhost', 'local', 'internal', 'home', 'lan'].includes(labels.at(-1) ?? '')
-  );
+  const name = host.replace(/\.$/, '').toLowerCase();
+  return name.includes('.') && !isInternalName(name);
 }
 
 /** What the name resolves to is no place that may be called. */
@@ -90,29 +100,36 @@ class AddressRefused extends Error {
   override name = 'AddressRefused';
 }
 
-/** Resolves as the system does, and fails where anything is found that may not be called: nobody chooses among the answers. */
-function guarded(lookup: LookupFunction): LookupFunction {
+/** Fails where any address is found that may not be called, rather than choosing among the answers. */
+function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, []);
-      const addresses = Array.isArray(found) ? found : [];
-      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
-        return callback(new AddressRefused('the name resolves to an address that is not called'), []);
-      }
-      const [first] = addresses;
-      if (options.all || !first) return callback(null, addresses);
-      return callback(null, first.address, first.family);
-    });
+    lookup(hostname, signal).then(
+      (addresses) => {
+        if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address))) {
+          return callback(new AddressRefused('the name resolves to an address that is not called'), []);
+        }
+        const [first] = addresses;
+        if (options.all || !first) return callback(null, addresses);
+        return callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
   };
 }
 
 /** What became of a try: nothing of an answer is looked at but its status. */
-export type Told = { status: number } | { error: 'address_refused' | 'unreachable' | 'timed_out' };
+export type Told =
+  | { status: number }
+  | {
+      error: 'address_refused' | 'unreachable' | 'timed_out';
+      /** Its name has no address, or its name servers do not answer. */
+      nameFailed?: true;
+    };
 
 export interface OutsideOptions {
   targets: WebhookTargets;
-  /** For tests: the system's look-up if left out. */
-  lookup?: LookupFunction;
+  /** For tests: the name servers of the system if left out. */
+  lookup?: NameLookup;
   /** For the whole of a try. Milliseconds. */
   timeoutMs?: number;
 }
@@ -121,16 +138,30 @@ const TIMEOUT_MS = 10_000;
 const HEADER_BYTES = 8 * 1024;
 
 /** Posts JSON. Redirects are not followed, no connection is kept, and no proxy is asked. */
-export function createOutside({ targets, lookup = systemLookup, timeoutMs = TIMEOUT_MS }: OutsideOptions) {
+export function createOutside({
+  targets,
+  lookup = createNameLookup(),
+  timeoutMs = TIMEOUT_MS,
+}: OutsideOptions) {
   return (address: string, headers: Readonly<Record<string, string>>, body: string): Promise<Told> => {
     if (!isCallable(address, targets)) return Promise.resolve({ error: 'address_refused' });
     const url = new URL(address);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const signal = AbortSignal.timeout(timeoutMs);
+    /** Between the look-up's beginning and its end. */
+    let isResolving = false;
+    const watched: NameLookup = (host, until) => {
+      isResolving = true;
+      return lookup(host, until).finally(() => {
+        isResolving = false;
+      });
+    };
     return new Promise((resolve) => {
       const fail = (error: Error) => {
+        const kind = signal.aborted ? 'timed_out' : 'unreachable';
         if (error instanceof AddressRefused) resolve({ error: 'address_refused' });
-        else resolve({ error: signal.aborted ? 'timed_out' : 'unreachable' });
+        else if (isResolving || error instanceof NameUnresolved) resolve({ error: kind, nameFailed: true });
+        else resolve({ error: kind });
       };
       const sending = request(
         url,
@@ -147,7 +178,7 @@ export function createOutside({ targets, lookup = systemLookup, timeoutMs = TIME
             connection: 'close',
             ...headers,
           },
-          ...(targets === 'public' && { lookup: guarded(lookup) }),
+          ...(targets === 'public' && { lookup: guarded(watched, signal) }),
         },
         (response) => {
           resolve({ status: response.statusCode ?? 0 });

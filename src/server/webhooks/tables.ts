@@ -18,6 +18,8 @@ export interface WebhookDeliveriesTable {
   id: string;
   user_id: string;
   url: string;
+  /** Of the url, so that one host is not called too often at once; null in what is older than this column. */
+  host: string | null;
   /** Null until there is something to tell. */
   body: string | null;
   /** One of `DELIVERY_STATES`. */
@@ -76,5 +78,9 @@ export const webhooksSteps: Steps = {
       .on('webhook_deliveries')
       .column('user_id')
       .execute();
+  },
+
+  async '0012-jobs-of-keys'({ schema }) {
+    await schema.alterTable('webhook_deliveries').addColumn('host', 'text').execute();
   },
 };

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { reasonOf } from '../../api.ts';
 import { people } from '../../calls.ts';
 import { refreshPerson } from '../../query.ts';
@@ -18,17 +18,24 @@ interface ResetPasswordFormProps {
 /** A new password by the mailed link. Every device is signed out by it, this one included. */
 export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   const queries = useQueryClient();
+  const hint = useId();
   const [values, setValues] = useState<NewPasswordValues>(NO_PASSWORD);
+  const [revokeKeys, setRevokeKeys] = useState(false);
   const form = useForm<keyof NewPasswordValues, Response>({
     check: () => checkNewPassword(values),
-    send: () => people.send('POST /api/password/reset', { body: { token, password: values.password } }),
+    send: () =>
+      people.send('POST /api/password/reset', { body: { token, password: values.password, revokeKeys } }),
     onSuccess: () => refreshPerson(queries),
     explain: (error) => reasonOf(error, 'The password could not be set. Please try again.'),
   });
   if (form.done) {
     return (
       <div className="grid justify-items-start gap-5">
-        <Alert title="Your new password is set">Every device was signed out.</Alert>
+        <Alert title="Your new password is set">
+          {revokeKeys
+            ? 'Every device was signed out, and all API keys were revoked.'
+            : 'Every device was signed out.'}
+        </Alert>
         <Button onClick={onSignIn}>Sign in</Button>
       </div>
     );
@@ -36,6 +43,22 @@ export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
   return (
     <Form form={form} action="Save password" working="Saving...">
       <NewPassword values={values} onChange={setValues} errorOf={form.errorOf} />
+      <div className="grid gap-1">
+        <label className="flex min-h-11 items-center gap-2.5">
+          <input
+            type="checkbox"
+            name="revokeKeys"
+            className="size-4.5 accent-ink"
+            checked={revokeKeys}
+            aria-describedby={hint}
+            onChange={({ target }) => setRevokeKeys(target.checked)}
+          />
+          Revoke my API keys too
+        </label>
+        <p id={hint} className="text-sm text-ink-soft">
+          Choose this if someone else may have used your account. Programs that use a key then need a new one.
+        </p>
+      </div>
     </Form>
   );
 }

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from './errors.ts';
+
+/** How slowly the body of an upload may come that was refused before anything of it was read. */
+interface Pace {
+  bytesPerSecond: number;
+}
+
+interface BodyDeadlineOptions {
+  /** From the end of the headers to the end of a body that is no upload. */
+  milliseconds: number;
+  pace: Pace;
+}
+
+/** Requests whose body is watched by whoever reads it. */
+const leftToPace = new WeakSet<IncomingMessage>();
+
+/** From now on the caller watches how fast the body comes. */
+export function leaveBodyToPace(request: IncomingMessage): void {
+  leftToPace.add(request);
+}
+
+/**
+ * Ends requests whose body comes in drops: each holds a connection, and one without a body that is waited for holds it just as
+ * well. An upload, which may take long, has to keep up its pace instead.
+ */
+export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: BodyDeadlineOptions): void {
+  const uploads = new WeakSet<IncomingMessage>();
+  /** What the parser reads in place of a body that has not come yet. */
+  const awaited = new WeakMap<IncomingMessage, PassThrough>();
+
+  function watch(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    let seen = socket.bytesRead;
+    const timer = setInterval(look, milliseconds).unref();
+    request.once('end', () => clearInterval(timer));
+
+    function look(): void {
+      if (request.complete || socket.destroyed || leftToPace.has(request)) {
+        clearInterval(timer);
+        return;
+      }
+      const arrived = socket.bytesRead - seen;
+      seen = socket.bytesRead;
+      if (uploads.has(request) && arrived >= (pace.bytesPerSecond * milliseconds) / 1000) return;
+      clearInterval(timer);
+      refuse(request, response);
+    }
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse): void {
+    const body = awaited.get(request);
+    if (body && !response.headersSent) return void body.destroy(tooSlow());
+    // Where the answer does not depend on the body, it is given, and then the connection ends.
+    if (response.headersSent || response.writableEnded) request.socket.destroy();
+    else response.once('close', () => request.socket.destroy());
+  }
+
+  app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (announcesBody(request)) watch(request, response);
+  });
+  app.addHook('onRequest', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.call?.form) uploads.add(raw);
+  });
+  app.addHook('preParsing', async ({ raw, routeOptions }, _reply, payload) => {
+    // Most bodies come with their headers, and the form of an upload is read by its route.
+    if (raw.complete || routeOptions.config.call?.form || !announcesBody(raw)) return payload;
+    const body = new PassThrough();
+    awaited.set(raw, body);
+    payload.once('error', (error) => body.destroy(error));
+    return payload.pipe(body);
+  });
+}
+
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+function tooSlow(): AppError {
+  return new AppError('http.too_slow', 'the body did not come in time', {
+    status: 408,
+    userMessage: 'The request took too long.',
+    closeConnection: true,
+  });
+}

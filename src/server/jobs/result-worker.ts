@@ -1,0 +1,8 @@
+import { move } from 'piscina';
+import { type ResultTask, writeResult } from './result.ts';
+
+/** The writing thread's one task handler: bytes, which are moved and not copied. */
+export async function work(task: ResultTask): Promise<unknown> {
+  const { buffer } = await writeResult(task);
+  return move(buffer);
+}

@@ -1,0 +1,33 @@
+import { Piscina } from 'piscina';
+import { moduleEntry } from '../platform/module-entry.ts';
+import type { ResultTask } from './result.ts';
+
+/** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
+export interface ResultWriter {
+  /** @throws when it fails, or is given up */
+  write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** The thread ends when it has had nothing to do for so long. Milliseconds. */
+const IDLE_MS = 10_000;
+
+export function createResultWriter(): ResultWriter {
+  const { filename, execArgv } = moduleEntry('result-worker', import.meta.url);
+  const pool = new Piscina({
+    filename,
+    name: 'work',
+    execArgv,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+    atomics: 'disabled',
+    recordTiming: false,
+  });
+  // A thread that dies while idle has nothing to answer for; the next result gets a new one.
+  pool.on('error', () => {});
+  return {
+    write: async (task, signal) => new Uint8Array(await pool.run(task, { signal })),
+    close: () => pool.destroy(),
+  };
+}

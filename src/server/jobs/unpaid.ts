@@ -1,0 +1,33 @@
+import { JOB_LIMITS } from '#contract/job';
+import { type Attempt, HOUR_MS, type Throttle } from '../people/throttle.ts';
+import { tooManyUnpaidJobs } from './errors.ts';
+
+/**
+ * Counts the jobs of a person that charge nothing: they cost work and messages to webhooks all the same. Each counts from its
+ * beginning, so that several at once cannot slip through, until it charges something.
+ */
+export interface UnpaidJobs {
+  /** Counts nothing. @throws {AppError} */
+  check(userId: string): Promise<void>;
+  /** @throws {AppError} */
+  begin(userId: string): Promise<void>;
+  /** It has charged something, or ended through no fault of the person's. */
+  forgive(userId: string): Promise<void>;
+}
+
+export function createUnpaidJobs(throttle: Pick<Throttle, 'spend' | 'wait' | 'giveBack'>): UnpaidJobs {
+  const attempts = (userId: string): Attempt[] => [
+    { key: `jobs-unpaid:${userId}`, limit: JOB_LIMITS.unpaidPerHour, windowMs: HOUR_MS },
+  ];
+  return {
+    async check(userId) {
+      const wait = await throttle.wait(attempts(userId));
+      if (wait !== undefined) throw tooManyUnpaidJobs(wait);
+    },
+    async begin(userId) {
+      const wait = await throttle.spend(attempts(userId));
+      if (wait !== undefined) throw tooManyUnpaidJobs(wait);
+    },
+    forgive: (userId) => throttle.giveBack(attempts(userId)),
+  };
+}

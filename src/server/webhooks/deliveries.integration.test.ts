@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { WebhookEvent } from '#contract/job';
+import { eventually } from '../../../tests/support/eventually.ts';
+import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
+import { createLogger } from '../platform/logger.ts';
+import type { Database } from '../schema.ts';
+import { createWebhookDeliveries, type WebhookDeliveries } from './deliveries.ts';
+import { createOutside, type Told } from './outside.ts';
+
+const EVENT: WebhookEvent = {
+  type: 'job.failed',
+  timestamp: '2026-05-04T10:00:00.000Z',
+  data: {
+    id: 'job',
+    state: 'failed',
+    counts: { total: 1, queued: 0, running: 0, done: 0, failed: 1, cancelled: 0 },
+    url: 'http://localhost:3000/api/jobs/job',
+  },
+};
+
+describeOnBothDatabases('webhook deliveries', (home) => {
+  const clock = createStandingClock();
+  let database: Database;
+  let deliveries: WebhookDeliveries;
+  /** Calls that have begun and not ended, and all that were made. */
+  let underWay: string[];
+  let called: string[];
+  let outside: (url: string) => Promise<Told>;
+
+  beforeEach(async () => {
+    database = await home().open();
+    [underWay, called] = [[], []];
+    deliveries = createWebhookDeliveries({
+      database,
+      secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
+      async outside(url) {
+        called.push(url);
+        underWay.push(url);
+        const told = await outside(url);
+        underWay.splice(underWay.indexOf(url), 1);
+        return told;
+      },
+      clock,
+      logger: createLogger('silent'),
+    });
+  });
+  afterEach(async () => {
+    await deliveries.stop();
+    await database.deleteFrom('users').execute();
+    await database.destroy();
+  });
+
+  async function person(name: string): Promise<string> {
+    const id = `id-of-${name}`;
+    await database
+      .insertInto('users')
+      .values({
+        id,
+        username: name,
+        email: `${name}@example.org`,
+        email_key: `${name}@example.org`,
+        email_verified_at: null,
+        pending_email: null,
+        password_hash: null,
+        storage_bytes: 0,
+        signed_in_at: null,
+        created_at: clock.now().toISOString(),
+      })
+      .execute();
+    return id;
+  }
+  const tell = (userId: string, url: string) =>
+    database.transaction().execute(async (transaction) => {
+      const id = await deliveries.prepare(transaction, userId, url);
+      await deliveries.tell(transaction, id, EVENT);
+      return id;
+    });
+  const stateOf = async (id: string) => (await deliveries.find(id))?.state;
+
+  it('one person with names that are never answered does not hold up another person’s delivery', async () => {
+    const neverAnswers = createOutside({
+      targets: 'public',
+      lookup: () => new Promise<never>(() => {}),
+      timeoutMs: 1_500,
+    });
+    outside = (url) =>
+      url.includes('slow') ? neverAnswers(url, {}, '{}') : Promise.resolve({ status: 200 });
+    const mallory = await person('mallory');
+    for (let at = 0; at < 100; at += 1) await tell(mallory, `https://h${at}.slow.example.org/hook`);
+    deliveries.wake();
+    await eventually(() => underWay.length > 0);
+    const id = await tell(await person('anna'), 'https://quick.example.com/hook');
+    deliveries.wake();
+    await eventually(async () => (await stateOf(id)) === 'delivered');
+    const slow = called.filter((url) => url.includes('slow'));
+    expect(slow.length, 'of a hundred that were due before').toBeLessThanOrEqual(8);
+  });
+
+  it('at most four deliveries of a person and eight to a host are under way at once, and all arrive', async () => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const most = { perPerson: 0, perHost: 0 };
+    outside = async (url) => {
+      const { hostname, searchParams } = new URL(url);
+      const alike = (part: string) => underWay.filter((one) => one.includes(part)).length;
+      most.perPerson = Math.max(most.perPerson, alike(`?for=${searchParams.get('for')}`));
+      most.perHost = Math.max(most.perHost, alike(hostname));
+      await held;
+      return { status: 204 };
+    };
+    const ids: string[] = [];
+    for (const name of ['anna', 'bert', 'cora']) {
+      const userId = await person(name);
+      for (let at = 0; at < 6; at += 1)
+        ids.push(await tell(userId, `https://hooks.example.com/${at}?for=${name}`));
+    }
+    deliveries.wake();
+    await eventually(() => underWay.length === 8);
+    go();
+    await deliveries.deliver();
+    for (const id of ids) expect(await stateOf(id)).toBe('delivered');
+    expect(most).toEqual({ perPerson: 4, perHost: 8 });
+  });
+
+  it('a host whose name fails is left alone for a quarter of an hour, whoever wants it called', async () => {
+    outside = async () => ({ error: 'unreachable', nameFailed: true });
+    const first = await tell(await person('anna'), 'https://gone.example.com/1');
+    await deliveries.deliver();
+    expect(await deliveries.find(first)).toMatchObject({
+      state: 'waiting',
+      lastError: 'unreachable',
+      nextTryAt: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),
+    });
+    const second = await tell(await person('bert'), 'https://gone.example.com/2');
+    await deliveries.deliver();
+    expect(called).toEqual(['https://gone.example.com/1']);
+    clock.advance(15 * 60_000);
+    outside = async () => ({ status: 200 });
+    await deliveries.deliver();
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['delivered', 'delivered']);
+  });
+
+  it('a delivery of an older server, which noted no host, is told too', async () => {
+    outside = async () => ({ status: 200 });
+    const id = await tell(await person('anna'), 'https://hooks.example.com/');
+    await database.updateTable('webhook_deliveries').set({ host: null }).execute();
+    await deliveries.deliver();
+    expect(await stateOf(id)).toBe('delivered');
+  });
+});

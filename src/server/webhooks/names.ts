@@ -1,0 +1,56 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+
+/** Finds the addresses of a name, and gives up when the signal says so. Rejects with `NameUnresolved`. */
+export type NameLookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;
+
+/** The name servers gave no address, or not in time. */
+export class NameUnresolved extends Error {
+  override name = 'NameUnresolved';
+}
+
+/** For one question to one name server, which is asked twice. Milliseconds. */
+const QUESTION_MS = 1_500;
+const TRIES = 2;
+/** For the whole of a look-up. */
+const LOOKUP_MS = 4_000;
+/** Once there are addresses of one family, those of the other are waited for no longer. */
+const OTHER_FAMILY_MS = 500;
+
+/**
+ * Asks the name servers itself. The system's own look-up (`dns.lookup`) occupies one of the few threads that the whole
+ * process shares until the system gives up, which cannot be hurried: a name whose server never answers would stop sign-in
+ * and payments.
+ * @param servers those of the system if left out
+ */
+export function createNameLookup(servers?: readonly string[]): NameLookup {
+  return async (host, signal) => {
+    const resolver = new Resolver({ timeout: QUESTION_MS, tries: TRIES });
+    if (servers) resolver.setServers(servers);
+    const cancel = () => resolver.cancel();
+    const timers = [setTimeout(cancel, LOOKUP_MS)];
+    signal.addEventListener('abort', cancel, { once: true });
+    const hurry = (found: string[]) => {
+      timers.push(setTimeout(cancel, OTHER_FAMILY_MS));
+      return found;
+    };
+    try {
+      signal.throwIfAborted();
+      const [v4, v6] = await Promise.allSettled([
+        resolver.resolve4(host).then(hurry),
+        resolver.resolve6(host).then(hurry),
+      ]);
+      const found = [
+        ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
+        ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
+      ];
+      if (found.length > 0) return found;
+      throw new NameUnresolved('the name has no address', {
+        cause: v4.status === 'rejected' ? v4.reason : undefined,
+      });
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      for (const timer of timers) clearTimeout(timer);
+    }
+  };
+}
