@@ -121,10 +121,12 @@ export const noticeSchema = z.object({
     'turned',
     'straightened',
     'scaled_down',
+    'incomplete',
     'too_small',
     'blurred',
     'first_frame',
     'other_language',
+    'unread',
   ]),
   /** One line, ready to show. */
   message: z.string(),
@@ -138,6 +140,18 @@ export const extractionSchema = z.object({
   confidence: percentSchema,
   lines: z.array(lineSchema),
   hidden: z.array(hiddenTextSchema),
+  unread: z
+    .array(
+      z.object({
+        box: boxSchema,
+        why: z
+          .enum(['other_script', 'no_reading'])
+          .describe('Its letters are none that the text was read in, or nothing came of it.'),
+        script: z.string().optional().describe('The English name of its script, such as Chinese.'),
+      }),
+    )
+    .optional()
+    .describe('Places with text that was not read. Absent in answers that were kept before it was told.'),
   layout: layoutSchema
     .optional()
     .describe('How the text lies on the page; empty lists where it lies as running text does.'),

@@ -2,11 +2,11 @@ import { OCR_ERRORS, OcrError } from './errors.ts';
 import { describeLanguage, isBlackletter, isVertical } from './languages/languages.ts';
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
-import { partedAtGutters } from './layout/gutters.ts';
 import { withInitials } from './layout/initials.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
+import { byDirection, followedBy, linesInOrder } from './layout/ordered-lines.ts';
 import {
   type Drawn,
   drawnOn,
@@ -16,14 +16,13 @@ import {
   NOTHING_DRAWN,
   type WordPlace,
 } from './layout/page-layout.ts';
-import { paragraphNumbers } from './layout/paragraphs.ts';
 import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
 import { findInitials } from './page/initials.ts';
 import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
-import { type DirectionJudge, orientPage } from './page/orient.ts';
+import { type DirectionJudge, orientPage, quartersOf } from './page/orient.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
@@ -31,10 +30,11 @@ import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-lan
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
 import { cropFor, readRegions } from './reading/recognise.ts';
-import type { LineReading, LineRecogniser, PageReader } from './reading/recogniser.ts';
-import { directionOf } from './reading/scripts.ts';
+import type { LineRecogniser, PageReader } from './reading/recogniser.ts';
+import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './reading/unread.ts';
+import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
 import type { Trace } from './trace.ts';
-import type { Box, Layout, Line, Notice, Recognition, Stage, Word } from './types.ts';
+import type { Layout, Line, Notice, Recognition, Stage, UnreadRegion, Word } from './types.ts';
 
 /** Recognisers on worker threads, as the stages see them. */
 export interface Recognisers {
@@ -118,7 +118,7 @@ export async function readPicture(
     direction: await context.models.direction(),
     legibility: async (regions) => {
       const crops = regions.map((region) => cropFor(first, picture, region));
-      return legibilityOf(await first.read(crops, context.signal));
+      return (await first.read(crops, context.signal)).map(legibilityOf);
     },
   });
   trace?.oriented(page);
@@ -128,35 +128,74 @@ export async function readPicture(
   const signs = page.quarters === 0 && !inColumns ? loneSigns(picture, page.regions) : [];
   const initials = inColumns ? [] : findInitials(picture, page.regions, page.angle);
   const regions: Region[] = [...page.regions, ...signs, ...initials.map(({ region }) => region)];
-  const readings = await readRegions(picture, regions, {
+  const readers = {
     first,
     second,
     lexicon,
     threads: context.recognisers.size,
     thorough: options.thorough,
     signal: context.signal,
+  };
+  const upright = await readRegions(picture, regions, {
+    ...readers,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
   });
+  const readings = inColumns ? upright : await withUpsideDown(picture, upright, readers);
   trace?.read(first, readings);
   throwIfAborted(context.signal);
 
   context.onStage({ name: 'ordering' });
   // Columns that are written downwards lie as a page does that was turned, but it is upright.
   const turned = page.quarters === 1 && inColumns ? 0 : page.quarters;
-  const flat = flatPage(page.regions, page.angle);
+  const directions = inColumns
+    ? new Map([[0, page.regions]])
+    : byDirection(
+        readings.map(({ region }) => region),
+        page.angle,
+      );
+  const flats = new Map(
+    [...directions].map(([quarters, regions]) => [
+      quarters,
+      flatPage(regions, page.angle + (quarters * Math.PI) / 2),
+    ]),
+  );
+  const flat = flats.get(0)!;
+  const flatOf = (region: Region) => (inColumns ? flat : flats.get(quartersOf(region, page.angle))!);
   const sought = new Set<Word>();
   const read = new Map<Region, ReadPiece>();
   for (const reading of readings) {
     const words = fuseLine(reading, lexicon, trace && ((word) => trace.chose(reading, word)));
     if (words.length === 0) continue;
-    const piece = placePiece(reading.region, words, picture, flat);
+    const piece = placePiece(reading.region, words, picture, flatOf(reading.region));
     if (signs.includes(reading.region)) for (const word of piece.words) sought.add(word);
     trace?.placed(reading, piece);
     read.set(reading.region, piece);
   }
+  // A line that was read upside down has another region than the detected one, in the same place of the list.
+  const outcomes = page.regions.map((region, i): ReadRegion => {
+    const words = read.get(readings[i]!.region)?.words;
+    return { region, confidence: words && meanConfidence(words) };
+  });
+  const turnedPieces = new Map<number, ReadPiece[]>();
+  for (const [region, piece] of inColumns ? [] : read) {
+    const quarters = quartersOf(region, page.angle);
+    if (quarters === 0) continue;
+    read.delete(region);
+    turnedPieces.set(quarters, [...(turnedPieces.get(quarters) ?? []), piece]);
+  }
   const pieces = withInitials(read, initials, lexicon);
   const drawn = inColumns ? NOTHING_DRAWN : drawnOrNothing({ picture, flat }, pieces);
-  const { lines: all, blocks } = await linesInOrder(pieces, drawn.tables, context);
+  const order = async (boxes: readonly TextBox[], options: OrderOptions) => {
+    const found = await context.recognisers.order(boxes, options, context.signal);
+    throwIfAborted(context.signal);
+    return found;
+  };
+  const main = await linesInOrder(pieces, drawn.tables, order);
+  // Text that lies across the page comes after the page's own, each direction by itself.
+  const others = await Promise.all(
+    [...turnedPieces.values()].map((turned) => linesInOrder(turned, [], order)),
+  );
+  const { lines: all, blocks } = others.reduce(followedBy, main);
   trace?.ordered(all);
   const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon, sought))
@@ -188,12 +227,18 @@ export async function readPicture(
       });
   trace?.laidOut(layout);
   const told = letters?.code ?? likely;
+  // Of a file without any readable part nothing can be told but that it is damaged.
+  if (all.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))
+    throw new OcrError(OCR_ERRORS.damaged, 'no text is in the part of the picture that arrived');
   const confidence = meanConfidence(lines.flatMap((line) => line.words));
+  const unread = inColumns ? [] : await unreadOf(picture, outcomes, options.languages, context);
+  const notRead = unreadNotice(unread);
   return {
     text: textOfLines(lines),
     confidence,
     lines,
     hidden,
+    unread,
     layout,
     image: { ...picture.original, rotation: (360 - turned * 90) % 360 },
     language: options.languages.join('+'),
@@ -202,9 +247,29 @@ export async function readPicture(
       ...picture.notices,
       ...noticesOf({ picture, ...page, ...flat, turned, lines, confidence }),
       ...(told ? [readAsAnother(told, options.languages, letters)] : []),
+      ...(notRead ? [{ code: 'unread' as const, message: notRead }] : []),
     ],
     durationMs: performance.now() - startedAt,
   };
+}
+
+/** Regions that hold text and were not read, with the reason where it is known. */
+async function unreadOf(
+  picture: Picture,
+  read: readonly ReadRegion[],
+  languages: readonly string[],
+  { models, signal }: PipelineContext,
+): Promise<UnreadRegion[]> {
+  const asked = regionsInQuestion(read);
+  if (asked.length === 0) return [];
+  const shares = await models.scriptsOf(
+    picture,
+    asked.map(({ region }) => region),
+    signal,
+  );
+  throwIfAborted(signal);
+  const own = new Set(languages.map((code) => describeLanguage(code).script));
+  return unreadRegions(asked, shares, own, picture);
 }
 
 /** A text that was read well needs no look at its letters. Latin ones in which others were read are seldom sure. */
@@ -240,42 +305,6 @@ function readAsAnother(likely: string, languages: readonly string[], letters: Of
 /** @throws {OcrError} `aborted` */
 function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new OcrError(OCR_ERRORS.aborted, 'the picture was given up');
-}
-
-/** Characters that were read with confidence: upside down there are few, and none is sure. */
-function legibilityOf(lines: readonly LineReading[]): number {
-  return lines.flatMap(({ glyphs }) => glyphs).reduce((sum, { confidence }) => sum + confidence ** 2, 0);
-}
-
-/** Pieces to lines, in the order in which a person would read them. */
-async function linesInOrder(
-  read: readonly ReadPiece[],
-  tables: readonly Box[],
-  { recognisers, signal }: PipelineContext,
-): Promise<{ lines: Line[]; blocks: number[] }> {
-  const pieces = partedAtGutters(read);
-  const boxes = pieces.map(({ upright, words }) => ({
-    ...upright,
-    text: words.map((word) => word.text).join(' '),
-  }));
-  const page = directionOf(boxes.map((box) => box.text).join(' ')) ?? 'ltr';
-  const found = await recognisers.order(boxes, { rightToLeft: page === 'rtl', tables }, signal);
-  throwIfAborted(signal);
-  const ordered = found.map((line) => {
-    const row = directionOf(line.boxes.map((index) => boxes[index]!.text).join(' ')) ?? page;
-    const order = row === page ? line.boxes : line.boxes.toReversed();
-    return { ...line, words: order.flatMap((index) => pieces[index]!.words) };
-  });
-  const placed = ordered.map(({ words, box, block }) => ({
-    text: words.map((word) => word.text).join(' '),
-    box,
-    block,
-  }));
-  const paragraphs = paragraphNumbers(placed);
-  return {
-    lines: ordered.map(({ words }, index) => lineOf(words, paragraphs[index]!)),
-    blocks: ordered.map(({ block }) => block),
-  };
 }
 
 /** A text that was read is not given up for what is drawn around it. */

@@ -114,15 +114,27 @@ export interface Layout {
   indents: { line: number; steps: number }[];
 }
 
+/** A place with text that was not read. */
+export interface UnreadRegion {
+  /** Whole pixels of the picture as it came. */
+  box: Box;
+  /** `other_script`: its letters are none that the text was read in; `no_reading`: nothing came of it. */
+  why: 'other_script' | 'no_reading';
+  /** The English name of its script, such as `Chinese`, where that is the reason. */
+  script?: string;
+}
+
 export type NoticeCode =
   | 'no_text'
   | 'turned'
   | 'straightened'
   | 'scaled_down'
+  | 'incomplete'
   | 'too_small'
   | 'blurred'
   | 'first_frame'
-  | 'other_language';
+  | 'other_language'
+  | 'unread';
 
 export interface Notice {
   code: NoticeCode;
@@ -137,6 +149,8 @@ export interface Recognition {
   confidence: number;
   lines: Line[];
   hidden: HiddenText[];
+  /** Places with text that was not read. */
+  unread: UnreadRegion[];
   layout: Layout;
   image: {
     /** Pixels, EXIF orientation applied. */

@@ -31,6 +31,7 @@ export function recognitionOf(text: string, changes: Partial<Recognition> = {}):
             },
           ],
     hidden: [],
+    unread: [],
     layout: { tables: [], headings: [], listItems: [], fields: [], indents: [] },
     image: { width: 100, height: 20, rotation: 0 },
     language: 'eng',

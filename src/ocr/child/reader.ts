@@ -85,6 +85,7 @@ export class PictureReader {
   #decoding(signal: AbortSignal): DecodeContext {
     return {
       maxPixels: this.#settings.maxPixels,
+      enlargesSmall: true,
       decodeRaw: (format, bytes, workingPixels) =>
         this.#rawDecoder.decode({ format, bytes, workingPixels }, signal),
       pdf: {

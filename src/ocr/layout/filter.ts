@@ -87,9 +87,16 @@ function reasonToHide(
   const evidence = evidenceOf(word);
   // Whatever has letters would have been seen as text.
   if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
-  if (!evidence || /\p{N}/u.test(word.text)) return undefined;
+  if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
   if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
+}
+
+/** A currency's sign with a figure behind or before it. */
+function isOfAmount(word: Word, { words }: Line): boolean {
+  const place = words.indexOf(word);
+  const isFigure = (other: Word | undefined) => other !== undefined && /^[\d.,]+$/.test(other.text);
+  return /^\p{Sc}$/u.test(word.text) && (isFigure(words[place + 1]) || isFigure(words[place - 1]));
 }
 
 /** How likely a word has to be for nobody to take it for noise. */

@@ -165,6 +165,9 @@ export function cutColumns({ gray, width, height }: GrayImage, from: number, to:
   return { gray: part, width: to - from, height };
 }
 
+/** Width of the narrowest underscore, as a share of the line's height. */
+const UNDERSCORE = 0.28;
+
 /** Columns without ink between the first and the last column, widest possible runs, left to right. */
 export function gapsOf(crop: GrayImage): Gap[] {
   const { gray, width, height } = crop;
@@ -175,6 +178,14 @@ export function gapsOf(crop: GrayImage): Gap[] {
   for (let y = rim; y < height - rim; y++) {
     const row = y * width;
     for (let x = 0; x < width; x++) if (gray[row + x]! <= threshold) inked[x] = 1;
+  }
+  // An underscore lies so low, and is wider than what reaches in from the line below.
+  for (let y = height - rim; y < height; y++) {
+    for (let x = 0, from = 0; x <= width; x++) {
+      if (x < width && gray[y * width + x]! <= threshold) continue;
+      if (x - from >= UNDERSCORE * height) inked.fill(1, from, x);
+      from = x + 1;
+    }
   }
   const gaps: Gap[] = [];
   let from = -1;

@@ -33,7 +33,7 @@ describe('a page', () => {
 
   /** Stands in for reading: text is most legible in the direction in which it was drawn. */
   const legibleAt = (angle: number) => async (regions: readonly { angle: number }[]) =>
-    regions.reduce((sum, region) => sum + Math.cos(region.angle - angle), 0);
+    regions.map((region) => Math.cos(region.angle - angle));
 
   it.each([0, 90, 180, 270])('that lies turned by %i degrees is found to lie so', async (degrees) => {
     const picture = await decoded(textPicture().rotate(degrees));

@@ -23,9 +23,16 @@ export interface DirectionJudge {
 
 export interface OrientationJudges {
   direction: DirectionJudge;
-  /** How well regions read in the direction they have: any measure that is higher for text that stands upright. */
-  legibility(regions: readonly Region[]): Promise<number>;
+  /** How well each region reads in the direction it has: any measure that is higher for text that stands upright. */
+  legibility(regions: readonly Region[]): Promise<number[]>;
 }
+
+/** A region runs across the page's direction when it is so many times higher than wide. */
+const ACROSS = 1.9;
+/** More of them than this are a pattern. */
+const MOST_ACROSS = 300;
+/** By how much better it must read that way: as if that many more characters were sure. */
+const CLEARLY = 1.2;
 
 /** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
 const JURY = 8;
@@ -43,7 +50,35 @@ export async function orientPage<R extends Region>(
   const quarters = await whichOf(picture, regions, sideways ? [1, 3] : [0, 2], judges);
   const turned = regions.map((region) => ({ ...region, ...redirected(region, quarters) }));
   const angle = wrapAngle((quarters * Math.PI) / 2 + skewOf(regions, sideways));
-  return { regions: turned, quarters, angle };
+  return { regions: await eachInItsDirection(turned, judges), quarters, angle };
+}
+
+/** Titles of axes, spines and papers that lie across the page are read in their own direction. */
+async function eachInItsDirection<R extends Region>(
+  regions: readonly R[],
+  { legibility }: OrientationJudges,
+): Promise<R[]> {
+  const across = [...regions.keys()].filter((i) => regions[i]!.height > ACROSS * regions[i]!.width);
+  const turned = [...regions];
+  if (across.length === 0 || across.length > MOST_ACROSS) return turned;
+  const [asIs, right, left] = await Promise.all(
+    [0, 1, -1].map((quarters) => legibility(across.map((i) => redirected(regions[i]!, quarters)))),
+  );
+  for (const [place, i] of across.entries()) {
+    const best = Math.max(right![place]!, left![place]!);
+    if (best < asIs![place]! + CLEARLY) continue;
+    const quarters = right![place]! > left![place]! ? 1 : -1;
+    turned[i] = { ...regions[i]!, ...redirected(regions[i]!, quarters) };
+  }
+  return turned;
+}
+
+/**
+ * Quarter turns, 0 to 3, by which a region's text is turned clockwise against the page's.
+ * @param angle of the page's text, radians
+ */
+export function quartersOf(region: Region, angle: number): number {
+  return (Math.round(wrapAngle(region.angle - angle) / (Math.PI / 2)) + 4) % 4;
 }
 
 /**
@@ -87,6 +122,8 @@ async function whichOf(
     if ((await direction.upsideDownChance(crops)) < SURELY_UPRIGHT) return first;
   }
   // The classifier alone flips right receipts; what reads better has the last word.
-  const [upright, flipped] = [await legibility(facing(first)), await legibility(facing(second))];
+  const [upright, flipped] = [sum(await legibility(facing(first))), sum(await legibility(facing(second)))];
   return flipped > upright ? second : first;
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

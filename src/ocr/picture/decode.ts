@@ -8,12 +8,15 @@ import { formatOf, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
 import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
-import { pageOfTiff, pagesOfTiff } from './tiff.ts';
+import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
 
 /** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
 const WORKING_PIXELS = 9_000_000;
 /** Tesseract counts coordinates in 16 bits. */
 const WORKING_SIDE = 32_000;
+/** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
+const SMALL_SIDE = 520;
+const ENLARGED = 2;
 const MAX_CHANNELS = 5;
 /** A strip of single pixels this long is no picture, and scaling it takes a decoder half a minute. */
 const MAX_SIDE = 100_000;
@@ -33,6 +36,8 @@ export interface DecodeContext {
   maxPixels: number;
   /** Decodes BMP and HEIC, away from this thread. Big ones may come back smaller. */
   decodeRaw(format: 'bmp' | 'heic', bytes: Uint8Array, workingPixels: number): Promise<RawPixels>;
+  /** Enlarges small pictures to twice their size for recognition. False by default: a picture to look at keeps its size. */
+  enlargesSmall?: boolean;
   /** Opens PDFs, away from this thread too; where it is missing, none is read. */
   pdf?: {
     /** A page, counted from 1, with at most that many pixels. */
@@ -82,7 +87,7 @@ export async function decodePicture(
   const opened = await openPage(bytes, context, page);
   const { width, height } = opened;
   const scale = Math.min(
-    1,
+    context.enlargesSmall && Math.max(width, height) <= SMALL_SIDE ? ENLARGED : 1,
     Math.sqrt(WORKING_PIXELS / (width * height)),
     WORKING_SIDE / Math.max(width, height),
   );
@@ -90,17 +95,24 @@ export async function decodePicture(
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),
   };
-  const { data, info } = await decoded(opened, (pipeline) =>
+  const { result, incomplete } = await decoded(opened, (pipeline) =>
     pipeline
       .resize({ ...target, fit: 'fill', kernel: 'lanczos3' })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true }),
   );
+  const { data, info } = result;
   const { gray, rgb } = flattenPixels(data, info.width * info.height, info.channels);
   const notices: Notice[] = [];
   if (opened.firstOfMany) {
     notices.push({ code: 'first_frame', message: 'Only the first picture in this file was read.' });
+  }
+  if (incomplete) {
+    notices.push({
+      code: 'incomplete',
+      message: 'This file is incomplete: the end of the picture is missing. What arrived of it was read.',
+    });
   }
   if (scale < 1) {
     notices.push({
@@ -122,13 +134,14 @@ export async function renderPreview(
   page?: number,
 ): Promise<Uint8Array> {
   const opened = await openPage(bytes, context, page);
-  return decoded(opened, (pipeline) =>
+  const { result } = await decoded(opened, (pipeline) =>
     pipeline
       .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .png({ compressionLevel: 6 })
       .toBuffer(),
   );
+  return result;
 }
 
 /**
@@ -176,15 +189,34 @@ async function openPicture(file: Uint8Array, context: DecodeContext): Promise<Op
   const { width, height } = metadata.autoOrient;
   checkSize(width, height, mostPixelsOf(format, context));
   if (metadata.channels > MAX_CHANNELS) throw damaged('the header claims an absurd number of channels');
+  const floating = format === 'tiff' && storageOfTiff(bytes)?.floating === true;
+  const lift = floating && (await isOfShares(bytes)) ? 255 : 1;
   return {
     bytes,
     format,
     width,
     height,
     firstOfMany: firstOfMany || (metadata.pages ?? 1) > 1,
-    pixels: (strictness) =>
-      sharp(bytes, { failOn: strictness, limitInputPixels: context.maxPixels, autoOrient: true }),
+    pixels(strictness) {
+      const decoded = sharp(bytes, {
+        failOn: strictness,
+        limitInputPixels: context.maxPixels,
+        autoOrient: true,
+      });
+      return lift === 1 ? decoded : decoded.linear(lift, 0);
+    },
   };
+}
+
+/** Whether the levels of a picture of floats go from 0 for black to 1 for white, rather than to 255. */
+async function isOfShares(bytes: Uint8Array): Promise<boolean> {
+  try {
+    const { channels } = await sharp(bytes, { limitInputPixels: false, failOn: 'none' }).stats();
+    return channels.every(({ max }) => max <= 1);
+  } catch {
+    // Decoding the pixels fails as well, and its error says that the file is damaged.
+    return false;
+  }
 }
 
 function mostPixelsOf(format: PictureFormat, { maxPixels }: DecodeContext): number {
@@ -235,19 +267,25 @@ function checkSize(width: number, height: number, maxPixels: number): void {
   }
 }
 
-/** Decodes, and gives a JPEG whose very end is missing a second chance. */
+/** Formats whose decoders keep what came before the damage. */
+const READ_AS_FAR_AS_IT_GOES: ReadonlySet<OpenedPicture['format']> = new Set(['jpeg', 'png']);
+
+/**
+ * Decodes. Of a file whose end is missing it keeps what arrived; `incomplete` says so, but not for the very last rows of a
+ * JPEG, which hold no letter.
+ */
 async function decoded<Output>(
   opened: OpenedPicture,
   finish: (pipeline: Sharp) => Promise<Output>,
-): Promise<Output> {
+): Promise<{ result: Output; incomplete: boolean }> {
   try {
-    return await finish(opened.pixels('truncated'));
+    return { result: await finish(opened.pixels('truncated')), incomplete: false };
   } catch (cause) {
-    if (opened.format === 'jpeg' && (await isNearlyWhole(opened.bytes))) {
+    if (READ_AS_FAR_AS_IT_GOES.has(opened.format)) {
       try {
-        return await finish(
-          sharp(opened.bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true }),
-        );
+        const forgiving = sharp(opened.bytes, { failOn: 'none', limitInputPixels: false, autoOrient: true });
+        const result = await finish(forgiving);
+        return { result, incomplete: opened.format !== 'jpeg' || !(await isNearlyWhole(opened.bytes)) };
       } catch {
         // The first failure tells more.
       }

@@ -10,7 +10,13 @@ const MOST_TAGS = 512;
 const NEW_SUBFILE_TYPE = 254;
 const WIDTH = 256;
 const LENGTH = 257;
+const COMPRESSION = 259;
 const ORIENTATION = 274;
+const SAMPLE_FORMAT = 339;
+/** Of `SAMPLE_FORMAT`: numbers with a fraction, of which 1 is mostly white. */
+const FLOATING = 3;
+/** None, CCITT (three kinds), LZW, JPEG (old and new), Deflate (two numbers), PackBits. Others come out blank. */
+const READ_COMPRESSIONS = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32_773, 32_946]);
 /** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
 const REDUCED = 1;
 /** Orientations from here on lie on their side. */
@@ -54,6 +60,20 @@ export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
     const sideways = (numberOf(tiff, directory, ORIENTATION) ?? 1) >= FIRST_SIDEWAYS;
     return sideways ? { width: height, height: width, hasText: false } : { width, height, hasText: false };
   });
+}
+
+/**
+ * How the first page is stored. `undefined` where its directory cannot be read.
+ * @throws {OcrError} `damaged` for a compression that the decoder does not know: it would draw an empty page
+ */
+export function storageOfTiff(bytes: Uint8Array): { floating: boolean } | undefined {
+  const tiff = tiffOf(bytes);
+  const directory = bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
+  if (!directory) return undefined;
+  const compression = numberOf(tiff, directory, COMPRESSION) ?? 1;
+  if (!READ_COMPRESSIONS.has(compression))
+    throw damaged(`a TIFF is compressed in a way that is not read: ${compression}`);
+  return { floating: numberOf(tiff, directory, SAMPLE_FORMAT) === FLOATING };
 }
 
 /** The file as if one page, counted from 1, were all there is. @throws {OcrError} `damaged`, `too_costly`, `no_such_page` */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { Lexicons } from '../languages/lexicon.ts';
 import { doubtfulStretches, type IsSure, isBeyondDoubt, surenessIn } from './doubt.ts';
 import type { LineReading } from './recogniser.ts';
@@ -24,7 +24,7 @@ const gap = (from: number) => ({ from, to: from + 0.5 });
 
 describe('a line that was read once', () => {
   it('is beyond doubt when every word is sure and it is as full as print is', () => {
-    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), 5, SURE)).toBe(true);
+    expect(isBeyondDoubt(reading(['Total', 0.95], ['7.42', 0.96]), [gap(2.5)], 5, SURE)).toBe(true);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a line that was read once', () => {
     ['much of it was left out', reading(['To', 0.95]), 5],
     ['nothing was read', reading(), 5],
   ])('is not when %s', (_, line, length) => {
-    expect(isBeyondDoubt(line, length, SURE)).toBe(false);
+    expect(isBeyondDoubt(line, [gap(2.5)], length, SURE)).toBe(false);
   });
 });
 
@@ -46,9 +46,27 @@ describe('a word', () => {
     ['a', false],
   ])('%s that is read none too clearly is sure: %s', (text, expected) => {
     expect(isSure(reading([text, 0.9]).glyphs)).toBe(expected);
-    expect(isSure(reading([text, 0.96]).glyphs)).toBe(true);
+    expect(isSure(reading([text, 0.96]).glyphs)).toBe(text !== 'poats');
     expect(isSure(reading([text, 0.7]).glyphs)).toBe(false);
   });
+});
+
+test.each([
+  ['a word that no lexicon knows', 'Zqxvar', false],
+  ['a lone sign', '#', false],
+  ['a unit', 'kQ', false],
+  ['a code in capitals', 'ASB', false],
+  ['a figure', '7.42', true],
+  ['an article', 'a', true],
+])('surenessIn: %s that is read clearly is sure: %s, %s', (_, text, expected) => {
+  const isSure = surenessIn(new Lexicons([]).of(['eng']), { known: 0.8, other: 0.95 });
+  expect(isSure(reading([text, 0.999]).glyphs)).toBe(expected);
+});
+
+test('isBeyondDoubt: words with ink between them are in doubt, as an underscore may join them', () => {
+  const line = reading(['parse', 1], ['user', 1]);
+  expect(isBeyondDoubt(line, [gap(2.5)], 5, SURE)).toBe(true);
+  expect(isBeyondDoubt(line, [], 5, SURE)).toBe(false);
 });
 
 describe('the stretches to look at again', () => {
@@ -76,7 +94,9 @@ describe('the stretches to look at again', () => {
 
   it('are one when they lie near one another', () => {
     const line = reading(['aaaaa', 0.5], ['b', 1], ['cc', 0.5], ['dddddddddddd', 1], ['eeee', 1]);
-    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5)], 15, SURE)).toEqual([{ from: 0, to: 5.25 }]);
+    expect(doubtfulStretches(line, [gap(2.5), gap(3.5), gap(5), gap(11.5)], 15, SURE)).toEqual([
+      { from: 0, to: 5.25 },
+    ]);
   });
 
   it('are the whole line when most of it is doubtful or was left out', () => {

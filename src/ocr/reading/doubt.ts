@@ -23,20 +23,47 @@ const MOST = 0.6;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
+const FIGURES = /^[\d.,:/-]+%?$/;
+const CAPITALS = /^\p{Lu}{2,4}$/u;
+/** Stand alone in any text, and are mistaken for nothing. */
+const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
+
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
 /** A word of the language may be less clear than another text: chance would hardly have made one. */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
-    const letters = between(spellingOf(word), LETTER_OR_DIGIT);
-    const least = letters.length > 1 && lexicon.has(letters) ? sure.known : sure.other;
+    const text = spellingOf(word);
+    const letters = between(text, LETTER_OR_DIGIT);
+    // Short words in capitals are mostly codes, which the lexicon has by chance.
+    const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
+    // What the first recogniser has no letter for it takes for another, and is sure of it: "kΩ" for "kQ", "≠" for "#", "Ł" for "L".
+    if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
+    const least = known ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
   };
 }
 
 /** Every word is sure, and the line is as full as print is. */
-export function isBeyondDoubt({ glyphs }: LineReading, length: number, isSure: IsSure): boolean {
-  return glyphs.length > 0 && glyphs.length >= length * SPARSE && wordsOf(glyphs).every(isSure);
+export function isBeyondDoubt(
+  { glyphs }: LineReading,
+  blanks: readonly Blank[],
+  length: number,
+  isSure: IsSure,
+): boolean {
+  const words = wordsOf(glyphs);
+  return (
+    glyphs.length > 0 &&
+    glyphs.length >= length * SPARSE &&
+    words.every(isSure) &&
+    !words.some((word, i) => i > 0 && joinedByInk(words[i - 1]!, word, blanks))
+  );
+}
+
+/** Two words with ink between them: an underscore is left out by the first recogniser. */
+function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
+  const [from, to] = [before.at(-1)!.centre, after[0]!.centre];
+  return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);
 }
 
 /** The parts to look at again, left to right: doubtful words that stand near one another, or the line where most of it is doubtful. */
@@ -62,8 +89,12 @@ export function doubtfulWords(
 ): Stretch[] {
   const cuts = blanks.filter((blank) => blank.to - blank.from >= CUT).map(({ from, to }) => (from + to) / 2);
   const stretches: Stretch[] = [];
-  for (const word of wordsOf(glyphs)) {
-    if (isSure(word)) continue;
+  const words = wordsOf(glyphs);
+  for (const [i, word] of words.entries()) {
+    const [before, after] = [words[i - 1], words[i + 1]];
+    const joined =
+      (before && joinedByInk(before, word, blanks)) || (after && joinedByInk(word, after, blanks));
+    if (!joined && isSure(word)) continue;
     const centres = word.map(({ centre }) => centre);
     const [first, final] = [Math.min(...centres), Math.max(...centres)];
     const from = cuts.findLast((cut) => cut <= first) ?? 0;

@@ -31,6 +31,8 @@ export interface Evidence {
   secondOwnLikelihood: number;
   firstInLexicon: 0 | 1;
   secondInLexicon: 0 | 1;
+  /** The second text has a character that the first recogniser cannot write: that it read another one says nothing. */
+  firstLacks: boolean;
 }
 
 const LEAST_LIKELIHOOD = -8;
@@ -39,12 +41,26 @@ const LEAST_OWN_LIKELIHOOD = -4;
 
 export const spellingOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
+/** A word of one character that the first recogniser saw and the second one let pass: what that would call it. */
+const LEAST_OF_MARK = 0.08;
+/** In line heights. */
+const TAKEN = 0.3;
+function unread({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
+  const [only, ...others] = first;
+  // What the second one read beside it is not this one's ink.
+  const isTaken = check?.reading.glyphs.some(({ centre }) => Math.abs(centre - only!.centre) < TAKEN);
+  if (others.length > 0 || isTaken) return undefined;
+  const mark = check?.reading.likeliestMark?.(from, to);
+  return mark && mark.confidence >= LEAST_OF_MARK ? mark : undefined;
+}
+
 export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const second = segment.check?.reading;
   const first = spellingOf(segment.first);
-  const secondText = spellingOf(segment.second);
+  const mark = segment.second.length === 0 && first !== '' ? unread(segment) : undefined;
+  const secondText = mark?.text ?? spellingOf(segment.second);
   const firstConfidences = segment.first.map((glyph) => glyph.confidence);
-  const secondConfidences = segment.second.map((glyph) => glyph.confidence);
+  const secondConfidences = mark ? [mark.confidence] : segment.second.map((glyph) => glyph.confidence);
   const span = readingSpan(segment);
   const likelihood = (text: string) => {
     if (text === '' || !second?.likelihood) return LEAST_LIKELIHOOD;
@@ -67,6 +83,7 @@ export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
     secondOwnLikelihood: ownLikelihood(secondText),
     firstInLexicon: inLexicon(first, lexicon),
     secondInLexicon: inLexicon(secondText, lexicon),
+    firstLacks: segment.firstCanWrite?.(secondText) === false,
   };
 }
 
@@ -101,7 +118,7 @@ function totals(e: Evidence): { total: number; ownTotal: number } {
     Math.max(-MOST_MARGIN, Math.min(MOST_MARGIN, first * e.first.length - second * e.second.length));
   return {
     total: margin(e.firstLikelihood, e.secondLikelihood),
-    ownTotal: margin(e.firstOwnLikelihood, e.secondOwnLikelihood),
+    ownTotal: e.firstLacks ? 0 : margin(e.firstOwnLikelihood, e.secondOwnLikelihood),
   };
 }
 
@@ -128,7 +145,7 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
     beside: Number(scrutiny === 'beside'),
     uncheckedFirst: checked ? 0 : odds(e.firstConfidence),
     uncheckedLeast: checked ? 0 : odds(e.firstLeast),
-    ownLikelihood: text === e.second ? e.secondOwnLikelihood : e.firstOwnLikelihood,
+    ownLikelihood: text !== e.second ? e.firstOwnLikelihood : e.firstLacks ? 0 : e.secondOwnLikelihood,
     agreed: Number(checked && same),
     agreedFirst: checked && same ? odds(e.firstConfidence) : 0,
     agreedSecond: checked && same ? odds(e.secondLeast) : 0,
@@ -137,7 +154,7 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
     aloneFirst: alone && e.second === '' ? odds(e.firstConfidence) : 0,
     aloneSecond: alone && e.first === '' ? odds(e.secondLeast) : 0,
     differ: Number(differ),
-    differFirst: differ ? odds(e.firstConfidence) * sign : 0,
+    differFirst: differ && !e.firstLacks ? odds(e.firstConfidence) * sign : 0,
     differSecond: differ ? odds(e.secondLeast) * -sign : 0,
     choseFirst: Number(differ && text === e.first),
     respelled: Number(text !== e.first && text !== e.second),
@@ -157,8 +174,12 @@ export function trustFeatures(e: Evidence, text: string, scrutiny: Scrutiny, lex
   };
 }
 
-/** What the measures of reading compare: letters and digits. */
-const bare = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+/** What the measures of reading compare, letters and digits, without accents: the first recogniser lacks many. */
+const bare = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -28,6 +28,7 @@ function line(first: LineReading, second?: LineReading, length = 8): LineReading
     reader: first.likelihood ? 'network' : 'tesseract',
     first,
     checks: second ? [{ from: 0, to: length, reading: second }] : [],
+    boxes: [],
     blanks: [],
     length,
   };
@@ -149,6 +150,7 @@ describe('the choice', () => {
       secondOwnLikelihood: 0,
       firstInLexicon: 1 as const,
       secondInLexicon: 1 as const,
+      firstLacks: false,
     };
     expect(choose(evidence, { trainedOn: '', weights: {} })).toBe('same');
   });

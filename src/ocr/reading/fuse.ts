@@ -15,10 +15,10 @@ import type { Lexicon } from './lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import type { FirstReader } from './recogniser.ts';
-import { isTornAmount, repairWord } from './repair.ts';
+import { type Advantage, isTornAmount, repairWord } from './repair.ts';
 import { respelled } from './respell.ts';
 import { directionOf } from './scripts.ts';
-import { type Segment, segmentLine } from './segments.ts';
+import { readingSpan, type Segment, segmentLine } from './segments.ts';
 
 /** A word of a line. Distances are in line heights from the line's left edge. */
 export interface FusedWord {
@@ -35,7 +35,10 @@ export interface FusedWord {
 const IN_DOUBT_BELOW = 0.85;
 
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
-const ALONE = { first: 0.85, second: 0.5 };
+const ALONE = { first: 0.85, letter: 0.97, second: 0.5 };
+
+/** Signs that the first recogniser's alphabet lacks or that it hardly ever reads. */
+const RARE = /[^\p{L}\p{N}\p{P}\x20-\x7e£€¥§°©®™]/u;
 
 /** What was learnt of readings, by who read first. */
 const WEIGHTS = {
@@ -97,13 +100,17 @@ export function fuseLine(
         : [];
     const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
-    if (before && isTornAmount(before.text, word.text)) {
+    const isTorn =
+      before && (isTornSum(before, word) || isTornAmount(before.text, word.text, word.from - before.to));
+    if (isTorn) {
       before.readings = joinedReadings(before, word);
       before.text += word.text;
       before.to = word.to;
       before.confidence = Math.min(before.confidence, word.confidence);
-    } else words.push(word);
+    } else words.push(...parted(word));
   }
+  words.push(...line.boxes.map((box) => ({ ...box, confidence: BOX_CONFIDENCE, readings: [] })));
+  if (line.boxes.length > 0) words.sort((a, b) => a.from - b.from);
   const runsToTheLeft = directionOf(spellingOf(line.first.glyphs)) === 'rtl';
   return line.checks.length > 0 && runsToTheLeft ? inReadingOrder(words) : words;
 }
@@ -128,6 +135,28 @@ function inReadingOrder(words: readonly FusedWord[]): FusedWord[] {
   return ordered;
 }
 
+/** Of a check box: four straight sides are clear evidence. */
+const BOX_CONFIDENCE = 0.93;
+/** The widest gap between a currency's sign and its amount, in line heights: a space of the text is wider. */
+const WIDEST_AFTER_SIGN = 0.24;
+
+/** Whether two neighbouring words are a currency's sign and its amount: "₹" and "1,250". */
+const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
+  /^\p{Sc}$/u.test(before.text) && /^\d/.test(after.text) && after.from - before.to < WIDEST_AFTER_SIGN;
+
+/** Parts "2024to31" into three words: recognisers miss narrow spaces between figures and a short word. Any other word stays whole. */
+function parted(word: FusedWord): FusedWord[] {
+  const parts = /^(.*\d)(to|and|or)(\d.*)$/.exec(word.text)?.slice(1);
+  if (!parts) return [word];
+  const width = (word.to - word.from) / word.text.length;
+  let from = word.from;
+  return parts.map((text) => {
+    const part = { ...word, text, readings: [], from, to: from + width * text.length };
+    from = part.to;
+    return part;
+  });
+}
+
 /** Of one word that was torn in two: each part's readings beside the other part as it was read. */
 function joinedReadings(before: FusedWord, after: FusedWord): string[] {
   const joined = [
@@ -143,7 +172,14 @@ export function spelled(
   segment: Segment,
   lexicon: Lexicon,
 ): { text: string; judged: string } {
-  const repaired = repairWord(chosen, lexicon);
+  const { from, to } = readingSpan(segment);
+  const judges = [segment.check?.reading.likelihood, segment.firstLikelihood];
+  const advantage: Advantage = (text, over) =>
+    judges.reduce((sum, likelihood) => {
+      if (!likelihood) return sum;
+      return sum + text.length * likelihood(text, from, to) - over.length * likelihood(over, from, to);
+    }, 0);
+  const repaired = repairWord(chosen, lexicon, advantage);
   const text = respelled(repaired, segment, lexicon);
   return { text, judged: text === repaired ? chosen : text };
 }
@@ -154,8 +190,12 @@ export function choose(evidence: Evidence, model: StoredLogistic): string {
   if (first === second) return first;
   if (second === '') {
     const isText = /[\p{L}\p{N}]{2}|^[&@=:\-*%]$/u.test(first);
-    return isText && evidence.firstConfidence > ALONE.first ? first : '';
+    if (isText) return evidence.firstConfidence > ALONE.first ? first : '';
+    return /[\p{L}\p{N}]/u.test(first) && evidence.firstConfidence > ALONE.letter ? first : '';
   }
   if (first === '') return evidence.secondMean > ALONE.second ? second : '';
+  // A sign that only the second one knows: what the first one took it for says little.
+  const isRare = second.length === 1 && first.length === 1 && RARE.test(second);
+  if (isRare && evidence.secondLikelihood - evidence.firstLikelihood > 1) return second;
   return logOdds(model, choiceFeatures(evidence)) > 0 ? first : second;
 }

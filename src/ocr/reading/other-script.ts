@@ -64,3 +64,16 @@ export function otherScript(lines: readonly ScriptShares[]): OfScript | undefine
   const [script, most] = [...sums].reduce((best, each) => (each[1] > best[1] ? each : best));
   return most >= all * LEAST_AGREED ? WRITTEN_IN[script] : undefined;
 }
+
+/** The English name of a script, by its ISO 15924 code; the code itself where it is unknown. */
+export const scriptName = (script: string): string => NAMES[script] ?? WRITTEN_IN[script]?.letters ?? script;
+
+const NAMES: Readonly<Record<string, string>> = {
+  Geor: 'Georgian',
+  Grek: 'Greek',
+  Hebr: 'Hebrew',
+  Jpan: 'Japanese',
+  Kore: 'Korean',
+  Taml: 'Tamil',
+  Thai: 'Thai',
+};

@@ -1,7 +1,10 @@
 /** Reads the lines of a page: all with the first recogniser, what it doubts (or all again) with the second one as well. */
 
+import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
+import { withoutRules } from '../page/line-rules.ts';
+import { withToldZeros } from '../page/zeros.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import {
   doubtfulStretches,
@@ -13,7 +16,7 @@ import {
   surenessIn,
 } from './doubt.ts';
 import type { Lexicon } from './lexicon.ts';
-import type { FirstReader, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
+import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
 
 /** What was read of one region. */
@@ -24,10 +27,19 @@ export interface LineReadings<R extends Region = Region> {
   first: LineReading;
   /** None when the first reading raised no doubt, or when the second recogniser leaves all of it alone. */
   checks: Check[];
+  /** Boxes to be ticked, which neither recogniser saw. */
+  boxes: LineBox[];
   /** Stretches without ink, in line heights. */
   blanks: Blank[];
   /** In line heights. */
   length: number;
+}
+
+/** A box to be ticked, in line heights from the line's left edge. */
+export interface LineBox {
+  text: string;
+  from: number;
+  to: number;
 }
 
 export interface Readers {
@@ -54,7 +66,7 @@ const CONTEXT = 1;
 
 /** A region as the first recogniser wants to see it. */
 export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
-  return cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST);
+  return withoutRules(cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST));
 }
 
 export async function readRegions<R extends Region>(
@@ -74,15 +86,21 @@ export async function readRegions<R extends Region>(
   );
   await Promise.all(
     batches.map(async (batch) => {
-      const crops = batch.map((index) => cropFor(first, picture, regions[index]!));
+      const seen = batch.map((index) => checkBoxesIn(cropFor(first, picture, regions[index]!)));
+      const crops = seen.map(({ rest }) => rest);
       const readings = await first.read(crops, signal);
       for (const [place, index] of batch.entries()) {
         const crop = crops[place]!;
         const line: LineReadings<R> = {
           region: regions[index]!,
           reader: first.name,
-          first: readings[place]!,
+          first: withGlyphs(readings[place]!, withToldZeros(readings[place]!.glyphs, crop)),
           checks: [],
+          boxes: seen[place]!.boxes.map(({ text, from, to }) => ({
+            text,
+            from: from / crop.height,
+            to: to / crop.height,
+          })),
           blanks: blanksOf(crop),
           length: crop.width / crop.height,
         };
@@ -93,8 +111,36 @@ export async function readRegions<R extends Region>(
       }
     }),
   );
+  await checkAroundForeign(picture, lines, readers);
   return lines;
 }
+
+/**
+ * Where a word has a letter that the first recogniser does not know, its neighbours may have lost theirs: the lines of a page with
+ * such words are read whole by the second one.
+ */
+async function checkAroundForeign(
+  picture: Picture,
+  lines: readonly LineReadings[],
+  readers: Readers,
+): Promise<void> {
+  const isForeign = ({ checks }: LineReadings) =>
+    checks.some(({ reading }) => reading.glyphs.some(({ text }) => FOREIGN.test(text)));
+  const foreign = lines.filter(isForeign);
+  const isOfPage = foreign.length >= FOREIGN_PAGE.share * lines.length && foreign.length > 0;
+  const again = (isOfPage ? lines : foreign).filter(
+    ({ checks, length }) => !checks.some(({ from, to }) => from === 0 && to === length),
+  );
+  for (const line of again) {
+    line.checks = [];
+    await check(picture, line, () => false, { ...readers, thorough: true });
+  }
+}
+
+/** Letters that English has in borrowed words at most. */
+const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
+/** From this share of lines on, all lines of a page may hold words of another language. */
+const FOREIGN_PAGE = { share: 0.15 } as const;
 
 async function check(
   picture: Picture,
@@ -102,15 +148,24 @@ async function check(
   isSure: IsSure,
   { second, thorough, signal }: Pick<Readers, 'second' | 'thorough' | 'signal'>,
 ): Promise<void> {
-  if (!thorough && isBeyondDoubt(line.first, line.length, isSure)) return;
-  const crop = cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST);
+  if (!thorough && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
+  const crop = withoutRules(cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST));
   const { width, height } = crop;
+  for (const { from, to } of line.boxes) {
+    const left = Math.max(0, Math.floor(from * height) - 1);
+    const right = Math.min(width, Math.ceil(to * height) + 1);
+    for (let y = 0; y < height; y++) crop.gray.fill(255, y * width + left, y * width + right);
+  }
   line.blanks = blanksOf(crop);
   const look = async ({ from, to }: Stretch): Promise<boolean> => {
     const left = Math.max(0, Math.floor((from - CONTEXT) * height));
     const right = Math.min(width, Math.ceil((to + CONTEXT) * height));
     const reading = await second.read(cutColumns(crop, left, right), signal);
-    if (reading) line.checks.push({ from, to, reading: within(from, to, movedBy(left / height, reading)) });
+    if (reading) {
+      const moved = movedBy(left / height, reading);
+      const told = withGlyphs(moved, withToldZeros(moved.glyphs, crop));
+      line.checks.push({ from, to, reading: within(from, to, told) });
+    }
     return reading !== undefined;
   };
   const doubts = [line.first, line.blanks, line.length, isSure] as const;
@@ -123,6 +178,8 @@ async function check(
   }
 }
 
+const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
+
 function blanksOf(crop: GrayImage): Blank[] {
   return gapsOf(crop).map(({ from, to }) => ({ from: from / crop.height, to: to / crop.height }));
 }
@@ -134,11 +191,14 @@ function within(from: number, to: number, { glyphs, ...reading }: LineReading): 
 }
 
 /** A reading of a part of a line, with its distances counted from the line's edge. */
-function movedBy(offset: number, { glyphs, likelihood }: LineReading): LineReading {
+function movedBy(offset: number, { glyphs, likelihood, likeliestMark }: LineReading): LineReading {
   return {
     glyphs: glyphs.map((glyph) => ({ ...glyph, centre: glyph.centre + offset })),
     ...(likelihood && {
       likelihood: (text: string, from: number, to: number) => likelihood(text, from - offset, to - offset),
+    }),
+    ...(likeliestMark && {
+      likeliestMark: (from: number, to: number) => likeliestMark(from - offset, to - offset),
     }),
   };
 }

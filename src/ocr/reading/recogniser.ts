@@ -22,6 +22,13 @@ export interface LineReading {
    * the mean logarithm of the chance for each character, at most 0. Absent where it cannot tell.
    */
   likelihood?: (text: string, from: number, to: number) => number;
+  /** Whether every character of a text is in the recogniser's alphabet. Absent where it cannot tell. */
+  canWrite?: (text: string) => boolean;
+  /**
+   * The likeliest character between two distances and its chance, 0 to 1, even where "nothing" is likelier still: for a place
+   * where something else saw ink. Absent where the recogniser cannot tell.
+   */
+  likeliestMark?: (from: number, to: number) => { text: string; confidence: number } | undefined;
 }
 
 export interface LineRecogniser {

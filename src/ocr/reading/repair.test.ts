@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { isTornAmount, repairWord } from './repair.ts';
 
 const lexicon = {
-  has: (word: string) => ['total', 'bill', 'so'].includes(word.toLowerCase()),
+  has: (word: string) => ['total', 'bill', 'so', 'invoice', 'old'].includes(word.toLowerCase()),
   letters: new Set<string>(),
   words: () => [],
   near: () => new Set<string>(),
 };
+
+/** The picture shows one text as well as another. */
+const EITHER = () => 0;
 
 describe('a word with a look-alike in it', () => {
   it.each([
@@ -19,7 +22,7 @@ describe('a word with a look-alike in it', () => {
     ['lnvoice', 'Invoice', 'a small l before a consonant'],
     ['N0', 'NO', 'the one short word that is common'],
   ])('%s is mended to %s: %s', (text, mended) => {
-    expect(repairWord(text, lexicon)).toBe(mended);
+    expect(repairWord(text, lexicon, EITHER)).toBe(mended);
   });
 
   it.each([
@@ -35,9 +38,38 @@ describe('a word with a look-alike in it', () => {
     'U2',
     'v1.0.2',
     'C0FE11',
+    'SW1A',
+    'EC2Y',
+    'XR5TW',
+    'SAVE5NOW',
+    'FACE8B',
+    'Fe2O3',
+    '0O1I',
+    '12l',
+    'lxml',
+    'lsblk',
+    'T8',
   ])('%s stays as it is', (text) => {
-    expect(repairWord(text, lexicon)).toBe(text);
+    expect(repairWord(text, lexicon, EITHER)).toBe(text);
   });
+});
+
+test.each([
+  ['T0TAL', 'TOTAL'],
+  ['2O18', '2018'],
+  ['1O.5O', '10.50'],
+])('repairWord: %s stays where the picture is clearly against %s', (text) => {
+  expect(repairWord(text, lexicon, () => -20)).toBe(text);
+});
+
+test.each([
+  ['Ibs', 'lbs'],
+  ['Itd', 'ltd'],
+  ['It', 'It'],
+  ['0ld', 'Old'],
+  [',,Guten', '„Guten'],
+])('repairWord: %s becomes %s', (text, expected) => {
+  expect(repairWord(text, lexicon, EITHER)).toBe(expected);
 });
 
 describe('a torn amount', () => {
@@ -49,6 +81,10 @@ describe('a torn amount', () => {
     ['12', '50', false],
     ['end.', '42', false],
   ])('%s and %s: %s', (before, after, torn) => {
-    expect(isTornAmount(before, after)).toBe(torn);
+    expect(isTornAmount(before, after, 0.2)).toBe(torn);
+  });
+
+  it('is none where a space of the text lies between: "rgb(255, 90"', () => {
+    expect(isTornAmount('rgb(255,', '90', 0.6)).toBe(false);
   });
 });

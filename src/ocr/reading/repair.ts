@@ -2,71 +2,71 @@
 import type { Lexicon } from './lexicon.ts';
 import { mendMarks } from './scripts.ts';
 
-const DIGIT_FOR: Readonly<Record<string, string>> = {
-  o: '0',
-  O: '0',
-  D: '0',
-  Q: '0',
-  l: '1',
-  I: '1',
-  i: '1',
-  '|': '1',
-  '!': '1',
-  S: '5',
-  s: '5',
-  B: '8',
-  Z: '2',
-  z: '2',
-  b: '6',
-};
+const DIGIT_FOR: Readonly<Record<string, string>> = { o: '0', O: '0', l: '1', I: '1', '|': '1' };
 const LETTER_FOR: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 5: 'S', 8: 'B', 2: 'Z', 6: 'G' };
-/** Letters that stand for a digit only by accident: real codes are full of them. */
-const SELDOM_DIGITS = 'bzZDQ';
 
-/** A word with its look-alikes put right. Returns the same text when nothing gives an error away. */
-export function repairWord(text: string, lexicon: Lexicon): string {
+/**
+ * How much likelier one text is than another where a word stands, as a natural logarithm, to all recognisers that can tell.
+ * 0 where none can.
+ */
+export type Advantage = (text: string, over: string) => number;
+
+/**
+ * The most by which a corrected text may be less likely on the picture than what was read: look-alikes that the font tells
+ * apart stay as they were read, in codes above all.
+ */
+const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
+
+/**
+ * A word with its look-alikes put right, where the picture allows it. Returns the same text when nothing gives an error away.
+ * Codes, which mix letters and digits, stay as they were read.
+ */
+export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage): string {
   // Part of a word with other letters is no word: what holds for English ones says nothing about it.
-  const mended = /[^\P{L}A-Za-z]/u.test(text)
-    ? mendMarks(text)
-    : text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
-  return repairAmounts(mended);
+  if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
+  if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
+  const asWord = text.replace(/[A-Za-z0-9|!]+/g, (run) => repairRun(run, lexicon));
+  const least = isAbbreviation(asWord.replace(/\W/g, ''))
+    ? LEAST_ADVANTAGE.abbreviation
+    : LEAST_ADVANTAGE.word;
+  const word = asWord !== text && advantage(asWord, text) >= least ? asWord : text;
+  const asAmount = repairAmounts(word);
+  return asAmount !== word && advantage(asAmount, word) >= LEAST_ADVANTAGE.amount ? asAmount : word;
 }
 
+/** A run that is a word of the language but for one digit ("T0TAL", "rec1eve"), or a number but for one letter ("2O24"). */
 function repairRun(run: string, lexicon: Lexicon): string {
   const digits = run.replace(/\D/g, '').length;
   const letters = run.replace(/[^A-Za-z]/g, '').length;
-  if (digits === 1 && letters > 0) {
-    const mended = withoutLoneDigit(run, lexicon);
-    if (mended !== undefined) return mended;
-  }
-  if (digits > 0 && letters > 0) {
-    // A capital in front may well be one: B12, S21.
-    const [head, body] = /^[BS]/.test(run) ? [run.charAt(0), run.slice(1)] : ['', run];
-    const allAlike = [...body].every((c) => /\d/.test(c) || (c in DIGIT_FOR && !SELDOM_DIGITS.includes(c)));
-    if (allAlike && digits >= letters && run.length >= 3) {
-      return head + body.replace(/\D/g, (c) => DIGIT_FOR[c] ?? c);
-    }
-    return run
-      .replace(/(?<=\d)[oO](?=\d)/g, '0')
-      .replace(/(?<=\d\d)[oO]\b/g, '0')
-      .replace(/(?<=\d)[lI|](?=\d)/g, '1');
-  }
-  // No English word begins with a small l and a consonant; some of other languages do.
-  if (lexicon.has(run)) return run;
-  return run.replace(/^l(?=[bcdfghjkmnpqrstvwxz][a-z])/, 'I');
+  if (digits === 1 && letters > 0) return withoutLoneDigit(run, lexicon) ?? numberOf(run);
+  if (digits > 0 && letters > 0) return numberOf(run);
+  const abbreviation = run.replace(/^I/, 'l');
+  if (isAbbreviation(abbreviation)) return abbreviation;
+  if (letters < 2 || lexicon.has(run)) return run;
+  // A capital I and a small l are the same stroke in many fonts.
+  const capital = run.replace(/^l/, 'I');
+  if (capital !== run) return lexicon.has(capital) ? capital : run;
+  const small = run.replace(/^I(?=[a-z])/, 'l');
+  return lexicon.has(small) ? small : run;
 }
 
-/** "T0TAL", "rec1eve": one digit among letters that is a letter in truth. */
+/** Written small; with a capital I they are no words. */
+const ABBREVIATIONS = new Set(['lb', 'lbs', 'ltd', 'llc', 'llp', 'lcd', 'lng', 'lpg', 'ltr', 'lvl']);
+const isAbbreviation = (run: string): boolean => ABBREVIATIONS.has(run);
+
+/** A number in whose middle a letter was read for a digit. */
+const numberOf = (run: string): string =>
+  /^\d+[oOlI|]\d+$/.test(run) ? run.replace(/\D/, (letter) => DIGIT_FOR[letter] ?? letter) : run;
+
 function withoutLoneDigit(run: string, lexicon: Lexicon): string | undefined {
   const at = run.search(/\d/);
   const capital = LETTER_FOR[run[at]!];
   if (capital === undefined) return undefined;
   const isCapitals = run === run.toUpperCase();
-  const letter = isCapitals ? capital : run[at] === '1' ? 'l' : capital.toLowerCase();
+  const letter = isCapitals || at === 0 ? capital : run[at] === '1' ? 'l' : capital.toLowerCase();
   const mended = run.slice(0, at) + letter + run.slice(at + 1);
-  const between = /[A-Za-z]/.test(run[at - 1] ?? '') && /[A-Za-z]/.test(run[at + 1] ?? '');
-  if (run.length < 4) return /^n0$/i.test(run) ? mended : undefined;
-  return between || lexicon.has(mended) ? mended : undefined;
+  if (run.length < 3) return /^n0$/i.test(run) ? mended : undefined;
+  return lexicon.has(mended) ? mended : undefined;
 }
 
 /** Zeros of amounts that were read as the letter: "RMO.50", "12.OO". */
@@ -80,8 +80,14 @@ function repairAmounts(text: string): string {
     .replace(/(^|[^A-Za-z0-9])[oO](?=[.,]\d\d\b)/g, '$10');
 }
 
-/** True when two neighbouring words are one torn amount: "7." and "42", "7" and ".42". */
-export function isTornAmount(before: string, after: string): boolean {
+/**
+ * True when two neighbouring words are one torn amount: "7." and "42", "7" and ".42".
+ * @param gap between them, in line heights: a space of the text is wider than a tear
+ */
+export function isTornAmount(before: string, after: string, gap: number): boolean {
+  if (gap > WIDEST_TEAR) return false;
   if (/\d[.,]$/.test(before) && /^\d\d(?!\d)/.test(after)) return true;
   return /\d$/.test(before) && /^[.,]\d\d(?!\d)/.test(after);
 }
+
+const WIDEST_TEAR = 0.45;

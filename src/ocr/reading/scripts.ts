@@ -63,6 +63,8 @@ export function mendMarks(text: string): string {
       .replace(/(?<=(?!\p{N})[\p{Script=Arabic}\p{Script=Thaana}])[,;?]/gu, (mark) => ARABIC[mark]!)
       .replace(/(?<=\p{Script=Armenian}):$/u, '։')
       .replace(/(?<=\p{Script=Greek})\u00b5|\u00b5(?=\p{Script=Greek})/gu, 'μ')
+      // The prefix of a unit is the micro sign, which looks the same.
+      .replace(/(?<!\p{Script=Greek})μ(?=[A-Za-z]|$)/gu, '\u00b5')
       // The virama of Tamil and of Sinhala joins no letters by itself, so there is nothing that a non-joiner could keep apart.
       .replace(/([\u0bcd\u0dca])\u200c/g, '$1')
       .replace(/([ണനരലളക])\u0d4d\u200d/g, (_, letter: string) => CHILLU[letter]!)

@@ -19,6 +19,8 @@ export interface Segment {
   check?: Check;
   /** How likely the first recogniser finds a text between two places of the line; absent where it cannot tell. */
   firstLikelihood?: LineReading['likelihood'];
+  /** Whether the first recogniser has all characters of a text; absent where it cannot tell. */
+  firstCanWrite?: LineReading['canWrite'];
   from: number;
   to: number;
 }
@@ -51,9 +53,14 @@ export function segmentLine(
   blanks: readonly Blank[],
   length: number,
 ): Segment[] {
-  const words = wordsOf(first.glyphs);
+  const spaces = spacesOf(first, checks, blanks);
+  const words = wordsOf(spaced(first.glyphs, spaces));
   const segments = (cuts: readonly Cut[]) =>
-    placed(cuts, blanks, length).map((segment) => ({ ...segment, firstLikelihood: first.likelihood }));
+    placed(cuts, blanks, length).map((segment) => ({
+      ...segment,
+      firstLikelihood: first.likelihood,
+      firstCanWrite: first.canWrite,
+    }));
   if (checks.length === 0) return segments(words.map(unchecked));
   const isIn = (check: Check, word: readonly Glyph[]) => {
     const middle = (word[0]!.centre + word.at(-1)!.centre) / 2;
@@ -67,10 +74,63 @@ export function segmentLine(
     const before = rest.filter((word) => !inside.includes(word) && word[0]!.centre < check.from);
     rest = rest.filter((word) => !inside.includes(word) && !before.includes(word));
     const letters = inside.flat().toSorted((a, b) => a.centre - b.centre);
-    cuts.push(...before.map(unchecked), ...compared(letters, check, blanks));
+    cuts.push(...before.map(unchecked), ...compared(letters, spacedCheck(check, spaces), blanks));
   }
   return segments([...cuts, ...rest.map(unchecked)]);
 }
+
+/** How wide a gap inside a word may be, as a share of the line's gaps between words, of which so many must be known. */
+const SPACE = { share: 0.85, known: 3, least: 0.18 } as const;
+
+/**
+ * Whether a space may have been missed between two characters: behind a comma, around a sign of mathematics, between a figure and
+ * a word. Everywhere else a wide gap is the font's.
+ */
+function mayPart(before: Glyph, after: Glyph): boolean {
+  if (/^[,;]$/.test(before.text) || RARE.test(before.text) || RARE.test(after.text)) return true;
+  const [digit, letter] = [/\p{N}/u, /\p{L}/u];
+  return (
+    (digit.test(before.text) && letter.test(after.text)) ||
+    (letter.test(before.text) && digit.test(after.text))
+  );
+}
+
+const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
+
+/** Gaps as wide as those between the line's words in which no recogniser saw a space: narrow spaces after marks are missed. */
+function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly Blank[]): Blank[] {
+  const widths: number[] = [];
+  for (const glyphs of [first.glyphs, ...checks.map(({ reading }) => reading.glyphs)]) {
+    for (const [i, glyph] of glyphs.entries()) {
+      const before = glyphs[i - 1];
+      if (!before || !glyph.startsWord || before.centre >= glyph.centre) continue;
+      const gap = widestBlank(before.centre, glyph.centre, blanks);
+      if (gap) widths.push(gap.to - gap.from);
+    }
+  }
+  if (widths.length < SPACE.known) return [];
+  const usual = widths.toSorted((a, b) => a - b)[widths.length >> 1]!;
+  const least = Math.max(SPACE.least, usual * SPACE.share);
+  return blanks.filter((blank) => blank.to - blank.from >= least);
+}
+
+/** Has a word begin behind each of the spaces. */
+function spaced(glyphs: readonly Glyph[], spaces: readonly Blank[]): Glyph[] {
+  return glyphs.map((glyph, i) => {
+    const before = glyphs[i - 1];
+    if (!before || glyph.startsWord || before.centre >= glyph.centre) return glyph;
+    if (!mayPart(before, glyph)) return glyph;
+    const parted = spaces.some(
+      ({ from, to }) => (from + to) / 2 > before.centre && (from + to) / 2 < glyph.centre,
+    );
+    return parted ? { ...glyph, startsWord: true } : glyph;
+  });
+}
+
+const spacedCheck = (check: Check, spaces: readonly Blank[]): Check => ({
+  ...check,
+  reading: { ...check.reading, glyphs: spaced(check.reading.glyphs, spaces) },
+});
 
 const unchecked = (word: Glyph[]): Cut => ({ first: word, second: [] });
 

@@ -91,6 +91,9 @@ describe('a reading', () => {
     expect(likelihood!('a', 7, 9)).toBeLessThan(0);
     expect(likelihood!('a', 7, 9)).toBeGreaterThan(-20);
     const without = { ...alphabet, classOf: () => undefined };
-    expect(readingOf(steps, without, 0.5).likelihood!('a', 0, 1)).toBe(-20);
+    // Any character may stand there; that it is this one cannot be told.
+    const lacking = readingOf(steps, without, 0.5);
+    expect(lacking.likelihood!('a', 0, 1)).toBeCloseTo(-1.5, 2);
+    expect(lacking.canWrite!('a')).toBe(false);
   });
 });

@@ -18,8 +18,15 @@ export interface Alphabet {
 }
 
 const BLANK = 0;
-/** Said of a character that the alphabet lacks, as the mean logarithm of a chance. */
+/** The least mean logarithm of a chance that is told. */
 const IMPOSSIBLE = -20;
+/**
+ * A character that the alphabet lacks is taken for whatever was seen in its place, less likely by this natural logarithm: a
+ * network that cannot write "ö" still says how well "o" or any other letter fits there.
+ */
+const LACKING = 1.5;
+/** Stands for a character that the alphabet lacks. */
+const ANY = -1;
 
 /** @param stepWidth in line heights */
 export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth: number): LineReading {
@@ -27,6 +34,8 @@ export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth:
     glyphs: glyphsOf(posteriors, alphabet, stepWidth),
     likelihood: (text, from, to) =>
       meanLikelihood(posteriors, alphabet, text, from / stepWidth, to / stepWidth),
+    canWrite: (text) => [...text].every((character) => alphabet.classOf(character) !== undefined),
+    likeliestMark: (from, to) => likeliestMark(posteriors, alphabet, from / stepWidth, to / stepWidth),
   };
 }
 
@@ -44,6 +53,23 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   return glyphs;
 }
 
+function likeliestMark(
+  { steps, classes, logs }: Posteriors,
+  { characters }: Alphabet,
+  from: number,
+  to: number,
+): { text: string; confidence: number } | undefined {
+  let best = { index: BLANK, log: Number.NEGATIVE_INFINITY };
+  for (let step = Math.max(0, Math.floor(from)); step < Math.min(steps, Math.ceil(to)); step++) {
+    for (let index = 1; index < classes; index++) {
+      const log = logs[step * classes + index]!;
+      if (log > best.log && characters[index]!.trim() !== '') best = { index, log };
+    }
+  }
+  if (best.index === BLANK) return undefined;
+  return { text: characters[best.index]!, confidence: Math.exp(best.log) };
+}
+
 function meanLikelihood(
   posteriors: Posteriors,
   alphabet: Alphabet,
@@ -53,16 +79,18 @@ function meanLikelihood(
 ): number {
   const target: number[] = [];
   for (const character of text) {
-    const index = alphabet.classOf(character);
-    if (index === undefined) return IMPOSSIBLE;
-    target.push(index);
+    target.push(alphabet.classOf(character) ?? alphabet.classOf(baseOf(character)) ?? ANY);
   }
   // A text that was seen by the other recogniser alone may lie at the very end.
   const last = Math.max(1, Math.min(posteriors.steps, Math.ceil(to)));
   const first = Math.max(0, Math.min(last - 1, Math.floor(from)));
-  const log = logLikelihood(posteriors, target, first, last, alphabet.classOf(' '));
+  const lacking = [...text].filter((character) => alphabet.classOf(character) === undefined).length;
+  const log = logLikelihood(posteriors, target, first, last, alphabet.classOf(' ')) - lacking * LACKING;
   return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
 }
+
+/** The letter without its accent. */
+const baseOf = (character: string): string => character.normalize('NFD').charAt(0);
 
 export interface Decoded {
   class: number;
@@ -137,6 +165,11 @@ export function logLikelihood(
   // States: blank, first, blank, second, … blank.
   const states = 2 * target.length + 1;
   const symbolOf = (state: number) => (state % 2 === 0 ? BLANK : target[state >> 1]!);
+  const chanceOf = (row: number, symbol: number) => {
+    if (symbol !== ANY) return logs[row + symbol]!;
+    // Anything but the blank.
+    return Math.log(Math.max(1e-9, 1 - Math.exp(logs[row + BLANK]!)));
+  };
   let forward = new Float64Array(states).fill(Number.NEGATIVE_INFINITY);
   let next = new Float64Array(states);
   for (let step = from; step < to; step++) {
@@ -154,7 +187,7 @@ export function logLikelihood(
           sum = logAdd(sum, forward[state - 2]!);
         }
       }
-      next[state] = sum + (symbol === BLANK ? blank : logs[row + symbol]!);
+      next[state] = sum + (symbol === BLANK ? blank : chanceOf(row, symbol));
     }
     [forward, next] = [next, forward];
   }

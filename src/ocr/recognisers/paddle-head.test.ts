@@ -12,14 +12,14 @@ const layer = new LastLayer({
 const readable = (letters: string) => layer.headFor(new Set(letters)).characters.join('');
 
 describe('the letters that a line is read with', () => {
-  it('are those of the language, and the marks of any text', () => {
-    expect(readable('a')).toBe('a!');
-    expect(readable('aé')).toBe('aé!');
-    expect(readable('가')).toBe('가!');
+  it('are those of the language, other Latin ones beside Latin ones, and the signs of any text', () => {
+    expect(readable('a')).toBe('aé℃!');
+    expect(readable('aé')).toBe('aé℃!');
+    expect(readable('가')).toBe('가℃!');
   });
 
   it('are all ideographs where the language has any, for its list of them is never complete', () => {
-    expect(readable('a中')).toBe('a中閾。℃!');
+    expect(readable('a中')).toBe('aé中閾。℃!');
     expect(readable('中ア')).toBe('中閾ア。℃!');
   });
 

@@ -16,13 +16,30 @@ export interface StoredLayer {
   weights: string;
 }
 
-/** Marks that any text may hold. */
-const MARK = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
+/** Signs that every text may hold, as likely as its letters. */
+const COMMON_SIGN = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
+/**
+ * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check marks, notes.
+ * Left out: signs that only a font tells from one of ASCII, control pictures and signs for ideographic text.
+ */
+const RARE_SIGN =
+  /^[¢¤¦ª¬¯²³´µ¶·¸¹º¼¾÷‖‚†‡‣‰′″※⁰ⁱ⁴-⁹⁺⁻⁼⁽⁾ⁿ₀-₎₠-₿℃℉№℗℠℡Ω℮⅐-⅞←-⇿∀-∈∉∋∏∑∓√∛∜∝∞∟∠∡∥∧∨∩∪∫∬∮∴∵∼≀≃≅≈≠≡≢≤≥≦≧≪≫⊂-⊇⊕⊗⊥⌀⌘⌥⏎⌂①-⑳Ⓜ■□▪▫▲△▶▷▼▽◀◁◆◇◉◊○◎●◦◻◼◽◾☀-☄★☆☎☏☐☑☒☕☞☺☻♀♂♠-♯✂✅✆✈✉✍✓✔✕✖✗✘✚✦✧✩✪✫✬✭✮✯✱-✽❌❍❏-❒❖❤❶-❿➀-➓➔➜➝➞➡➤⬅⬆⬇⬛⬜⭐⭕ﬁﬂ›‹‛‟]$/u;
+/** Letters of other languages in the same script, and those of Greek that stand for quantities and units. */
+const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ]$/u;
+/** Of those letters the ones that stand in dictionaries of sounds and in old print, or look like two others. */
+const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
+/**
+ * How much likelier a class must be than all others to be read although it is rare in the language, as a natural logarithm:
+ * in English print a speck is no accent. Found on the tuning set.
+ */
+const RARE = { letter: 1.2, greek: 3, sign: 0.3 };
 /** Marks that stand between ideographs and nowhere else. */
 const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
 const HAN = /\p{Script=Han}/u;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const LETTER = /[\p{L}\p{M}]/u;
+const GREEK = /\p{Script=Greek}/u;
+const LATIN = /\p{Script=Latin}/u;
 
 /** All rows of the layer, of which a reader takes those of its letters. */
 export class LastLayer {
@@ -51,24 +68,32 @@ export class LastLayer {
   }
 
   /**
-   * A layer for texts that are written with some letters, so that in English print a speck is no accent. Of ideographs all that
-   * are known: no language's list of them is complete, and a rare one in a name has neighbours that look like it.
+   * A layer for texts that are written with some letters. In Latin letters it reads every other Latin letter and every sign too,
+   * if they are likelier by `RARE` than what the language has. Of ideographs it reads all: no language's list of them is
+   * complete, and a rare one in a name has neighbours that look like it.
    */
   headFor(letters: ReadonlySet<string>): PaddleHead {
     const { characters, features } = this.#stored;
     const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
     const han = [...letters].some((letter) => HAN.test(letter));
-    const kept = [...characters.keys()].filter((index) => {
-      const character = characters[index]!;
-      if (character === '' || MARK.test(character)) return !LETTER.test(character) || letters.has(character);
-      if (letters.has(character)) return true;
-      return (ideographic && IDEOGRAPHIC_MARK.test(character)) || (han && HAN.test(character));
-    });
+    const latin = [...letters].some((letter) => LATIN.test(letter));
+    const evidence = (character: string): number | undefined => {
+      if (character === '' || letters.has(character)) return 0;
+      if (COMMON_SIGN.test(character) && !LETTER.test(character)) return 0;
+      if (ideographic && IDEOGRAPHIC_MARK.test(character)) return 0;
+      if (han && HAN.test(character)) return 0;
+      if (RARE_SIGN.test(character)) return RARE.sign;
+      if (latin && RARE_LETTER.test(character) && !NO_LETTER_OF_TEXT.test(character))
+        return GREEK.test(character) ? RARE.greek : RARE.letter;
+      return undefined;
+    };
+    const kept = [...characters.keys()].filter((index) => evidence(characters[index]!) !== undefined);
     const size = features + 1;
     const weights = new Float32Array(kept.length * size);
     for (const [row, index] of kept.entries()) {
       const scale = this.#scales[index]!;
       for (let i = 0; i < size; i++) weights[row * size + i] = this.#weights[index * size + i]! * scale;
+      weights[row * size + features]! -= evidence(characters[index]!)!;
     }
     return new PaddleHead(
       kept.map((index) => characters[index]!),

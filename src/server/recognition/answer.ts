@@ -16,6 +16,7 @@ export function toExtraction(recognition: Recognition): Extraction {
       words: line.words.map(toWord),
     })),
     hidden: hidden.map((run) => ({ ...run, confidence: percent(run.confidence) })),
+    unread: recognition.unread,
     layout: toLayout(layout),
     image,
     language,

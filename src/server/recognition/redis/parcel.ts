@@ -17,6 +17,7 @@ const recognitionSchema = z.looseObject({
   confidence: z.number(),
   lines: z.array(z.unknown()),
   hidden: z.array(z.unknown()),
+  unread: z.array(z.unknown()),
   image: z.looseObject({ width: z.number(), height: z.number(), rotation: z.number() }),
   language: z.string(),
   notices: z.array(z.unknown()),

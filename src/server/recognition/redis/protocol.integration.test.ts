@@ -106,7 +106,7 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
   const text = recognitionOf('Hi', { lines: [] });
   const read = wrap({ workedMs: 7, outcome: { text } });
   expect(read.toString('utf8', 4)).toBe(
-    '{"workedMs":7,"outcome":{"text":{"text":"Hi","confidence":0.954,"lines":[],"hidden":[],' +
+    '{"workedMs":7,"outcome":{"text":{"text":"Hi","confidence":0.954,"lines":[],"hidden":[],"unread":[],' +
       '"layout":{"tables":[],"headings":[],"listItems":[],"fields":[],"indents":[]},' +
       '"image":{"width":100,"height":20,"rotation":0},"language":"eng","notices":[],"durationMs":12.3}}}',
   );

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { GrayImage } from '../picture/picture.ts';
+import { withoutRules } from './line-rules.ts';
+
+const HEIGHT = 48;
+
+/** White paper with black rectangles: x, y, width and height in pixels. */
+function drawn(width: number, rectangles: readonly (readonly [number, number, number, number])[]): GrayImage {
+  const gray = new Uint8Array(width * HEIGHT).fill(255);
+  for (const [x, y, wide, high] of rectangles)
+    for (let row = y; row < y + high; row++) gray.fill(0, row * width + x, row * width + x + wide);
+  return { gray, width, height: HEIGHT };
+}
+const inkIn = ({ gray, width }: GrayImage, from: number, to: number) => {
+  let ink = 0;
+  for (let at = 0; at < gray.length; at++)
+    if (at % width >= from && at % width < to && gray[at]! < 128) ink++;
+  return ink;
+};
+/** A letter: a stem with a foot. */
+const letter = (x: number) =>
+  [
+    [x, 8, 4, 28],
+    [x, 32, 14, 4],
+  ] as const;
+const dots = (x: number, count: number) =>
+  Array.from({ length: count }, (_, i) => [x + 12 * i, 32, 4, 4] as const);
+
+test('withoutRules: a dotted leader between words is removed, the words stay', () => {
+  const crop = drawn(300, [...letter(10), ...dots(60, 12), ...letter(250)]);
+  const clean = withoutRules(crop);
+  expect(inkIn(clean, 55, 210)).toBe(0);
+  expect(inkIn(clean, 0, 40)).toBe(inkIn(crop, 0, 40));
+  expect(inkIn(clean, 240, 300)).toBe(inkIn(crop, 240, 300));
+});
+
+test('withoutRules: three dots behind a word stay', () => {
+  const crop = drawn(120, [...letter(10), ...dots(40, 3)]);
+  expect(withoutRules(crop)).toBe(crop);
+});
+
+test('withoutRules: letters that are low and narrow are no dots', () => {
+  const thin = Array.from({ length: 8 }, (_, i) => [60 + 10 * i, 24, 3, 12] as const);
+  const crop = drawn(200, [...letter(10), ...thin, ...letter(170)]);
+  expect(withoutRules(crop)).toBe(crop);
+});
+
+test('withoutRules: an underline is removed, with its parts between descenders, and descenders stay', () => {
+  const crop = drawn(300, [...letter(10), [10, 40, 120, 2], [150, 40, 40, 2], [136, 12, 4, 34]]);
+  const clean = withoutRules(crop);
+  expect(inkIn(clean, 30, 130)).toBe(0);
+  expect(inkIn(clean, 150, 190)).toBe(0);
+  expect(inkIn(clean, 136, 140)).toBe(inkIn(crop, 136, 140));
+});
+
+test('withoutRules: underscores, which are short, stay', () => {
+  const crop = drawn(200, [...letter(10), [30, 42, 24, 2], ...letter(60), [80, 42, 48, 2]]);
+  expect(withoutRules(crop)).toBe(crop);
+});

@@ -1,0 +1,166 @@
+/** Takes what is drawn around letters out of a line: dotted leaders and underlines. Both are read as signs otherwise. */
+import type { GrayImage } from '../picture/picture.ts';
+
+const INK = 128;
+const PAPER = 255;
+
+/**
+ * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink in the box around
+ * one, which small letters do not reach.
+ */
+const LEADER = {
+  fewest: 5,
+  fewestAtStart: 2,
+  fewestAtEnd: 4,
+  widest: 0.24,
+  highest: 0.26,
+  farthest: 1.1,
+  uneven: 0.4,
+  drift: 0.14,
+  full: 0.5,
+  tallest: 1.7,
+} as const;
+/** An underline is a run of ink this long and thin in the lower part of a line; around descenders it is broken into parts. */
+const UNDERLINE = { shortest: 1.6, part: 0.15, thickest: 0.13, from: 0.62 } as const;
+
+/** Ink in neighbouring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
+interface InkRun {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+  ink: number;
+}
+
+/** A crop of one line, dark ink on light paper, without its leaders and underlines. The same crop where it has none. */
+export function withoutRules(crop: GrayImage): GrayImage {
+  return withoutLeaders(withoutUnderline(crop));
+}
+
+function withoutLeaders(crop: GrayImage): GrayImage {
+  const { height } = crop;
+  const isDot = ({ from, to, top, bottom, ink }: InkRun) => {
+    const [wide, high] = [to - from, bottom - top + 1];
+    return (
+      wide <= LEADER.widest * height &&
+      high <= LEADER.highest * height &&
+      high <= LEADER.tallest * wide + 1 &&
+      ink >= LEADER.full * wide * high
+    );
+  };
+  const leaders: InkRun[][] = [];
+  const runs = inkRunsOf(crop);
+  const [first, last] = [runs[0], runs.at(-1)];
+  let row: InkRun[] = [];
+  const end = () => {
+    // A leader that is cut off has fewer dots: no word begins with two, and an ellipsis ends with three.
+    const isCut = { before: row[0] === first, after: row.at(-1) === last };
+    const fewest = isCut.before ? LEADER.fewestAtStart : isCut.after ? LEADER.fewestAtEnd : LEADER.fewest;
+    if (row.length >= fewest) leaders.push(row);
+    row = [];
+  };
+  for (const run of runs) {
+    if (!isDot(run)) {
+      end();
+      continue;
+    }
+    const before = row.at(-1);
+    if (before && !follows(before, run, row, height)) end();
+    row.push(run);
+  }
+  end();
+  if (leaders.length === 0) return crop;
+  const gray = crop.gray.slice();
+  for (const dots of leaders) {
+    const [from, to] = [dots[0]!.from, dots.at(-1)!.to];
+    for (let y = 0; y < height; y++) gray.fill(PAPER, y * crop.width + from, y * crop.width + to);
+  }
+  return { ...crop, gray };
+}
+
+/** Whether a dot stands where the row's next one is due. */
+function follows(last: InkRun, next: InkRun, row: readonly InkRun[], height: number): boolean {
+  const pitch = middleOf(next) - middleOf(last);
+  if (pitch > LEADER.farthest * height || Math.abs(next.bottom - last.bottom) > LEADER.drift * height)
+    return false;
+  const [wide, high] = [next.to - next.from, next.bottom - next.top + 1];
+  const [lastWide, lastHigh] = [last.to - last.from, last.bottom - last.top + 1];
+  const most = Math.max(2, LEADER.uneven * Math.max(wide, lastWide));
+  if (Math.abs(wide - lastWide) > most || Math.abs(high - lastHigh) > most) return false;
+  const before = row.at(-2);
+  if (!before) return true;
+  const usual = (middleOf(last) - middleOf(row[0]!)) / (row.length - 1);
+  return Math.abs(pitch - usual) <= Math.max(2, LEADER.uneven * usual);
+}
+
+const middleOf = ({ from, to }: InkRun): number => (from + to) / 2;
+
+/** Left to right. What reaches in from the lines above and below is left out. */
+function inkRunsOf({ gray, width, height }: GrayImage): InkRun[] {
+  const rim = Math.round(height / 16);
+  const ink = new Int16Array(width);
+  const top = new Int16Array(width).fill(-1);
+  const bottom = new Int16Array(width).fill(-1);
+  for (let y = rim; y < height - rim; y++) {
+    for (let x = 0; x < width; x++) {
+      if (gray[y * width + x]! >= INK) continue;
+      if (top[x]! < 0) top[x] = y;
+      bottom[x] = y;
+      ink[x]! += 1;
+    }
+  }
+  const runs: InkRun[] = [];
+  for (let x = 0; x < width; x++) {
+    if (top[x]! < 0) continue;
+    const run = { from: x, to: x, top: height, bottom: 0, ink: 0 };
+    for (; x < width && top[x]! >= 0; x++) {
+      run.top = Math.min(run.top, top[x]!);
+      run.bottom = Math.max(run.bottom, bottom[x]!);
+      run.ink += ink[x]!;
+      run.to = x + 1;
+    }
+    runs.push(run);
+  }
+  return runs;
+}
+
+function withoutUnderline(crop: GrayImage): GrayImage {
+  const { gray, width, height } = crop;
+  const rows = new Set<number>();
+  for (let y = Math.round(UNDERLINE.from * height); y < height; y++) {
+    if (longRuns(crop, y, UNDERLINE.shortest * height).length > 0) rows.add(y);
+  }
+  if (rows.size === 0) return crop;
+  // Its soft edges belong to it.
+  const [first, last] = [Math.max(0, Math.min(...rows) - 1), Math.min(height - 1, Math.max(...rows) + 1)];
+  if (last - first > UNDERLINE.thickest * height + 3) return crop;
+  const clean = gray.slice();
+  const reach = 3;
+  for (const y of rows) {
+    for (const { from, to } of longRuns(crop, y, UNDERLINE.part * height)) {
+      for (let x = from; x < to; x++) {
+        const above = first - reach < 0 ? PAPER : gray[(first - reach) * width + x]!;
+        const below = last + reach >= height ? PAPER : gray[(last + reach) * width + x]!;
+        // A descender that crosses it stays whole.
+        if (above < INK && below < INK) continue;
+        for (let row = first; row <= last; row++) clean[row * width + x] = PAPER;
+      }
+    }
+  }
+  return { ...crop, gray: clean };
+}
+
+/** Runs of ink in one row that are at least that long. */
+function longRuns({ gray, width }: GrayImage, y: number, least: number): { from: number; to: number }[] {
+  const runs: { from: number; to: number }[] = [];
+  let from = -1;
+  for (let x = 0; x <= width; x++) {
+    const inked = x < width && gray[y * width + x]! < INK;
+    if (inked && from < 0) from = x;
+    if (!inked && from >= 0) {
+      if (x - from >= least) runs.push({ from, to: x });
+      from = -1;
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,82 @@
+/** Tells a zero with a dot or a stroke inside from the letter O: recognisers read them by their context. */
+import type { GrayImage } from '../picture/picture.ts';
+import { type Glyph, wordsOf } from '../reading/recogniser.ts';
+import { gapsOf } from './crop.ts';
+
+const INK = 128;
+const ROUND = /^[0O]$/;
+/** In line heights: small letters are lower. */
+const LOWEST = 0.42;
+/** Width of a round sign that stands by itself, as shares of its height. */
+const [NARROWEST, WIDEST] = [0.42, 1.05];
+/** The part of a round sign that is empty in an O, as shares of its width and height from its middle, and the ink in it. */
+const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
+/** A sign that is round itself has ink on both sides of its middle. */
+const RIM = 0.3;
+
+/**
+ * Glyphs of a line with its zeros and O's told apart, where at least one zero has something inside. Others stay as they are:
+ * without such a mark only the context tells.
+ */
+export function withToldZeros(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  const round = glyphs.filter(({ text }) => ROUND.test(text));
+  if (round.length === 0) return [...glyphs];
+  const runs = inkRunsOf(crop);
+  const marked = new Map(round.map((glyph) => [glyph, hasMiddle(crop, runs, glyph.centre * crop.height)]));
+  if (![...marked.values()].includes(true)) return [...glyphs];
+  return wordsOf(glyphs).flatMap((word) => {
+    // A figure has no O, however unclear one of its zeros is.
+    const isFigure = word.every(({ text }) => !/\p{L}/u.test(text));
+    return word.map((glyph) => {
+      const isMarked = marked.get(glyph);
+      if (isMarked === undefined || isMarked === (glyph.text === '0')) return glyph;
+      if (!isMarked && isFigure) return glyph;
+      return { ...glyph, text: isMarked ? '0' : 'O' };
+    });
+  });
+}
+
+interface Run {
+  from: number;
+  to: number;
+}
+
+/** Between the gaps of a crop, left to right. */
+function inkRunsOf(crop: GrayImage): Run[] {
+  const gaps = gapsOf(crop);
+  const edges = [{ from: 0, to: 0 }, ...gaps, { from: crop.width, to: crop.width }];
+  return edges
+    .slice(1)
+    .map((gap, i) => ({ from: edges[i]!.to, to: gap.from }))
+    .filter(({ from, to }) => to > from);
+}
+
+/** Undefined where what stands at `x` touches its neighbours, or is not round. */
+function hasMiddle({ gray, width, height }: GrayImage, runs: readonly Run[], x: number): boolean | undefined {
+  const run = runs.find(({ from, to }) => x >= from - 1 && x <= to + 1);
+  if (!run) return undefined;
+  let top = height;
+  let bottom = -1;
+  for (let y = 0; y < height; y++) {
+    for (let at = run.from; at < run.to; at++) {
+      if (gray[y * width + at]! >= INK) continue;
+      top = Math.min(top, y);
+      bottom = y;
+      break;
+    }
+  }
+  const [wide, high] = [run.to - run.from, bottom - top + 1];
+  if (high < LOWEST * height || wide < NARROWEST * high || wide > WIDEST * high) return undefined;
+  const inkBetween = (left: number, right: number) => {
+    const [x1, x2] = [Math.round(run.from + left * wide), Math.max(1, Math.round(run.from + right * wide))];
+    const [y1, y2] = [
+      Math.round(top + (0.5 - MIDDLE.down) * high),
+      Math.round(top + (0.5 + MIDDLE.down) * high),
+    ];
+    let ink = 0;
+    for (let y = y1; y <= y2; y++) for (let at = x1; at < x2; at++) if (gray[y * width + at]! < INK) ink++;
+    return ink / Math.max(1, (y2 - y1 + 1) * (x2 - x1));
+  };
+  if (inkBetween(0, RIM) < 0.2 || inkBetween(1 - RIM, 1) < 0.2) return undefined;
+  return inkBetween(0.5 - MIDDLE.across, 0.5 + MIDDLE.across) >= MIDDLE.ink;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { Lexicons } from '../languages/lexicon.ts';
+import { type Evidence, gatherEvidence } from './evidence.ts';
+import { choose, fuseLine } from './fuse.ts';
+import type { LineBox, LineReadings } from './recognise.ts';
+import type { Glyph, LineReading } from './recogniser.ts';
+
+const lexicon = new Lexicons([]).of(['eng']);
+
+/** Characters of half a line height each; `gap` line heights between two words. */
+function lineOf(words: readonly string[], gap: number, { confidence = 0.95, boxes = [] as LineBox[] } = {}) {
+  const glyphs: Glyph[] = [];
+  const blanks: { from: number; to: number }[] = [];
+  let at = 0;
+  for (const [i, word] of words.entries()) {
+    if (i > 0) {
+      blanks.push({ from: at, to: at + gap });
+      at += gap;
+    }
+    for (const [place, text] of [...word].entries()) {
+      glyphs.push({ text, confidence, centre: at + 0.25, startsWord: place === 0 });
+      at += 0.5;
+    }
+  }
+  const line: LineReadings = {
+    region: { cx: 0, cy: 0, width: at * 20, height: 20, angle: 0 },
+    reader: 'tesseract',
+    first: { glyphs },
+    checks: [],
+    boxes,
+    blanks,
+    length: at,
+  };
+  return line;
+}
+const textsOf = (line: LineReadings) => fuseLine(line, lexicon).map(({ text }) => text);
+
+describe('fuseLine: a currency sign and an amount', () => {
+  test('are one word where the gap between them is narrower than a space', () => {
+    const words = fuseLine(lineOf(['₹', '1,250'], 0.2), lexicon);
+    expect(words).toMatchObject([{ text: '₹1,250', from: 0 }]);
+    expect(words[0]!.to).toBeCloseTo(3.2);
+  });
+
+  test('stay two words where a space stands between them', () => {
+    expect(textsOf(lineOf(['₹', '1,250'], 0.3))).toEqual(['₹', '1,250']);
+  });
+
+  test('are not joined to a word, nor a word to the amount', () => {
+    expect(textsOf(lineOf(['€', 'each'], 0.2))).toEqual(['€', 'each']);
+    expect(textsOf(lineOf(['No', '1,250'], 0.2))).toEqual(['No', '1,250']);
+  });
+
+  test('are as doubtful as the more doubtful of them, and what else they could say is whole sums', () => {
+    const line = lineOf(['€', '7.25'], 0.2);
+    const doubtful = { ...line, first: { glyphs: line.first.glyphs.map(doubtfulFigure) } };
+    const [amount] = fuseLine({ ...doubtful, first: { glyphs: doubtful.first.glyphs.slice(1) } }, lexicon);
+    const [sum] = fuseLine(doubtful, lexicon);
+    expect(sum!.text).toBe('€7.25');
+    expect(sum!.confidence).toBeLessThanOrEqual(amount!.confidence + 0.01);
+    for (const reading of sum!.readings) expect(reading).toMatch(/\d/);
+  });
+});
+
+const doubtfulFigure = (glyph: Glyph): Glyph => (glyph.text === '€' ? glyph : { ...glyph, confidence: 0.3 });
+
+test('fuseLine: two halves of an amount are joined over a tear and not over a space', () => {
+  expect(textsOf(lineOf(['7.', '42'], 0.3))).toEqual(['7.42']);
+  expect(textsOf(lineOf(['7.', '42'], 0.6))).toEqual(['7.', '42']);
+});
+
+describe('fuseLine: a word between two figures', () => {
+  test.each([
+    ['2024to31', ['2024', 'to', '31']],
+    ['12and15', ['12', 'and', '15']],
+    ['5or6', ['5', 'or', '6']],
+  ])('%s is parted into three words', (text, expected) => {
+    const words = fuseLine(lineOf([text], 0), lexicon);
+    expect(words.map((word) => word.text)).toEqual(expected);
+    expect(words[0]!.from).toBe(0);
+    for (const [i, word] of words.slice(1).entries()) expect(word.from).toBeCloseTo(words[i]!.to);
+    expect(words.at(-1)!.to).toBeCloseTo(text.length / 2);
+  });
+
+  test.each(['2024x31', '5tons', 'to31', '12for15'])('%s stays one word', (text) => {
+    expect(textsOf(lineOf([text], 0))).toEqual([text]);
+  });
+});
+
+test('fuseLine: a check box stands in its place among the words', () => {
+  const boxes = [
+    { text: '☑', from: 2.05, to: 2.45 },
+    { text: '☐', from: -1, to: -0.5 },
+  ];
+  const words = fuseLine(lineOf(['Paid', 'Open'], 0.5, { boxes }), lexicon);
+  expect(words.map(({ text }) => text)).toEqual(['☐', 'Paid', '☑', 'Open']);
+  expect(words[0]!.confidence).toBeGreaterThan(0.9);
+});
+
+describe('choose: a lone sign', () => {
+  const evidence = (changes: Partial<Evidence>): Evidence => ({
+    first: '#',
+    second: '≠',
+    firstConfidence: 0.99,
+    firstLeast: 0.99,
+    secondLeast: 0.6,
+    secondMean: 0.6,
+    firstLikelihood: -6,
+    secondLikelihood: -0.5,
+    firstOwnLikelihood: 0,
+    secondOwnLikelihood: 0,
+    firstInLexicon: 0,
+    secondInLexicon: 0,
+    firstLacks: true,
+    ...changes,
+  });
+  /** Has no weights: it throws where it is asked, so that a result comes from the rules alone. */
+  const model = { trainedOn: '', weights: {} };
+
+  test('that only the second recogniser knows wins over what the first took it for, however sure it was', () => {
+    expect(choose(evidence({}), model)).toBe('≠');
+  });
+
+  test('that only the first one saw is kept where it is a common one and sure', () => {
+    const alone = { second: '', secondMean: 0, secondLikelihood: -8 };
+    expect(choose(evidence({ ...alone, first: '&', firstConfidence: 0.9 }), model)).toBe('&');
+    expect(choose(evidence({ ...alone, first: '&', firstConfidence: 0.8 }), model)).toBe('');
+    expect(choose(evidence({ ...alone, first: '~', firstConfidence: 0.99 }), model)).toBe('');
+    expect(choose(evidence({ ...alone, first: 'I', firstConfidence: 0.98 }), model)).toBe('I');
+    expect(choose(evidence({ ...alone, first: 'I', firstConfidence: 0.9 }), model)).toBe('');
+  });
+});
+
+describe('gatherEvidence', () => {
+  const glyph = (text: string, centre: number): Glyph => ({
+    text,
+    confidence: 0.9,
+    centre,
+    startsWord: true,
+  });
+  const segment = (second: LineReading, changes = {}) => ({
+    first: [glyph('-', 0.5)],
+    second: [],
+    check: { from: 0, to: 3, reading: second },
+    from: 0.2,
+    to: 0.8,
+    ...changes,
+  });
+
+  test('asks the second recogniser for the likeliest mark where it read nothing', () => {
+    const spans: number[][] = [];
+    const likeliestMark = (from: number, to: number) => {
+      spans.push([from, to]);
+      return { text: '→', confidence: 0.3 };
+    };
+    expect(gatherEvidence(segment({ glyphs: [], likeliestMark }), lexicon)).toMatchObject({
+      first: '-',
+      second: '→',
+      secondMean: 0.3,
+    });
+    expect(spans).toEqual([[0.2, 0.8]]);
+  });
+
+  test('takes no mark that is unlikely, or whose ink the second recogniser read as another character', () => {
+    const unlikely = { glyphs: [], likeliestMark: () => ({ text: '→', confidence: 0.05 }) };
+    expect(gatherEvidence(segment(unlikely), lexicon).second).toBe('');
+    const beside = { glyphs: [glyph('x', 0.6)], likeliestMark: () => ({ text: '→', confidence: 0.5 }) };
+    expect(gatherEvidence(segment(beside), lexicon).second).toBe('');
+  });
+
+  test('says where the first recogniser lacks a character of the second text', () => {
+    const second = { glyphs: [glyph('é', 0.5)] };
+    const read = { second: second.glyphs };
+    const lacks = (firstCanWrite?: (text: string) => boolean) =>
+      gatherEvidence(segment(second, { ...read, firstCanWrite }), lexicon).firstLacks;
+    expect(lacks((text) => text !== 'é')).toBe(true);
+    expect(lacks(() => true)).toBe(false);
+    expect(lacks()).toBe(false);
+  });
+});

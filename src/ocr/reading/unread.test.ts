@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './unread.ts';
+
+const picture = { scale: 0.5, original: { width: 400, height: 300 } };
+const regionOf = (confidence: number | undefined, changes = {}): ReadRegion => ({
+  region: { cx: 50, cy: 40, width: 60, height: 20, angle: 0, score: 0.9, ...changes },
+  confidence,
+});
+const latin = new Map([['Latn', 0.95]]);
+const chinese = new Map([
+  ['Latn', 0.05],
+  ['Hani', 0.9],
+]);
+const own = new Set(['Latn']);
+
+test('regionsInQuestion: asks for regions without words and for those that were read badly', () => {
+  const [silent, weak, sure] = [regionOf(undefined), regionOf(0.3), regionOf(0.9)];
+  expect(regionsInQuestion([silent, weak, sure])).toEqual([silent, weak]);
+});
+
+test('unreadRegions: a region without words is unread, with its box in pixels of the original', () => {
+  expect(unreadRegions([regionOf(undefined)], [latin], own, picture)).toEqual([
+    { box: { x: 40, y: 60, width: 120, height: 40 }, why: 'no_reading' },
+  ]);
+});
+
+test('unreadRegions: letters of another script are unread with their script, however they were read', () => {
+  expect(unreadRegions([regionOf(0.3)], [chinese], own, picture)).toMatchObject([
+    { why: 'other_script', script: 'Chinese' },
+  ]);
+  expect(unreadRegions([regionOf(0.3)], [chinese], new Set(['Hani']), picture)).toEqual([]);
+});
+
+test('unreadRegions: words that were read badly, icons and what the detector doubts are not', () => {
+  expect(unreadRegions([regionOf(0.3)], [latin], own, picture)).toEqual([]);
+  expect(unreadRegions([regionOf(undefined, { width: 22 })], [latin], own, picture)).toEqual([]);
+  expect(unreadRegions([regionOf(undefined, { score: 0.6 })], [latin], own, picture)).toEqual([]);
+});
+
+test('unreadNotice: counts the places and names their scripts', () => {
+  const box = { x: 0, y: 0, width: 1, height: 1 };
+  expect(unreadNotice([])).toBeUndefined();
+  expect(unreadNotice([{ box, why: 'no_reading' }])).toBe(
+    '1 place was not read. It is marked in the picture.',
+  );
+  expect(
+    unreadNotice([
+      { box, why: 'other_script', script: 'Chinese' },
+      { box, why: 'other_script', script: 'Chinese' },
+    ]),
+  ).toBe('2 places were not read: Chinese text in 2 lines. They are marked in the picture.');
+});

@@ -1,0 +1,54 @@
+/** Finds lines that stand on their heads although the page stands upright, and reads them the other way up. */
+import { type Region, redirected } from '../page/geometry.ts';
+import type { Picture } from '../picture/picture.ts';
+import { cropFor, type LineReadings, type Readers, readRegions } from './recognise.ts';
+import type { LineReading } from './recogniser.ts';
+
+/**
+ * A line with at least `letters` characters whose mean confidence is below `sure` may stand on its head. `sample`: how many
+ * such lines are tried before the rest of them.
+ */
+const BADLY_READ = { sure: 0.75, letters: 4, sample: 8 } as const;
+/** The least mean confidence the other way up, and how much higher than before it must be. */
+const OTHER_WAY = { sure: 0.85, surer: 0.2 } as const;
+
+/** Squared confidences of the characters, added up: few characters are read upside down, and none of them surely. */
+export function legibilityOf({ glyphs }: LineReading): number {
+  return glyphs.reduce((sum, { confidence }) => sum + confidence ** 2, 0);
+}
+
+/** Mean confidence of the characters, 0 to 1; 0 where there are none. */
+const surenessOf = ({ glyphs }: LineReading): number =>
+  glyphs.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, glyphs.length);
+
+/**
+ * The same lines in the same order. Those that read clearly better turned by 180 degrees are replaced by that reading, and
+ * their regions run the other way.
+ */
+export async function withUpsideDown(
+  picture: Picture,
+  readings: readonly LineReadings[],
+  readers: Readers,
+): Promise<LineReadings[]> {
+  const candidates = readings.filter(
+    ({ first }) => first.glyphs.length >= BADLY_READ.letters && surenessOf(first) < BADLY_READ.sure,
+  );
+  const flipped = ({ region }: LineReadings): Region => redirected(region, 2);
+  const readsBetter = async (lines: readonly LineReadings[]) => {
+    const crops = lines.map((line) => cropFor(readers.first, picture, flipped(line)));
+    const found = crops.length === 0 ? [] : await readers.first.read(crops, readers.signal);
+    return lines.filter((line, i) => {
+      const other = found[i]!;
+      const least = Math.max(OTHER_WAY.sure, surenessOf(line.first) + OTHER_WAY.surer);
+      return surenessOf(other) > least && legibilityOf(other) > legibilityOf(line.first);
+    });
+  };
+  // A page of handwriting is read badly either way up. A sample shows that, so that not every line is read twice.
+  const sample = await readsBetter(candidates.slice(0, BADLY_READ.sample));
+  const rest = sample.length === 0 ? [] : await readsBetter(candidates.slice(BADLY_READ.sample));
+  const better = [...sample, ...rest];
+  if (better.length === 0) return [...readings];
+  const again = await readRegions(picture, better.map(flipped), readers);
+  const replaced = new Map(better.map((line, i) => [line, again[i]!]));
+  return readings.map((line) => replaced.get(line) ?? line);
+}

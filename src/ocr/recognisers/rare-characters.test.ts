@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { LastLayer } from './paddle-head.ts';
+
+const CHARACTERS = ['', 'a', 'é', 'ß', 'π', 'Ω', '₹', '≥', '!', 'ж', '中', 'ɐ', 'ſ', '\u212b', '，'];
+
+/** All classes have the same chance before the priors: their weights and biases are nil. */
+const layer = new LastLayer({
+  madeOf: 'a test',
+  characters: CHARACTERS,
+  features: 1,
+  scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
+  weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),
+});
+
+describe('LastLayer.headFor: letters of English', () => {
+  const head = layer.headFor(new Set('a'));
+
+  test.each(['é', 'ß', 'π', 'Ω', '₹', '≥', '!'])('%s can be read', (character) => {
+    expect(head.classOf(character)).toBeTypeOf('number');
+  });
+
+  test.each(['ж', '中', 'ɐ', 'ſ', '\u212b', '，'])(
+    '%s cannot be read: another script, sounds, old print or a look-alike',
+    (character) => {
+      expect(head.classOf(character)).toBeUndefined();
+    },
+  );
+
+  test('a rare character needs more evidence than one of the language: signs and ohm least, Greek letters most', async () => {
+    const { logs } = await head.posteriors(new Float32Array([1]), 1);
+    const margin = (character: string) => logs[head.classOf('a')!]! - logs[head.classOf(character)!]!;
+    expect(margin('!')).toBeCloseTo(0, 4);
+    for (const sign of ['₹', '≥', 'Ω']) expect(margin(sign)).toBeCloseTo(0.3, 4);
+    for (const letter of ['é', 'ß']) expect(margin(letter)).toBeCloseTo(1.2, 4);
+    expect(margin('π')).toBeCloseTo(3, 4);
+    expect(logs.reduce((sum, log) => sum + Math.exp(log), 0)).toBeCloseTo(1, 4);
+  });
+});
+
+test('LastLayer.headFor: a letter of the language has no prior against it', async () => {
+  const head = layer.headFor(new Set('aéπ'));
+  const { logs } = await head.posteriors(new Float32Array([1]), 1);
+  const [a, accented, greek] = ['a', 'é', 'π'].map((character) => logs[head.classOf(character)!]!);
+  expect(accented).toBeCloseTo(a!, 4);
+  expect(greek).toBeCloseTo(a!, 4);
+});
+
+test('LastLayer.headFor: a language without Latin letters reads rare signs with ohm, but no Latin or Greek letter', () => {
+  const head = layer.headFor(new Set('ж'));
+  expect(head.characters).toEqual(['', 'Ω', '₹', '≥', '!', 'ж']);
+});
