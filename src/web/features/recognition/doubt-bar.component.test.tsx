@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
-import { openResult } from '../../../../tests/component/extraction.ts';
+import { openResult, readingOf } from '../../../../tests/component/extraction.ts';
 import {
   changedNote,
   countOnPicture,
@@ -154,6 +154,20 @@ test('doubt bar: a text without doubtful words says so and explains no underline
   await openResult();
   await expect.element(page.getByText('No doubtful words', { exact: true })).toBeVisible();
   expect(page.getByText('slight doubt').query()).toBeNull();
+});
+
+test('doubt bar: "No doubtful words" is not said where places were not read, and they are marked in the picture', async () => {
+  const extraction = readingOf('note');
+  const box = { x: 40, y: 400, width: 300, height: 60 };
+  extraction.unread = [{ box, why: 'other_script', script: 'Chinese' }];
+  const message = '1 place was not read: Chinese text in 1 line. It is marked in the picture.';
+  extraction.notices.push({ code: 'unread', message });
+  await openResult('note', { state: { extraction } });
+  await expect.element(page.getByText('1 place not read, marked in the picture')).toBeVisible();
+  await expect.element(page.getByText(message)).toBeVisible();
+  expect(page.getByText('No doubtful words').query()).toBeNull();
+  expect(document.querySelectorAll('.word-boxes rect.unread')).toHaveLength(1);
+  await expectAccessible();
 });
 
 test('doubt dock on a phone: a word is checked at the bottom of the screen and no keyboard opens', async () => {

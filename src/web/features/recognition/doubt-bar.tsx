@@ -16,13 +16,15 @@ interface DoubtBarProps extends WordCheckPicture {
   /** Whether there was any such word to begin with. */
   everDoubtful: boolean;
   focus: DoubtFocus;
+  /** How many places of the picture were not read. */
+  unread: number;
   /** Elsewhere, at the bottom of the screen, a word is checked. */
   isDocked: boolean;
 }
 
 /** Leads through the words that are probably misread, one at a time. */
 export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
-  const { pieces, doubtful, everDoubtful, focus, isDocked, ...picture } = props;
+  const { pieces, doubtful, everDoubtful, focus, unread, isDocked, ...picture } = props;
   const bar = useRef<HTMLDivElement>(null);
   const { current: currentDoubt, examined } = focus;
   const current = currentDoubt === null ? undefined : pieces[currentDoubt];
@@ -51,7 +53,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
             (current ? (
               <DoubtfulWord piece={current} />
             ) : (
-              <DoubtCount count={doubtful.length} ever={everDoubtful} />
+              <DoubtCount count={doubtful.length} ever={everDoubtful} unread={unread} />
             ))}
         </p>
         {doubtful.length > 0 && !(isDocked && examined !== null) && (
@@ -137,7 +139,17 @@ const DoubtfulWord = ({ piece }: { piece: Piece }) => (
   </>
 );
 
-function DoubtCount({ count, ever }: { count: number; ever: boolean }) {
+interface DoubtCountProps {
+  count: number;
+  ever: boolean;
+  unread: number;
+}
+
+function DoubtCount({ count, ever, unread }: DoubtCountProps) {
+  // That nothing is doubtful says nothing about text that was not read.
+  if (count === 0 && unread > 0) {
+    return <span>{counted(unread, 'place')} not read, marked in the picture</span>;
+  }
   if (count === 0) {
     return <span className="text-ink-soft">{ever ? 'No doubtful words left' : 'No doubtful words'}</span>;
   }
@@ -145,6 +157,7 @@ function DoubtCount({ count, ever }: { count: number; ever: boolean }) {
     <>
       <span className="tabular-nums">{counted(count, 'doubtful word')}</span>
       <span className="text-ink-soft max-sm:hidden">, underlined in the text</span>
+      {unread > 0 && <span>, {counted(unread, 'place')} not read</span>}
     </>
   );
 }

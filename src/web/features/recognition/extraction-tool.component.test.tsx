@@ -31,7 +31,9 @@ describe('choosing a picture', () => {
   test('tool: Ctrl+Enter without a picture says that one is needed', async () => {
     await openTool();
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
-    await expect.element(toast()).toHaveTextContent(/No file selected.*Please select an image file first/);
+    const words = /No file selected.*Please select an image file first/;
+    await expect.element(toast()).toHaveTextContent(words);
+    await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
   });
 
   test('tool: another picture clears the text and the result', async () => {

@@ -31,6 +31,8 @@ interface PictureViewProps {
   url: string | null;
   name: string;
   image: Extraction['image'];
+  /** Places with text that was not read. */
+  unread: NonNullable<Extraction['unread']>;
   pieces: readonly Piece[];
   /** The text as it stands at the moment: what is marked on the picture is copied from it. */
   now: () => MappedText;
@@ -64,6 +66,7 @@ export const PictureView = memo(function PictureView({
   url,
   name,
   image,
+  unread,
   active,
   examined,
   hovered,
@@ -275,6 +278,9 @@ export const PictureView = memo(function PictureView({
               <WordBoxes {...boxes} placed={placedHere} doubtful={doubtfulHere} />
               {active.map((piece) => (
                 <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
+              ))}
+              {unread.map(({ box }) => (
+                <rect key={`${box.x} ${box.y}`} className="unread" {...box} />
               ))}
               {outlined && <rect className="outlined" {...outlined} />}
               {hovered !== null && <WordBox piece={boxes.pieces[hovered]} className="hovered" />}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
-import type { Box } from '#contract/extraction';
+import type { Box, Extraction } from '#contract/extraction';
 import { quarterTurns, uprightSize } from '#formats/upright';
 import { ResponsiveAdSlot } from '../../ui/ad-slot.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -32,6 +32,7 @@ void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
 
 /** The very same list every time: a new one has all boxes of the picture drawn anew. */
 const NONE: readonly number[] = [];
+const NOWHERE: NonNullable<Extraction['unread']> = [];
 
 const loadTables = async () => (await import('./table-panel.tsx')).TablePanel;
 
@@ -127,6 +128,7 @@ export function ResultWorkspace(props: ResultProps) {
       url={url}
       name={chosen.file.name}
       image={extraction.image}
+      unread={extraction.unread ?? NOWHERE}
       pieces={document.pieces}
       now={now}
       placed={document.placed}
@@ -153,7 +155,7 @@ export function ResultWorkspace(props: ResultProps) {
       area={area}
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
-      picture={{ url, image: extraction.image }}
+      picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}
       isNarrow={!isWide}
     />
   );

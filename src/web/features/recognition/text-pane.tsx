@@ -18,7 +18,7 @@ interface TextPaneProps {
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
   /** What the text is of, and is checked against; null for a text alone. `url`: null when it cannot be shown. */
-  picture: { url: string | null; image: Extraction['image'] } | null;
+  picture: { url: string | null; image: Extraction['image']; unread: number } | null;
   /** Picture and text do not stand side by side. */
   isNarrow: boolean;
 }
@@ -59,6 +59,7 @@ export function TextPane(props: TextPaneProps) {
           focus={focus.doubt}
           url={picture.url}
           image={picture.image}
+          unread={picture.unread}
           isDocked={isNarrow}
         />
       )}
