@@ -10,7 +10,7 @@ import { expect, test } from '../test.ts';
 test.use({
   settings: PATIENT,
   serviceWorkers: 'allow',
-  expectedConsole: [/net::ERR_(INTERNET_DISCONNECTED|FAILED)|503/],
+  expectedConsole: [/net::ERR_(INTERNET_DISCONNECTED|FAILED)|503|status of 403/],
 });
 
 /** Waits until the service worker has stored the tool; it answers every page that is loaded from then on. */
@@ -244,6 +244,13 @@ addEventListener('fetch', () => {});`,
     await page.evaluate(async () => {
       await (await navigator.serviceWorker.ready).update();
     });
-    await expect.poll(isPreloading).toBe(false);
+    // A new worker waits until no page of the old one is open.
+    await expect
+      .poll(async () => {
+        await page.goto('about:blank');
+        await page.goto(PAGES.home);
+        return isPreloading();
+      })
+      .toBe(false);
   });
 });
