@@ -44,7 +44,7 @@ export default {
         '!**/*.test.{ts,tsx}!',
         'bench/**/*.{ts,mjs}',
         'training/*.ts',
-        'tests/**/*.ts',
+        'tests/**/*.{ts,tsx}',
       ],
     },
   },

@@ -4,7 +4,6 @@ import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
 import { withoutRules } from '../page/line-rules.ts';
-import { withToldZeros } from '../page/zeros.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import {
   doubtfulStretches,
@@ -18,6 +17,7 @@ import {
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
+import { withToldZeros } from './zeros.ts';
 
 /** What was read of one region. */
 export interface LineReadings<R extends Region = Region> {

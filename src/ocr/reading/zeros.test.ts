@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GrayImage } from '../picture/picture.ts';
-import type { Glyph } from '../reading/recogniser.ts';
+import type { Glyph } from './recogniser.ts';
 import { withToldZeros } from './zeros.ts';
 
 const HEIGHT = 48;

@@ -1,7 +1,8 @@
 /** Tells a zero with a dot or a stroke inside from the letter O: recognisers read them by their context. */
+
+import { gapsOf } from '../page/crop.ts';
 import type { GrayImage } from '../picture/picture.ts';
-import { type Glyph, wordsOf } from '../reading/recogniser.ts';
-import { gapsOf } from './crop.ts';
+import { type Glyph, wordsOf } from './recogniser.ts';
 
 const INK = 128;
 const ROUND = /^[0O]$/;
