@@ -270,3 +270,24 @@ describe('what was hidden', () => {
     expect(filterLines([], () => undefined)).toEqual({ lines: [], hidden: [] });
   });
 });
+
+test.each([
+  ['before', '₹', '1,250'],
+  ['behind', '1,250', '₹'],
+])(
+  'filterLines: a currency sign %s a figure stays, however unlikely and however small its box',
+  (_, first, second) => {
+    const evidenceOf = (text: string): WordEvidence => (text === '₹' ? ICON : TEXT);
+    const words = [first, second].map((text): [string, number, WordEvidence] => [
+      text,
+      0.05,
+      evidenceOf(text),
+    ]);
+    expect(new Result().line(0, ...words).filter().hidden).toEqual([]);
+  },
+);
+
+test('filterLines: a currency sign beside a code is no part of an amount', () => {
+  const { hidden } = new Result().line(0, ['₹', 0.05, ICON], ['Plan', 0.97, TEXT]).filter();
+  expect(hidden).toMatchObject([{ text: '₹', reason: 'icon' }]);
+});

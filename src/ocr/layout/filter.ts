@@ -92,7 +92,7 @@ function reasonToHide(
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
 }
 
-/** A currency's sign with a figure behind or before it. */
+/** Whether a word is a currency's sign directly before or behind a figure. */
 function isOfAmount(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const isFigure = (other: Word | undefined) => other !== undefined && /^[\d.,]+$/.test(other.text);

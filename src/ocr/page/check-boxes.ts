@@ -1,9 +1,9 @@
-/** Boxes to be ticked, as forms and lists have them: told by their shape, since recognisers seldom know them. */
+/** Finds the check boxes of forms and lists by their shape: recognisers seldom have them in their alphabet. */
 import type { GrayImage } from '../picture/picture.ts';
 
 export interface CheckBox {
   text: '☐' | '☑' | '☒';
-  /** Columns of the crop; `to` is the first one behind it. */
+  /** Columns of the crop, in pixels; `to` is the first column behind the box. */
   from: number;
   to: number;
 }
@@ -11,7 +11,10 @@ export interface CheckBox {
 const INK = 128;
 const PAPER = 255;
 
-/** In shares of the line's height. A letter of a printer with few dots is square too, but has others beside it. */
+/**
+ * Width of a box and the empty space on both sides of it, in shares of the line's height. Letters of a dot-matrix printer are
+ * square as well, but other letters stand close beside them.
+ */
 const SIZE = { least: 0.42, most: 1, apart: 0.24 } as const;
 /** Width over height. */
 const SQUARE = { narrowest: 0.86, widest: 1.16 } as const;
@@ -29,7 +32,10 @@ interface Extent {
   bottom: number;
 }
 
-/** The boxes of a line, left to right, and the crop without them. `crop`: dark ink on light paper. */
+/**
+ * The check boxes of a line, left to right, and the crop with paper in their place. Returns the crop itself where it has none.
+ * @param crop one line, dark ink on light paper, one byte a pixel
+ */
 export function checkBoxesIn(crop: GrayImage): { boxes: CheckBox[]; rest: GrayImage } {
   const boxes = columnsOfInk(crop).flatMap((columns) => boxAt(crop, columns) ?? []);
   if (boxes.length === 0) return { boxes, rest: crop };

@@ -165,7 +165,7 @@ export function cutColumns({ gray, width, height }: GrayImage, from: number, to:
   return { gray: part, width: to - from, height };
 }
 
-/** Width of the narrowest underscore, as a share of the line's height. */
+/** Least width of an underscore, as a share of the line's height. */
 const UNDERSCORE = 0.28;
 
 /** Columns without ink between the first and the last column, widest possible runs, left to right. */
@@ -179,7 +179,7 @@ export function gapsOf(crop: GrayImage): Gap[] {
     const row = y * width;
     for (let x = 0; x < width; x++) if (gray[row + x]! <= threshold) inked[x] = 1;
   }
-  // An underscore lies so low, and is wider than what reaches in from the line below.
+  // An underscore lies in these lowest rows as well. It is wider than ink of the line below that reaches in.
   for (let y = height - rim; y < height; y++) {
     for (let x = 0, from = 0; x <= width; x++) {
       if (x < width && gray[y * width + x]! <= threshold) continue;

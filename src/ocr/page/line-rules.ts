@@ -1,4 +1,4 @@
-/** Takes what is drawn around letters out of a line: dotted leaders and underlines. Both are read as signs otherwise. */
+/** Removes dotted leaders and underlines from a line. Recognisers would read them as characters. */
 import type { GrayImage } from '../picture/picture.ts';
 
 const INK = 128;
@@ -32,7 +32,10 @@ interface InkRun {
   ink: number;
 }
 
-/** A crop of one line, dark ink on light paper, without its leaders and underlines. The same crop where it has none. */
+/**
+ * The line without its leaders and underlines. Returns the crop itself where it has none.
+ * @param crop one line, dark ink on light paper, one byte a pixel
+ */
 export function withoutRules(crop: GrayImage): GrayImage {
   return withoutLeaders(withoutUnderline(crop));
 }
@@ -53,7 +56,7 @@ function withoutLeaders(crop: GrayImage): GrayImage {
   const [first, last] = [runs[0], runs.at(-1)];
   let row: InkRun[] = [];
   const end = () => {
-    // A leader that is cut off has fewer dots: no word begins with two, and an ellipsis ends with three.
+    // A leader at the edge of the crop may be cut off and have fewer dots. No word begins with two dots, and an ellipsis has three.
     const isCut = { before: row[0] === first, after: row.at(-1) === last };
     const fewest = isCut.before ? LEADER.fewestAtStart : isCut.after ? LEADER.fewestAtEnd : LEADER.fewest;
     if (row.length >= fewest) leaders.push(row);
@@ -78,7 +81,7 @@ function withoutLeaders(crop: GrayImage): GrayImage {
   return { ...crop, gray };
 }
 
-/** Whether a dot stands where the row's next one is due. */
+/** Whether a dot continues a row: as low and as large as the one before, at the row's usual distance. `height`: of the line. */
 function follows(last: InkRun, next: InkRun, row: readonly InkRun[], height: number): boolean {
   const pitch = middleOf(next) - middleOf(last);
   if (pitch > LEADER.farthest * height || Math.abs(next.bottom - last.bottom) > LEADER.drift * height)

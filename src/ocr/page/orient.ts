@@ -5,7 +5,7 @@ import { cutLine } from './crop.ts';
 import { type Region, redirected, runsSideways, sliceOf, wrapAngle } from './geometry.ts';
 
 export interface Orientation<R extends Region> {
-  /** The same regions, in the direction in which they read. */
+  /** The same regions in the same order, each in the direction in which its text reads. */
   regions: R[];
   /** Quarter turns clockwise by which the text lies on the picture: 0 to 3. */
   quarters: number;
@@ -27,11 +27,11 @@ export interface OrientationJudges {
   legibility(regions: readonly Region[]): Promise<number[]>;
 }
 
-/** A region runs across the page's direction when it is so many times higher than wide. */
+/** A region may run across the page when it is this many times higher than wide. */
 const ACROSS = 1.9;
-/** More of them than this are a pattern. */
+/** More tall regions than this are a pattern and no text: none of them is read sideways. */
 const MOST_ACROSS = 300;
-/** By how much better it must read that way: as if that many more characters were sure. */
+/** By how much the legibility must rise for a region to be turned. 1 is the legibility of one more sure character. */
 const CLEARLY = 1.2;
 
 /** Boxes asked for their direction: the widest ones say most, and of each its first stretch, in heights. */
@@ -53,7 +53,10 @@ export async function orientPage<R extends Region>(
   return { regions: await eachInItsDirection(turned, judges), quarters, angle };
 }
 
-/** Titles of axes, spines and papers that lie across the page are read in their own direction. */
+/**
+ * Turns tall regions into the direction in which they read best: titles of axes, spines of books, a sheet that lies across.
+ * @param regions in the direction of the page
+ */
 async function eachInItsDirection<R extends Region>(
   regions: readonly R[],
   { legibility }: OrientationJudges,

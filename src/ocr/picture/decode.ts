@@ -6,6 +6,7 @@ import { firstPictureWithinCost } from './decode-cost.ts';
 import { flattenPixels } from './flatten.ts';
 import { formatOf, type PictureFormat } from './format.ts';
 import { headerSizeOfHeif, MOST_HEIF_PIXELS } from './heif.ts';
+import { isNearlyWhole } from './jpeg-end.ts';
 import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
@@ -291,28 +292,6 @@ async function decoded<Output>(
       }
     }
     throw damaged(`the content of a ${opened.format} cannot be decoded`, cause);
-  }
-}
-
-/** Rows of the largest block that a JPEG is made of. */
-const JPEG_BLOCK_ROWS = 16;
-
-/**
- * Whether only the end marker, or a few bytes of the last row of blocks, is missing: common in files that were cut by
- * a careless transfer, and no letter is lost. With an end marker put back, everything above must decode without
- * a single warning; a decoder that runs dry earlier warns.
- */
-async function isNearlyWhole(bytes: Uint8Array): Promise<boolean> {
-  const completed = Buffer.concat([bytes, Buffer.from([0xff, 0xd9])]);
-  const options = { failOn: 'warning', limitInputPixels: false } as const;
-  try {
-    const { width, height } = await sharp(completed, options).metadata();
-    if (height <= JPEG_BLOCK_ROWS) return false;
-    const whole = { left: 0, top: 0, width, height: height - JPEG_BLOCK_ROWS };
-    await sharp(completed, options).extract(whole).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -29,7 +29,7 @@ export interface Picture {
   rgb: Uint8Array;
   /** Size of the picture as it came, in pixels, EXIF orientation applied; working size = this × `scale`. */
   original: { width: number; height: number };
-  /** At most 1 but for small pictures, which are enlarged. Divide a working coordinate by it to get one in the picture's own pixels. */
+  /** Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the picture's own pixels. */
   scale: number;
   notices: Notice[];
 }

@@ -13,9 +13,9 @@ const LENGTH = 257;
 const COMPRESSION = 259;
 const ORIENTATION = 274;
 const SAMPLE_FORMAT = 339;
-/** Of `SAMPLE_FORMAT`: numbers with a fraction, of which 1 is mostly white. */
+/** The value of `SAMPLE_FORMAT` for floating-point levels. */
 const FLOATING = 3;
-/** None, CCITT (three kinds), LZW, JPEG (old and new), Deflate (two numbers), PackBits. Others come out blank. */
+/** None, CCITT (three kinds), LZW, JPEG (old and new), Deflate (two numbers), PackBits. The decoder returns an empty page for others. */
 const READ_COMPRESSIONS = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32_773, 32_946]);
 /** Bit of `NEW_SUBFILE_TYPE`: the same picture as another in the file, smaller. */
 const REDUCED = 1;
@@ -63,8 +63,8 @@ export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
 }
 
 /**
- * How the first page is stored. `undefined` where its directory cannot be read.
- * @throws {OcrError} `damaged` for a compression that the decoder does not know: it would draw an empty page
+ * How the levels of the first page are stored. Undefined where its directory cannot be read.
+ * @throws {OcrError} `damaged` for a compression that the decoder does not know
  */
 export function storageOfTiff(bytes: Uint8Array): { floating: boolean } | undefined {
   const tiff = tiffOf(bytes);

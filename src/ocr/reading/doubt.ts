@@ -1,4 +1,4 @@
-/** Where a line deserves a second look. */
+/** Decides which parts of a line the second recogniser reads as well. */
 
 import { spellingOf } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
@@ -25,26 +25,35 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const FIGURES = /^[\d.,:/-]+%?$/;
 const CAPITALS = /^\p{Lu}{2,4}$/u;
-/** Stand alone in any text, and are mistaken for nothing. */
+/** Words of one character that are common in every text and that the first recogniser does not confuse with others. */
 const COMMON_ALONE = /^(?:[aAI]|&|[—–-]|\p{L}\.)$/u;
 
 export type IsSure = (word: readonly Glyph[]) => boolean;
 
-/** A word of the language may be less clear than another text: chance would hardly have made one. */
+/**
+ * Says of a word whether the first recogniser's reading may stand. Words of the language and figures may; unknown words, lone
+ * signs and codes are always read again.
+ * @param sure least confidence of every character, 0 to 1: `known` for words of the lexicon, `other` for figures
+ */
 export function surenessIn(lexicon: Lexicon, sure: { known: number; other: number }): IsSure {
   return (word) => {
     const text = spellingOf(word);
     const letters = between(text, LETTER_OR_DIGIT);
     // Short words in capitals are mostly codes, which the lexicon has by chance.
     const known = letters.length > 1 && !CAPITALS.test(letters) && lexicon.has(letters);
-    // What the first recogniser has no letter for it takes for another, and is sure of it: "kΩ" for "kQ", "≠" for "#", "Ł" for "L".
+    // The first recogniser is sure of the wrong character where it lacks the right one: it reads "kΩ" as "kQ", "≠" as "#", "Ł" as "L".
     if (!known && !FIGURES.test(text) && !COMMON_ALONE.test(text)) return false;
     const least = known ? sure.known : sure.other;
     return word.every(({ confidence }) => confidence >= least);
   };
 }
 
-/** Every word is sure, and the line is as full as print is. */
+/**
+ * Whether a line needs no second look: every word is sure, there are as many characters as print has, and a gap lies between
+ * each two words.
+ * @param blanks stretches without ink, in line heights
+ * @param length of the line, in line heights
+ */
 export function isBeyondDoubt(
   { glyphs }: LineReading,
   blanks: readonly Blank[],
@@ -60,7 +69,7 @@ export function isBeyondDoubt(
   );
 }
 
-/** Two words with ink between them: an underscore is left out by the first recogniser. */
+/** Whether ink runs on from one word to the next: the first recogniser leaves out underscores and reads a space instead. */
 function joinedByInk(before: readonly Glyph[], after: readonly Glyph[], blanks: readonly Blank[]): boolean {
   const [from, to] = [before.at(-1)!.centre, after[0]!.centre];
   return from < to && !blanks.some((blank) => blank.to > from && blank.from < to);

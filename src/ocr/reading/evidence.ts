@@ -36,16 +36,21 @@ export interface Evidence {
 }
 
 const LEAST_LIKELIHOOD = -8;
-/** The first one has fewer characters, and what it has no character for it finds impossible. */
+/** Of the first one, which has fewer characters and finds a text impossible whose characters it lacks. */
 const LEAST_OWN_LIKELIHOOD = -4;
 
 export const spellingOf = (glyphs: readonly Glyph[]): string => glyphs.map((glyph) => glyph.text).join('');
 
-/** A word of one character that the first recogniser saw and the second one let pass: what that would call it. */
+/** The least chance, 0 to 1, of the second recogniser's likeliest mark. */
 const LEAST_OF_MARK = 0.08;
-/** In line heights. */
+/** Characters whose centres are nearer than this, in line heights, are the same ink. */
 const TAKEN = 0.3;
-function unread({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
+
+/**
+ * What the second recogniser would call a lone character that only the first one read: its likeliest mark there. Undefined where
+ * the word is longer, or where the second one read that ink as part of another word.
+ */
+function markOf({ first, check, from, to }: Segment): { text: string; confidence: number } | undefined {
   const [only, ...others] = first;
   // What the second one read beside it is not this one's ink.
   const isTaken = check?.reading.glyphs.some(({ centre }) => Math.abs(centre - only!.centre) < TAKEN);
@@ -57,7 +62,7 @@ function unread({ first, check, from, to }: Segment): { text: string; confidence
 export function gatherEvidence(segment: Segment, lexicon: Lexicon): Evidence {
   const second = segment.check?.reading;
   const first = spellingOf(segment.first);
-  const mark = segment.second.length === 0 && first !== '' ? unread(segment) : undefined;
+  const mark = segment.second.length === 0 && first !== '' ? markOf(segment) : undefined;
   const secondText = mark?.text ?? spellingOf(segment.second);
   const firstConfidences = segment.first.map((glyph) => glyph.confidence);
   const secondConfidences = mark ? [mark.confidence] : segment.second.map((glyph) => glyph.confidence);

@@ -27,7 +27,7 @@ export interface LineReadings<R extends Region = Region> {
   first: LineReading;
   /** None when the first reading raised no doubt, or when the second recogniser leaves all of it alone. */
   checks: Check[];
-  /** Boxes to be ticked, which neither recogniser saw. */
+  /** Check boxes. They were removed from what the recognisers saw. */
   boxes: LineBox[];
   /** Stretches without ink, in line heights. */
   blanks: Blank[];
@@ -35,7 +35,7 @@ export interface LineReadings<R extends Region = Region> {
   length: number;
 }
 
-/** A box to be ticked, in line heights from the line's left edge. */
+/** A check box. `from` and `to` are in line heights from the line's left edge. */
 export interface LineBox {
   text: string;
   from: number;
@@ -64,11 +64,15 @@ const BATCHES_PER_THREAD = 3;
 /** What the second recogniser sees on either side of a stretch, in line heights: letters at an edge are read poorly. */
 const CONTEXT = 1;
 
-/** A region as the first recogniser wants to see it. */
+/** A region as the first recogniser reads it: as high as that wants it, in pixels, cleaned, without leaders and underlines. */
 export function cropFor({ cropHeight }: PageReader, picture: Picture, region: Region): GrayImage {
   return withoutRules(cleaned(cutLine(picture, region, cropHeight), FIRST_CONTRAST));
 }
 
+/**
+ * Reads the regions and returns what was read of each, in the same order.
+ * @param regions in working pixels of `picture`, each in the direction in which it reads
+ */
 export async function readRegions<R extends Region>(
   picture: Picture,
   regions: readonly R[],
@@ -116,8 +120,8 @@ export async function readRegions<R extends Region>(
 }
 
 /**
- * Where a word has a letter that the first recogniser does not know, its neighbours may have lost theirs: the lines of a page with
- * such words are read whole by the second one.
+ * Reads lines with foreign letters whole with the second recogniser: where the first one lacks a letter of one word, it may lack
+ * those of the words beside it as well. Where many lines have such letters, all lines of the page are read again.
  */
 async function checkAroundForeign(
   picture: Picture,
@@ -137,9 +141,9 @@ async function checkAroundForeign(
   }
 }
 
-/** Letters that English has in borrowed words at most. */
+/** A letter that no English word has, but for borrowed ones. */
 const FOREIGN = /(?=\p{L})[^A-Za-z]/u;
-/** From this share of lines on, all lines of a page may hold words of another language. */
+/** The least share of lines with foreign letters from which on every line of the page is read again. */
 const FOREIGN_PAGE = { share: 0.15 } as const;
 
 async function check(

@@ -1,4 +1,4 @@
-/** Mends what recognisers get wrong in ways that the word itself gives away: O for 0, l for 1, a price torn in two. */
+/** Corrects look-alikes that the word itself shows to be wrong: O for 0, l for 1, a price torn in two. */
 import type { Lexicon } from './lexicon.ts';
 import { mendMarks } from './scripts.ts';
 
@@ -12,8 +12,8 @@ const LETTER_FOR: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 5: 'S', 8
 export type Advantage = (text: string, over: string) => number;
 
 /**
- * The most by which a corrected text may be less likely on the picture than what was read: look-alikes that the font tells
- * apart stay as they were read, in codes above all.
+ * The least advantage that a corrected text must have over what was read, by the kind of correction. Below it the picture clearly
+ * shows what was read, as in a font that tells look-alikes apart.
  */
 const LEAST_ADVANTAGE = { word: -8, amount: -6, abbreviation: -12 };
 
@@ -90,4 +90,5 @@ export function isTornAmount(before: string, after: string, gap: number): boolea
   return /\d$/.test(before) && /^[.,]\d\d(?!\d)/.test(after);
 }
 
+/** The widest gap inside a torn amount, in line heights. */
 const WIDEST_TEAR = 0.45;

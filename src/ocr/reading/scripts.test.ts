@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { directionOf, isBeyondWords, isStackedWord, mendMarks, writesPhrases } from './scripts.ts';
 
 describe('direction', () => {
@@ -78,3 +78,16 @@ describe('letters', () => {
     expect(mendMarks('ຄໍາ')).toBe('ຄຳ');
   });
 });
+
+test.each([
+  ['5\u03bcm', '5\u00b5m'],
+  ['\u03bcs', '\u00b5s'],
+  ['10\u03bc', '10\u00b5'],
+  ['\u03bc\u03b5', '\u03bc\u03b5'],
+  ['\u03b1\u03bcm', '\u03b1\u03bcm'],
+])(
+  'mendMarks: %s becomes %s, as the prefix of a unit is the micro sign and a letter of a Greek word is not',
+  (text, expected) => {
+    expect(mendMarks(text)).toBe(expected);
+  },
+);

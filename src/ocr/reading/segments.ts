@@ -79,12 +79,15 @@ export function segmentLine(
   return segments([...cuts, ...rest.map(unchecked)]);
 }
 
-/** How wide a gap inside a word may be, as a share of the line's gaps between words, of which so many must be known. */
+/**
+ * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights on. `known`: how
+ * many spaces must have been read on the line for that median to mean something.
+ */
 const SPACE = { share: 0.85, known: 3, least: 0.18 } as const;
 
 /**
- * Whether a space may have been missed between two characters: behind a comma, around a sign of mathematics, between a figure and
- * a word. Everywhere else a wide gap is the font's.
+ * Whether a space may have been missed between two neighbouring characters: behind a comma or a semicolon, beside a rare sign, or
+ * between a figure and a word. Elsewhere a wide gap comes from the font.
  */
 function mayPart(before: Glyph, after: Glyph): boolean {
   if (/^[,;]$/.test(before.text) || RARE.test(before.text) || RARE.test(after.text)) return true;
@@ -95,9 +98,10 @@ function mayPart(before: Glyph, after: Glyph): boolean {
   );
 }
 
+/** Neither letter nor figure, punctuation or ASCII: signs of mathematics, arrows, currencies. */
 const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
 
-/** Gaps as wide as those between the line's words in which no recogniser saw a space: narrow spaces after marks are missed. */
+/** The gaps of a line that are as wide as its spaces, in line heights; none where too few spaces were read to know their width. */
 function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly Blank[]): Blank[] {
   const widths: number[] = [];
   for (const glyphs of [first.glyphs, ...checks.map(({ reading }) => reading.glyphs)]) {
@@ -114,7 +118,7 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
   return blanks.filter((blank) => blank.to - blank.from >= least);
 }
 
-/** Has a word begin behind each of the spaces. */
+/** The same glyphs, with a new word behind each space that may have been missed. */
 function spaced(glyphs: readonly Glyph[], spaces: readonly Blank[]): Glyph[] {
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];

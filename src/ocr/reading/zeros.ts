@@ -1,4 +1,4 @@
-/** Tells a zero with a dot or a stroke inside from the letter O: recognisers read them by their context. */
+/** Tells zeros with a dot or a stroke inside from the letter O. Recognisers guess between them by their context. */
 
 import { gapsOf } from '../page/crop.ts';
 import type { GrayImage } from '../picture/picture.ts';
@@ -6,7 +6,7 @@ import { type Glyph, wordsOf } from './recogniser.ts';
 
 const INK = 128;
 const ROUND = /^[0O]$/;
-/** In line heights: small letters are lower. */
+/** Least height of a zero, in line heights: a small o is lower. */
 const LOWEST = 0.42;
 /** Width of a round sign that stands by itself, as shares of its height. */
 const [NARROWEST, WIDEST] = [0.42, 1.05];
@@ -16,8 +16,9 @@ const MIDDLE = { across: 0.14, down: 0.13, ink: 0.3 } as const;
 const RIM = 0.3;
 
 /**
- * Glyphs of a line with its zeros and O's told apart, where at least one zero has something inside. Others stay as they are:
- * without such a mark only the context tells.
+ * The glyphs of a line with zeros and O's told apart, where at least one of them has a mark inside. Without such a mark the
+ * shapes are the same, and all glyphs stay as they were read.
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
  */
 export function withToldZeros(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const round = glyphs.filter(({ text }) => ROUND.test(text));
@@ -52,7 +53,7 @@ function inkRunsOf(crop: GrayImage): Run[] {
     .filter(({ from, to }) => to > from);
 }
 
-/** Undefined where what stands at `x` touches its neighbours, or is not round. */
+/** Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbours or is not round. */
 function hasMiddle({ gray, width, height }: GrayImage, runs: readonly Run[], x: number): boolean | undefined {
   const run = runs.find(({ from, to }) => x >= from - 1 && x <= to + 1);
   if (!run) return undefined;

@@ -18,17 +18,21 @@ export interface Alphabet {
 }
 
 const BLANK = 0;
-/** The least mean logarithm of a chance that is told. */
+/** The least mean natural logarithm of a chance that `likelihood` returns. */
 const IMPOSSIBLE = -20;
 /**
- * A character that the alphabet lacks is taken for whatever was seen in its place, less likely by this natural logarithm: a
- * network that cannot write "ö" still says how well "o" or any other letter fits there.
+ * The penalty for a character that the alphabet lacks, as a natural logarithm. It counts as its base letter, or as any character
+ * where that is lacking too: a network without "ö" can still say how well "o" fits there.
  */
 const LACKING = 1.5;
-/** Stands for a character that the alphabet lacks. */
+/** The class of a wildcard: any character but the blank. */
 const ANY = -1;
 
-/** @param stepWidth in line heights */
+/**
+ * What a network read of a line.
+ * @param posteriors natural logarithms of chances, `steps` rows of `classes`
+ * @param stepWidth in line heights
+ */
 export function readingOf(posteriors: Posteriors, alphabet: Alphabet, stepWidth: number): LineReading {
   return {
     glyphs: glyphsOf(posteriors, alphabet, stepWidth),
@@ -53,6 +57,7 @@ function glyphsOf(posteriors: Posteriors, { characters }: Alphabet, stepWidth: n
   return glyphs;
 }
 
+/** The likeliest character but the blank and the space between two places, in steps, and its chance there, 0 to 1. */
 function likeliestMark(
   { steps, classes, logs }: Posteriors,
   { characters }: Alphabet,
@@ -89,7 +94,7 @@ function meanLikelihood(
   return Math.max(IMPOSSIBLE, log / Math.max(1, target.length));
 }
 
-/** The letter without its accent. */
+/** A letter without its accent: "o" for "ö". Any other character stays. */
 const baseOf = (character: string): string => character.normalize('NFD').charAt(0);
 
 export interface Decoded {
@@ -152,7 +157,7 @@ const chance = ({ logs, classes }: Posteriors, step: number, index: number): num
 
 /**
  * The logarithm of the chance that steps `from` to `to` (excluded) say the classes of `target`, over all the ways
- * of spreading them; minus infinity when there are too few steps.
+ * of spreading them; minus infinity when there are too few steps. A class of -1 stands for any class but the blank.
  * @param space the class that may stand wherever a blank may: the steps around a word may be those of its neighbours
  */
 export function logLikelihood(

@@ -16,7 +16,7 @@ export interface StoredLayer {
   weights: string;
 }
 
-/** Signs that every text may hold, as likely as its letters. */
+/** Signs that are common in every text: no prior speaks against them. */
 const COMMON_SIGN = /^[\x20-\x7e£€¥§°©®™«»„“”‘’–—•…·×±½¡¿]$/u;
 /**
  * Signs that are rare but possible in every text: units, fractions, currencies, mathematics, arrows, check marks, notes.
@@ -26,11 +26,11 @@ const RARE_SIGN =
   /^[¢¤¦ª¬¯²³´µ¶·¸¹º¼¾÷‖‚†‡‣‰′″※⁰ⁱ⁴-⁹⁺⁻⁼⁽⁾ⁿ₀-₎₠-₿℃℉№℗℠℡Ω℮⅐-⅞←-⇿∀-∈∉∋∏∑∓√∛∜∝∞∟∠∡∥∧∨∩∪∫∬∮∴∵∼≀≃≅≈≠≡≢≤≥≦≧≪≫⊂-⊇⊕⊗⊥⌀⌘⌥⏎⌂①-⑳Ⓜ■□▪▫▲△▶▷▼▽◀◁◆◇◉◊○◎●◦◻◼◽◾☀-☄★☆☎☏☐☑☒☕☞☺☻♀♂♠-♯✂✅✆✈✉✍✓✔✕✖✗✘✚✦✧✩✪✫✬✭✮✯✱-✽❌❍❏-❒❖❤❶-❿➀-➓➔➜➝➞➡➤⬅⬆⬇⬛⬜⭐⭕ﬁﬂ›‹‛‟]$/u;
 /** Letters of other languages in the same script, and those of Greek that stand for quantities and units. */
 const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψωΓΔΘΛΞΠΣΦΨΩ]$/u;
-/** Of those letters the ones that stand in dictionaries of sounds and in old print, or look like two others. */
+/** Latin letters that are left out: phonetic ones, those of old print, letter-like signs and ligatures of two letters. */
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
- * How much likelier a class must be than all others to be read although it is rare in the language, as a natural logarithm:
- * in English print a speck is no accent. Found on the tuning set.
+ * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is no
+ * accent. Found on the tuning set.
  */
 const RARE = { letter: 1.2, greek: 3, sign: 0.3 };
 /** Marks that stand between ideographs and nowhere else. */
@@ -68,9 +68,10 @@ export class LastLayer {
   }
 
   /**
-   * A layer for texts that are written with some letters. In Latin letters it reads every other Latin letter and every sign too,
-   * if they are likelier by `RARE` than what the language has. Of ideographs it reads all: no language's list of them is
-   * complete, and a rare one in a name has neighbours that look like it.
+   * A layer for texts of one or several languages. It also reads rare signs and, where the language has Latin letters, all other
+   * Latin letters and Greek ones, each with the prior of `RARE` against it. Of ideographs it reads all: no language's list of them
+   * is complete.
+   * @param letters single characters of the languages
    */
   headFor(letters: ReadonlySet<string>): PaddleHead {
     const { characters, features } = this.#stored;
