@@ -30,9 +30,8 @@ describe('choosing a picture', () => {
 
   test('tool: Ctrl+Enter without a picture says that one is needed', async () => {
     await openTool();
-    // Nothing has the focus after a press beside everything.
-    await page.getByRole('banner').click({ position: { x: 2, y: 2 } });
-    expect(document.activeElement).toBe(document.body);
+    await page.getByRole('heading', { level: 1 }).click();
+    expect(document.activeElement).toBe(page.getByRole('main').element());
     await userEvent.keyboard('{Control>}{Enter}{/Control}');
     const words = /No file selected.*Please select an image file first/;
     await expect.element(toast()).toHaveTextContent(words);

@@ -282,8 +282,9 @@ function useShortcut(form: RefObject<HTMLFormElement | null>) {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
       const { target } = event;
-      const here = target === document.body || (target instanceof Node && form.current?.contains(target));
-      if (!here) return;
+      // A click on the page's text puts the focus on <main>.
+      const isPage = target instanceof Element && target.matches('body, main');
+      if (!isPage && !(target instanceof Node && form.current?.contains(target))) return;
       event.preventDefault();
       form.current?.requestSubmit();
     };
