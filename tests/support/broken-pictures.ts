@@ -24,6 +24,14 @@ const tinyBmp = () => encodeBmp('24-bit', { gray: [0, 255, 255, 0], width: 2, he
 const gif = () => textPicture().gif().toBuffer();
 
 const { unsupported, vector, damaged, tooManyPixels } = OCR_ERRORS;
+/** Pictures whose end is missing. What arrived is read, with the notice `incomplete`. */
+export const INCOMPLETE_PICTURES: readonly (readonly [what: string, make: () => Promise<Buffer> | Buffer])[] =
+  [
+    ['half a JPEG', async () => half(await textPicture().jpeg().toBuffer())],
+    ['half a progressive JPEG', async () => half(await textPicture().jpeg({ progressive: true }).toBuffer())],
+    ['a PNG that claims more than it holds', () => pngOf(480, 9_000)],
+  ];
+
 /** What it is, the error that says so, and its bytes. */
 export const BROKEN_PICTURES: readonly (readonly [
   what: string,
@@ -39,12 +47,6 @@ export const BROKEN_PICTURES: readonly (readonly [
   ['a film', unsupported, () => Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')],
   ['an SVG', vector, () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
   ['an SVG behind an XML declaration', vector, () => Buffer.from('\uFEFF<?xml version="1.0"?><svg/>')],
-  ['half a JPEG', damaged, async () => half(await textPicture().jpeg().toBuffer())],
-  [
-    'half a progressive JPEG',
-    damaged,
-    async () => half(await textPicture().jpeg({ progressive: true }).toBuffer()),
-  ],
   ['half a PNG', damaged, () => half(fixture('harbour-lights.png'))],
   ['half a WebP', damaged, async () => half(await textPicture().webp().toBuffer())],
   ['half a GIF', damaged, async () => half(await gif())],
@@ -68,7 +70,6 @@ export const BROKEN_PICTURES: readonly (readonly [
   ['a PNG that claims 20,000 × 20,000 pixels', tooManyPixels, () => pngOf(20_000, 20_000)],
   ['a PNG bomb of 20,000 × 20,000 pixels', tooManyPixels, bomb],
   ['a PNG strip of a million single pixels', tooManyPixels, () => pngOf(1, 1_000_000)],
-  ['a PNG that claims more than it holds', damaged, () => pngOf(480, 9_000)],
   ['a bitmap of no width', damaged, () => patched(tinyBmp(), (copy) => copy.writeInt32LE(0, 18))],
   ['a bitmap of negative width', damaged, () => patched(tinyBmp(), (copy) => copy.writeInt32LE(-2, 18))],
   [
