@@ -19,10 +19,12 @@ export const withoutUnspeakable = (text: string) => text.replaceAll(UNSPEAKABLE,
 /** Begins a formula whatever follows; the wide forms do so where a spreadsheet is set to Japanese or Chinese. */
 const FORMULA = /^\s*[=@＝＠]|^[\t\r\n]/u;
 const SIGNED = /^\s*[+\-＋－](?<rest>.*)$/su;
-/** One number, or none: an amount, a dash in an empty cell. */
-const AMOUNT = /^[\s€$£]*(\d[\d.,\s]*)?[\s%€$£.,+/()-]*$/u;
-/** Digits that only a space parts are no operand: a telephone number. */
-const TELEPHONE = /^[\d\s.,()/-]*\d\s+\d[\d\s.,()/-]*$/u;
+/** Nothing that has a value: a dash in an empty cell. */
+const NOTHING = /^[^\p{L}\d]*$/u;
+const AMOUNT = /^[\d\s.,%€$£]*$/u;
+const TELEPHONE = /^[\d\s.,()/-]*$/u;
+/** Digits that only a space parts are no operand. */
+const GAP = /\d\s\d/u;
 const WORDS = /^[\p{L}\p{M}\d\s.,%€$£’/–-]*[:!?]?$/u;
 /** A cell (`A1`, `R1C1`), which has a value. */
 const REFERENCE = /\p{L}\d/u;
@@ -41,7 +43,8 @@ export const harmless = (text: string) => (isFormula(text) ? `'${text}` : text);
 function isFormula(text: string): boolean {
   if (FORMULA.test(text)) return true;
   const rest = SIGNED.exec(text)?.groups?.rest;
-  if (rest === undefined || AMOUNT.test(rest) || TELEPHONE.test(rest)) return false;
+  if (rest === undefined || NOTHING.test(rest) || AMOUNT.test(rest)) return false;
+  if (TELEPHONE.test(rest) && GAP.test(rest)) return false;
   return !WORDS.test(rest) || !/\p{L}/u.test(rest) || REFERENCE.test(rest);
 }
 

@@ -287,6 +287,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     held: services.held,
     admit,
     journeys: services.journeys,
+    finished: services.finishedSignIns,
+    addressOf,
     canPay,
     publicUrl: config.publicUrl,
   });

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { extractionSchema } from '#contract/extraction';
 import { eventually } from '../../tests/support/eventually.ts';
+import { jobForm, jobsOf, keyOf } from '../../tests/support/jobs.ts';
+import { createMember } from '../../tests/support/people.ts';
 import { type RedisServer, startRedis } from '../../tests/support/redis-server.ts';
 import {
   createStandingClock,
@@ -351,5 +353,26 @@ describe('after all of these,', () => {
     const left = join(home.dataDir, 'left-on-purpose');
     await writeFile(left, `… ${MARK} …`);
     expect(await filesWith(MARK)).toEqual([left]);
+  });
+
+  it('no id of a person or a visitor is in Redis, though their calls, uploads and jobs are counted there', async () => {
+    const [server] = await startTwo();
+    const visitor = createVisitor(server.app, '203.0.113.90');
+    await visitor.usage();
+    const [visitorId = ''] = decodeURIComponent(visitor.cookies.get('visitor') ?? '').split('.');
+    expect(visitorId.length).toBeGreaterThan(15);
+    const member = await createMember(server.app, 'counted');
+    const jobs = jobsOf(server.app, await keyOf(member));
+    const { id: userId = '' } = (await server.services.accounts.findByLogin('counted')) ?? {};
+    const held = heldPicture('of a visitor');
+    const answer = visitor.upload(picture(held), { 'idempotency-key': randomUUID() });
+    await worker.hasBegun(held);
+    const sent = await jobs.send(jobForm([marked('of a job')]));
+    expect(await isInRedis('limit:'), 'what is counted').toBe(true);
+    for (const id of [visitorId, userId]) expect(await isInRedis(id)).toBe(false);
+    worker.release(held);
+    await answer;
+    await jobs.ended(sent.json<{ id: string }>().id);
+    for (const id of [visitorId, userId]) expect(await isInRedis(id)).toBe(false);
   });
 });

@@ -11,11 +11,12 @@ import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
 import { shareJobContents } from './jobs/shared-contents.ts';
 import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
+import { createFinishedSignIns } from './joining/finished-sign-ins.ts';
 import { createHeldRegistration } from './joining/held-registration.ts';
 import { createThirdPartySignIn } from './joining/identity-providers.ts';
 import { createRegistrations } from './joining/registrations.ts';
 import { createJoiningService } from './joining/service.ts';
-import { createSignInJourneys } from './joining/sign-in-journey.ts';
+import { createSignInJourneys, JOURNEY_MS } from './joining/sign-in-journey.ts';
 import { createPayers } from './paying/payer.ts';
 import { createProviders } from './paying/providers.ts';
 import { registrationPayments } from './paying/repository.ts';
@@ -105,7 +106,10 @@ export function buildServices(dependencies: ServiceDependencies) {
   const accounts = createAccounts({ database, mails, letterhead, clock });
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ database, sessions, mails, letterhead, clock });
-  const browser = createBrowser({ sessions, signIns, secure });
+  const cookieTools = { throttle, keyring, clock, secure };
+  const journeys = createSignInJourneys(cookieTools);
+  const finishedSignIns = createFinishedSignIns({ database, keyring, clock, patienceMs: JOURNEY_MS });
+  const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
   const mailRequests = createMailRequests({
     database,
     mails,
@@ -232,8 +236,6 @@ export function buildServices(dependencies: ServiceDependencies) {
     logger,
     confirmPassword,
   });
-  const cookieTools = { throttle, keyring, clock, secure };
-
   return {
     keyring,
     mails,
@@ -254,7 +256,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     registrations,
     held,
     joining,
-    journeys: createSignInJourneys(cookieTools),
+    journeys,
+    finishedSignIns,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
@@ -278,6 +281,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       everyMinute: [
         billing.sweep,
         registrations.forget,
+        finishedSignIns.forget,
         sessions.forget,
         throttle.forget,
         mailRequests.forget,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import type { Result } from 'ioredis';
 import type { Logger } from '../platform/logger.ts';
@@ -25,10 +26,14 @@ const MOST_KEYS = 100_000;
 export function sharedRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
   link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });
 
+  /** Keys name people and visitors, and Redis is read by others than those who serve them. */
+  const nameOf = (key: string) =>
+    `${link.prefix}:limit:${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
+
   async function count(key: string, windowMs: number, own: Map<string, { count: number; ends: number }>) {
     try {
       if (link.awayFor() === 0) {
-        const [current, ttl] = await link.commands.rateLimitCount(`${link.prefix}:limit:${key}`, windowMs);
+        const [current, ttl] = await link.commands.rateLimitCount(nameOf(key), windowMs);
         return { current, ttl };
       }
     } catch (error) {

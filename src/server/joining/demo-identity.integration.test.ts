@@ -63,6 +63,7 @@ describe('the demo identity on its owner’s machine', () => {
     const twice = browser();
     const path = await choose(twice, await begin(twice), { name: 'B', email: 'b@example.org' });
     expect(await follow(twice, path)).toContain('/?payment=required');
+    clock.advance(60_000);
     expect(await follow(twice, path)).toBe('/?auth=failed');
 
     const late = browser();

@@ -9,12 +9,20 @@ export interface HeldRegistration {
   find(request: FastifyRequest): Promise<Registration | undefined>;
   hold(reply: FastifyReply, registration: Registration): void;
   release(reply: FastifyReply): void;
+  /** It has become an account: for some minutes the browser is still known as the one that paid, and nothing else. */
+  settle(reply: FastifyReply, registrationId: string): void;
+  /** The registration that this browser has just paid for. */
+  settledId(request: FastifyRequest): string | undefined;
   /** Once this person has signed in: what their browser was to be told of its registration, they know by now. */
   releaseOf(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
 const SECONDS = 30 * 24 * 60 * 60;
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** An address that the payment provider sends the browser to may be fetched twice. */
+const SETTLED_SECONDS = 10 * 60;
+const SETTLED = 'settled ';
 
 export function createHeldRegistration({
   registrations,
@@ -27,12 +35,14 @@ export function createHeldRegistration({
   secure: boolean;
 }): HeldRegistration {
   const cookie = createCookie('registration', secure);
+  function textOf(request: FastifyRequest): string {
+    const kept = cookie.read(request);
+    return (kept && keyring.verify('registration', kept)?.text) || '';
+  }
+  const idIn = (text: string) => (ID.test(text) ? text : undefined);
+
   return {
-    id(request) {
-      const kept = cookie.read(request);
-      const signed = kept ? keyring.verify('registration', kept) : undefined;
-      return signed && ID.test(signed.text) ? signed.text : undefined;
-    },
+    id: (request) => idIn(textOf(request)),
 
     async find(request) {
       const id = this.id(request);
@@ -42,6 +52,13 @@ export function createHeldRegistration({
     hold: (reply, { id }) => cookie.hold(reply, keyring.sign('registration', id), SECONDS),
 
     release: (reply) => cookie.release(reply),
+
+    settle: (reply, id) => cookie.hold(reply, keyring.sign('registration', SETTLED + id), SETTLED_SECONDS),
+
+    settledId(request) {
+      const text = textOf(request);
+      return text.startsWith(SETTLED) ? idIn(text.slice(SETTLED.length)) : undefined;
+    },
 
     async releaseOf(userId, request, reply) {
       if ((await this.find(request))?.user_id === userId) this.release(reply);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createBrowser } from '../../../tests/support/people.ts';
-import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
+import { createBrowser, PASSWORD } from '../../../tests/support/people.ts';
+import { createStandingClock, createVisitor, sharedServer } from '../../../tests/support/server-app.ts';
 import { EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (database) => {
   const clock = createStandingClock();
-  const server = sharedServer({ database, clock });
+  const server = sharedServer({ database, clock, env: { PAYMENTS: 'demo' } });
 
   /** Registered long ago, with a payment that was begun and given up. */
   async function abandon(count: number): Promise<void> {
@@ -108,5 +108,35 @@ describe.each(EVERY_DATABASE)('registrations that nobody paid for (%s)', (databa
     await server.sweep();
     expect(await registered('carla')).toEqual([]);
     expect((await carla.login('carla')).statusCode).toBe(200);
+  });
+
+  it('reserve twenty names for one address at most; paid ones do not count, and other addresses register', async () => {
+    const statuses: number[] = [];
+    const register = async (at: number) => {
+      const answer = await createBrowser(server.app).register(`squatted-${at}`);
+      statuses.push(answer.statusCode);
+      return answer;
+    };
+    const dora = createBrowser(server.app);
+    await dora.register('dora');
+    await dora.pay('dora@example.org');
+    for (let at = 0; at < 25; at += 1) await register(at);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(20);
+    const refused = await register(25);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toMatchObject({ code: 'accounts.too_many_attempts' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(80_000);
+    const honest = createVisitor(server.app, '203.0.113.80');
+    const payload = { username: 'squatted-24', email: 'honest@example.org', password: PASSWORD };
+    expect((await honest.send({ method: 'POST', url: '/api/register', payload })).statusCode).toBe(402);
+    clock.advance(DAY_MS + 1000);
+    expect((await register(26)).statusCode, 'once the others have lapsed').toBe(402);
+  });
+
+  it('hold one name for one browser, however often it chooses another', async () => {
+    const emil = createBrowser(server.app);
+    for (let at = 0; at < 25; at += 1) {
+      expect((await emil.register(`emil-${at}`, 'emil@example.org')).statusCode).toBe(402);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { emailTaken } from '../people/errors.ts';
+import { emailTaken, tooManyAttempts } from '../people/errors.ts';
 import { issueMailToken } from '../people/mail-tokens.ts';
 import { type Letterhead, welcomeMail } from '../people/mails.ts';
 import { emailKey, usernameKey } from '../people/username.ts';
@@ -25,6 +25,9 @@ const RESERVED_MS = 24 * 60 * 60 * 1000;
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** Of one network address, which may be that of a whole house. */
+const MOST_UNPAID_NAMES = 20;
+
 export type Registration = RegistrationsTable;
 
 export interface RegistrationInput {
@@ -33,6 +36,8 @@ export interface RegistrationInput {
   /** Null for a third-party sign-in. */
   passwordHash: string | null;
   identity: { provider: string; subject: string; emailVerified: boolean } | null;
+  /** The caller's hashed network address. */
+  address: string;
 }
 
 /** What is asked about a registration's payments of whoever takes them. */
@@ -55,7 +60,8 @@ export interface Registrations {
    * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
    * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
    * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
-   * @throws {AppError} `accounts.username_taken` or `accounts.email_taken`.
+   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its address
+   * reserves many names already that nobody has paid for.
    */
   keep(
     input: RegistrationInput,
@@ -157,6 +163,26 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
     return true;
   }
 
+  /** A name costs nothing before it is paid for: one address reserves so many and no more. */
+  async function refuseTooManyNames(
+    transaction: Transaction,
+    { id, address }: Pick<Registration, 'id' | 'address'>,
+  ): Promise<void> {
+    const others = await transaction
+      .selectFrom('registrations')
+      .innerJoin('names', 'names.registration_id', 'registrations.id')
+      .select('registrations.expires_at')
+      .where('registrations.address', '=', address)
+      .where('registrations.user_id', 'is', null)
+      .where('registrations.id', '<>', id)
+      .where((row) => row.not(isLapsed(row)))
+      .orderBy('registrations.expires_at')
+      .execute();
+    if (others.length < MOST_UNPAID_NAMES) return;
+    const left = new Date(others[0]?.expires_at ?? 0).getTime() - clock.now().getTime();
+    throw tooManyAttempts(Math.max(60, left / 1000));
+  }
+
   /** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
   async function resume(transaction: Transaction, resumed: Registration): Promise<void> {
     const held = await lockPending(transaction, resumed.id);
@@ -210,7 +236,9 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
           created_at: now.toISOString(),
           expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
           user_id: null,
+          address: input.address,
         };
+        await refuseTooManyNames(transaction, registration);
         if (!(await reserveName(transaction, registration))) throw usernameTaken();
         const { id, ...columns } = registration;
         if (replaces)
@@ -331,7 +359,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       if ('user' in added) {
         await transaction
           .updateTable('registrations')
-          .set({ user_id: added.user.id, password_hash: null })
+          .set({ user_id: added.user.id, password_hash: null, address: null })
           .where('id', '=', id)
           .execute();
         await welcome(transaction, added.user);

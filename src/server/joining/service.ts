@@ -44,6 +44,7 @@ export function createJoiningService(dependencies: JoiningDependencies) {
     waiting: Registration,
     input: { username: string; email: string; password: string },
     own: string | undefined,
+    address: string,
   ): Promise<Registration> {
     const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
     const tried = attempts.resume(input.username);
@@ -55,7 +56,11 @@ export function createJoiningService(dependencies: JoiningDependencies) {
     if (payment === 'under-way') throw paymentUnderWay();
     if (payment === 'arrived') throw alreadyRegistered();
     const { username, email } = input;
-    return registrations.keep({ username, email, passwordHash: known, identity: null }, own, waiting);
+    return registrations.keep(
+      { username, email, passwordHash: known, identity: null, address },
+      own,
+      waiting,
+    );
   }
 
   return {
@@ -75,9 +80,9 @@ export function createJoiningService(dependencies: JoiningDependencies) {
       if (await accounts.findByEmail(input.email)) throw emailTaken();
       if (await accounts.findByLogin(input.username)) throw usernameTaken();
       const holder = await registrations.findByName(input.username);
-      if (holder && holder.id !== own) return resume(holder, input, own);
+      if (holder && holder.id !== own) return resume(holder, input, own, address);
       const passwordHash = await hasher.hash(input.password);
-      return registrations.keep({ ...input, passwordHash, identity: null }, own);
+      return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
     },
 
     /** Lets go of a registration that nobody has paid for. @throws {AppError} 409 when its payment has arrived. */

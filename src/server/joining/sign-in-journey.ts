@@ -11,34 +11,32 @@ const journeySchema = z.object({
 });
 type Journey = z.infer<typeof journeySchema>;
 
-/** What a browser holds between leaving for a sign-in provider and coming back. */
+/** What a browser holds between leaving for a sign-in provider and coming back, and until its time is over. */
 export interface SignInJourneys {
   begin(request: FastifyRequest, reply: FastifyReply, journey: Journey): void;
-  /** Ends the journey: it works once, and only for the visitor who set out. Rejects when there is none to end. */
-  end(request: FastifyRequest, reply: FastifyReply): Promise<Journey>;
+  /** Only for the visitor who set out. It stays in the browser, so that an address that is fetched twice finds it twice. */
+  read(request: FastifyRequest): Journey | undefined;
+  /** False where it was ended before by a server that does not keep what it found. */
+  spend(journey: Journey): Promise<boolean>;
+  release(reply: FastifyReply): void;
 }
 
-/** How long somebody may take at the provider. */
-const PATIENCE_MS = 10 * 60 * 1000;
+/** How long somebody may take at the provider. Milliseconds. */
+export const JOURNEY_MS = 10 * 60 * 1000;
 
 export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys {
   const cookie = createOneTimeCookie(tools, {
     name: 'sign-in',
     content: journeySchema,
     idOf: ({ state }) => state,
-    patienceMs: PATIENCE_MS,
+    patienceMs: JOURNEY_MS,
   });
   return {
     begin(request, reply, { state, nonce, verifier, linkFor }) {
       cookie.hold(request, reply, { state, nonce, verifier, linkFor });
     },
-
-    async end(request, reply) {
-      const journey = cookie.read(request);
-      cookie.release(reply);
-      if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
-      if (!(await cookie.spend(journey))) throw new Error('the sign-in was ended before');
-      return journey;
-    },
+    read: cookie.read,
+    spend: cookie.spend,
+    release: cookie.release,
   };
 }

@@ -19,10 +19,24 @@ export interface RegistrationsTable {
   expires_at: string;
   /** The account that it became. */
   user_id: string | null;
+  /** Hash of the network address that it came from, another one each day; null once it is paid for. */
+  address: string | null;
+}
+
+/** A third-party sign-in that was finished. Its state works once; the same browser may ask again for a minute. */
+export interface FinishedSignInsTable {
+  /** The state itself is in the browser's cookie and in the address only. */
+  state_hash: string;
+  /** What was found, sealed; null while it is looked for, and once nobody may ask again. */
+  found: string | null;
+  found_until: string | null;
+  /** Until then the state is known as used. */
+  expires_at: string;
 }
 
 export interface JoiningTables {
   registrations: RegistrationsTable;
+  finished_sign_ins: FinishedSignInsTable;
 }
 
 /** A name is reserved in the table of names, which is people's. */
@@ -52,5 +66,22 @@ export const joiningSteps: Steps = {
       .addColumn('user_id', 'text')
       .execute();
     await schema.createIndex('registrations_by_end').on('registrations').column('expires_at').execute();
+  },
+
+  async '0013-finished-sign-ins'({ schema }) {
+    await schema.alterTable('registrations').addColumn('address', 'text').execute();
+    await schema.createIndex('registrations_by_address').on('registrations').column('address').execute();
+    await schema
+      .createTable('finished_sign_ins')
+      .addColumn('state_hash', 'text', key)
+      .addColumn('found', 'text')
+      .addColumn('found_until', 'text')
+      .addColumn('expires_at', 'text', required)
+      .execute();
+    await schema
+      .createIndex('finished_sign_ins_by_end')
+      .on('finished_sign_ins')
+      .column('expires_at')
+      .execute();
   },
 };

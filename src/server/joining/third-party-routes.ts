@@ -7,13 +7,16 @@ import type { Browser } from '../people/browser.ts';
 import type { AccountRoutesOptions } from '../people/routes.ts';
 import type { Accounts } from '../people/users.ts';
 import { signInProviderMissing } from './errors.ts';
+import type { FinishedSignIns, Found } from './finished-sign-ins.ts';
 import type { HeldRegistration } from './held-registration.ts';
-import type { ProvenIdentity } from './identity-provider.ts';
+import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { ThirdPartySignIn } from './identity-providers.ts';
 import type { Registrations } from './registrations.ts';
 import type { PaymentOf } from './service.ts';
 import type { SignInJourneys } from './sign-in-journey.ts';
 import { welcomeIdentity } from './third-party.ts';
+
+type Outcome = Parameters<typeof homeAfter>[0];
 
 interface ThirdPartyRoutesOptions {
   signInFor: (request: FastifyRequest) => ThirdPartySignIn | undefined;
@@ -26,6 +29,9 @@ interface ThirdPartyRoutesOptions {
   held: HeldRegistration;
   admit: AccountRoutesOptions['admit'];
   journeys: SignInJourneys;
+  finished: FinishedSignIns;
+  /** The caller's network address, hashed. */
+  addressOf: (request: FastifyRequest) => string;
   canPay: (request: FastifyRequest) => boolean;
   publicUrl: string;
 }
@@ -44,12 +50,13 @@ export async function thirdPartyRoutes(
     held,
     admit,
     journeys,
+    finished,
+    addressOf,
     canPay,
     publicUrl,
   } = options;
 
-  const home = (reply: FastifyReply, outcome: Parameters<typeof homeAfter>[0]) =>
-    reply.redirect(homeAfter(outcome), 303);
+  const home = (reply: FastifyReply, outcome: Outcome) => reply.redirect(homeAfter(outcome), 303);
 
   const demoFor = (request: FastifyRequest) => {
     const found = signInFor(request);
@@ -57,41 +64,78 @@ export async function thirdPartyRoutes(
     return found.provider;
   };
 
-  async function link(
+  async function link(request: FastifyRequest, identity: ProvenIdentity, userId: string): Promise<Outcome> {
+    const person = await browser.person(request);
+    const linked = person?.userId === userId && (await accounts.link(userId, identity));
+    return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
+  }
+
+  async function arrive(
     request: FastifyRequest,
     reply: FastifyReply,
     identity: ProvenIdentity,
-    userId: string,
-  ) {
-    const person = await browser.person(request);
-    if (person?.userId !== userId) return home(reply, { auth: AUTH_RETURNS.failed });
-    const linked = await accounts.link(userId, identity);
-    return home(reply, { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed });
-  }
-
-  async function arrive(request: FastifyRequest, reply: FastifyReply, identity: ProvenIdentity) {
-    const own = held.id(request);
-    const arrival = await welcomeIdentity(identity, own, canPay(request), {
+    former: Found | undefined,
+  ): Promise<{ outcome: Outcome; registrationId: string | null }> {
+    const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
+    const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
       accounts,
       registrations,
       paymentOf,
     });
+    const without = (outcome: Outcome) => ({ outcome, registrationId: null });
     switch (arrival.kind) {
-      case 'known':
-        return home(reply, {
-          auth: (await admit(request, reply, arrival.user))
-            ? AUTH_RETURNS.signedIn
-            : AUTH_RETURNS.secondFactor,
-        });
-      case 'registered':
+      case 'known': {
+        const isRepeated = former !== undefined;
+        const isAdmitted = await admit(request, reply, arrival.user, { isRepeated });
+        return without({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
+      }
+      case 'registered': {
+        const { id, email } = arrival.registration;
         held.hold(reply, arrival.registration);
-        return home(reply, { payment: PAYMENT_RETURNS.required, email: arrival.registration.email });
+        return { outcome: { payment: PAYMENT_RETURNS.required, email }, registrationId: id };
+      }
       case 'under-way':
-        return home(reply, { payment: PAYMENT_RETURNS.waiting });
+        return without({ payment: PAYMENT_RETURNS.waiting });
       case 'unpayable':
-        return home(reply, { auth: AUTH_RETURNS.unpayable });
+        return without({ auth: AUTH_RETURNS.unpayable });
       case 'exists':
-        return home(reply, { auth: AUTH_RETURNS.exists });
+        return without({ auth: AUTH_RETURNS.exists });
+    }
+  }
+
+  /** What comes of a browser that is back from the provider. Rejects what is not proven. */
+  async function comeBack(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    provider: IdentityProvider,
+  ): Promise<Outcome> {
+    const journey = journeys.read(request);
+    if (!journey) throw new Error('this browser has begun no sign-in, or too long ago');
+    const address = new URL(request.url, publicUrl);
+    if (address.searchParams.get('state') !== journey.state) {
+      throw new Error('the answer is not the one that this browser asked for');
+    }
+    const { linkFor, state } = journey;
+    const answer = async (identity: ProvenIdentity, former?: Found) =>
+      linkFor === null
+        ? arrive(request, reply, identity, former)
+        : { outcome: await link(request, identity, linkFor), registrationId: null };
+    if (!(await finished.begin(state))) {
+      const found = await finished.wait(state);
+      return (await answer(found.identity, found)).outcome;
+    }
+    let found: Found | null = null;
+    try {
+      if (!(await journeys.spend(journey))) throw new Error('the sign-in was ended before');
+      const identity = await provider.finish(address, journey);
+      const { outcome, registrationId } = await answer(identity);
+      found = { identity, registrationId };
+      return outcome;
+    } finally {
+      // Told once all is done, so that a request beside this one finds the account or the registration there.
+      await finished
+        .tell(state, found)
+        .catch((error) => request.log.warn({ err: error }, 'what a sign-in found could not be kept'));
     }
   }
 
@@ -118,11 +162,7 @@ export async function thirdPartyRoutes(
     const provider = signInFor(request)?.provider;
     if (!provider || params.provider !== provider.name) throw notFound();
     try {
-      const journey = await journeys.end(request, reply);
-      const identity = await provider.finish(new URL(request.url, publicUrl), journey);
-      return journey.linkFor === null
-        ? await arrive(request, reply, identity)
-        : await link(request, reply, identity, journey.linkFor);
+      return home(reply, await comeBack(request, reply, provider));
     } catch (error) {
       request.log.warn({ err: error }, 'third-party sign-in failed');
       return home(reply, { auth: AUTH_RETURNS.failed });

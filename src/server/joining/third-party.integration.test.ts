@@ -10,7 +10,8 @@ import {
   PASSWORD,
   tokenIn,
 } from '../../../tests/support/people.ts';
-import { startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createStandingClock, startTestServer, type TestServer } from '../../../tests/support/server-app.ts';
+import { createMigratedHome, type Home } from '../../../tests/support/server-databases.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
 /** Where the server's clock stands. */
@@ -25,6 +26,9 @@ const people = [
   { sub: 'hans-1', email: 'hans@mail.example', email_verified: true },
   { sub: 'kira-1', email: 'kira@mail.example', email_verified: true },
   { sub: 'paul-1', email: 'paul@mail.example', email_verified: true },
+  { sub: 'lara-1', email: 'lara@mail.example', email_verified: true, preferred_username: 'lara' },
+  { sub: 'lina-1', email: 'lina@mail.example', email_verified: true },
+  { sub: 'mila-1', email: 'mila@mail.example', email_verified: true, preferred_username: 'mila' },
   { sub: 'nora-2', email: 'other@mail.example', email_verified: true, preferred_username: 'nora' },
 ];
 
@@ -59,12 +63,16 @@ async function signInAtProvider(start: string, sub: string): Promise<string> {
 describe('third-party sign-in', () => {
   let provider: IdentityProviderDouble;
   let server: TestServer;
+  let home: Home;
+  const clock = createStandingClock();
   beforeAll(async () => {
     provider = await IdentityProviderDouble.start({ redirectUris: [`${PUBLIC_URL}${CALLBACK}`], people });
-    server = await startTestServer({ env: { PUBLIC_URL, ...provider.env } });
+    home = await createMigratedHome('sqlite');
+    server = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
   });
   afterAll(async () => {
     await server.close();
+    await home.remove();
     await provider.close();
   });
   const browser = () => createBrowser(server.app);
@@ -186,11 +194,119 @@ describe('third-party sign-in', () => {
     expect(await comeBack(victim, answer)).toBe('/?auth=failed');
   });
 
-  it('fails for an answer that is used a second time', async () => {
-    const hans = browser();
-    const answer = await signInAtProvider(await begin(hans), 'hans-1');
-    expect(await comeBack(hans, answer)).toContain('payment=required');
-    expect(await comeBack(hans, answer)).toBe('/?auth=failed');
+  describe('an answer that the same browser fetches twice', () => {
+    /** As a browser does that fetches ahead: both with the cookies of before. */
+    async function inParallel(person: Browser, location: string, apps = [server.app, server.app]) {
+      const { pathname, search } = new URL(location);
+      const cookie = [...person.cookies].map((pair) => pair.join('=')).join('; ');
+      return Promise.all(
+        apps.map(async (app) => {
+          const one = createBrowser(app);
+          for (const [name, value] of person.cookies) one.cookies.set(name, value);
+          const answer = await one.get(pathname + search, { cookie });
+          return { browser: one, location: answer.headers.location };
+        }),
+      );
+    }
+    const waitingIn = async (person: Browser) => (await person.get('/api/payment')).json().payingFor;
+    const usersMails = async (to: string) => {
+      await server.services.mails.deliver();
+      return server.mails.filter((mail) => mail.to === to).length;
+    };
+
+    it('within a minute gets the same again, and then fails', async () => {
+      const hans = browser();
+      const answer = await signInAtProvider(await begin(hans), 'hans-1');
+      const first = await comeBack(hans, answer);
+      expect(first).toBe('/?payment=required&email=hans%40mail.example');
+      const waiting = await waitingIn(hans);
+      expect(await comeBack(hans, answer)).toBe(first);
+      expect(await waitingIn(hans)).toEqual(waiting);
+      clock.advance(60_000);
+      expect(await comeBack(hans, answer)).toBe('/?auth=failed');
+    });
+
+    it('two at once lead somebody new to one registration, whichever answer the browser keeps', async () => {
+      const person = browser();
+      const answer = await signInAtProvider(await begin(person), 'lara-1');
+      const both = await inParallel(person, answer);
+      for (const { browser: one, location } of both) {
+        expect(location).toBe('/?payment=required&email=lara%40mail.example');
+        expect(await waitingIn(one)).toMatchObject({ kind: 'registration', username: 'lara' });
+      }
+      const rows = server.database.selectFrom('registrations').where('subject', '=', 'lara-1');
+      expect(await rows.select('id').execute()).toHaveLength(1);
+    });
+
+    it('two at once or one after the other sign in, each with a session of its own, and with one mail', async () => {
+      await arriveWithAccount('mila-1', 'mila@mail.example');
+      expect(await signIn(browser(), 'mila-1')).toBe('/?auth=signed-in');
+      const before = await usersMails('mila@mail.example');
+      const person = browser();
+      const answer = await signInAtProvider(await begin(person), 'mila-1');
+      const both = await inParallel(person, answer);
+      const [one, other] = both.map(({ browser: at }) => at.cookies.get('session'));
+      expect(one).not.toBe(other);
+      for (const { browser: at, location } of both) {
+        expect(location).toBe('/?auth=signed-in');
+        expect(await at.user()).toMatchObject({ username: 'mila' });
+      }
+      const [{ browser: kept }] = both as [(typeof both)[number]];
+      expect(await comeBack(kept, answer)).toBe('/?auth=signed-in');
+      expect(await kept.user()).toMatchObject({ username: 'mila' });
+      expect(await usersMails('mila@mail.example')).toBe(before + 1);
+    });
+
+    it('gets the same from another process that shares the database', async () => {
+      const second = await startTestServer({ home, clock, env: { PUBLIC_URL, ...provider.env } });
+      const person = browser();
+      const answer = await signInAtProvider(await begin(person), 'lara-1');
+      const both = await inParallel(person, answer, [server.app, second.app]);
+      expect(both.map(({ location }) => location)).toEqual(
+        both.map(() => '/?payment=required&email=lara%40mail.example'),
+      );
+      await second.close();
+    });
+
+    it('is linked once in the settings, and says so twice', async () => {
+      const lina = await createMember(server.app, 'lina');
+      const { redirectUrl } = (await lina.post('/api/account/identities')).json<{ redirectUrl: string }>();
+      const answer = await signInAtProvider(redirectUrl, 'lina-1');
+      expect(await comeBack(lina, answer)).toBe('/?auth=linked');
+      expect(await comeBack(lina, answer)).toBe('/?auth=linked');
+    });
+
+    it('fails twice where it failed', async () => {
+      const person = browser();
+      const answer = new URL(await signInAtProvider(await begin(person), 'lara-1'));
+      answer.searchParams.set('code', 'invented');
+      const both = await inParallel(person, answer.href);
+      expect(both.map(({ location }) => location)).toEqual(['/?auth=failed', '/?auth=failed']);
+    });
+
+    it('fails after signing out, which lets go of the sign-in', async () => {
+      const person = browser();
+      const answer = await signInAtProvider(await begin(person), 'mila-1');
+      expect(await comeBack(person, answer)).toBe('/?auth=signed-in');
+      await person.post('/api/logout');
+      expect(person.cookies.get('sign-in')).toBe('');
+      expect(await comeBack(person, answer)).toBe('/?auth=failed');
+      expect(await person.user()).toBeUndefined();
+    });
+
+    it('keeps what was found sealed, and forgets it after a minute', async () => {
+      const person = browser();
+      await comeBack(person, await signInAtProvider(await begin(person), 'lara-1'));
+      const rows = () => server.database.selectFrom('finished_sign_ins').selectAll().execute();
+      expect(JSON.stringify(await rows())).not.toContain('lara');
+      expect((await rows()).some(({ found }) => found !== null)).toBe(true);
+      clock.advance(60_000);
+      await server.services.finishedSignIns.forget();
+      expect((await rows()).every(({ found }) => found === null)).toBe(true);
+      clock.advance(10 * 60_000);
+      await server.services.finishedSignIns.forget();
+      expect(await rows()).toEqual([]);
+    });
   });
 
   it.each([
@@ -216,13 +332,13 @@ describe('third-party sign-in', () => {
     expect(await victim.user()).toBeUndefined();
   });
 
-  it('takes no sign-in a second time, though its cookie was kept', async () => {
-    const hans = browser();
-    const first = await begin(hans);
-    const kept = hans.cookies.get('sign-in') ?? 'none';
-    expect(await comeBack(hans, await signInAtProvider(first, 'hans-1'))).toContain('payment=required');
-    hans.cookies.set('sign-in', kept);
-    expect(await comeBack(hans, await signInAtProvider(first, 'hans-1'))).toBe('/?auth=failed');
+  it('takes no second answer for one sign-in, though its cookie is kept', async () => {
+    const person = browser();
+    const first = await begin(person);
+    expect(await comeBack(person, await signInAtProvider(first, 'hans-1'))).toContain('email=hans');
+    expect(await comeBack(person, await signInAtProvider(first, 'lara-1'))).toContain('email=hans');
+    clock.advance(60_000);
+    expect(await comeBack(person, await signInAtProvider(first, 'lara-1'))).toBe('/?auth=failed');
   });
 
   it('returns with the failure when the person refuses at the provider', async () => {

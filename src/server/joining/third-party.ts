@@ -20,13 +20,22 @@ export type Arrival =
   | { kind: 'unpayable' }
   | { kind: 'exists' };
 
+/** The browser that somebody arrives with. */
+interface Visit {
+  /** The registration that it holds. */
+  own: string | undefined;
+  /** The registration that was made for it when it came with the same answer a moment before. */
+  made: string | null;
+  canPay: boolean;
+}
+
 const TRIES = 20;
 
 /** What becomes of somebody whom a sign-in provider has proven. */
 export async function welcomeIdentity(
   identity: ProvenIdentity,
-  own: string | undefined,
-  canPay: boolean,
+  { own, made, canPay }: Visit,
+  address: string,
   {
     accounts,
     registrations,
@@ -52,6 +61,7 @@ export async function welcomeIdentity(
   const { provider, subject, email, emailVerified, name, preferredUsername } = identity;
   // The provider has proven who they are: what they began in another browser goes on in this one.
   const waiting = await registrations.findByIdentity(provider, subject);
+  if (waiting && waiting.id === made) return { kind: 'registered', registration: waiting };
   const resumed = waiting && waiting.id !== own ? waiting : undefined;
   if (resumed) {
     const payment = await paymentOf(resumed.id);
@@ -65,7 +75,7 @@ export async function welcomeIdentity(
   )) {
     try {
       const registration = await registrations.keep(
-        { username, email, passwordHash: null, identity: { provider, subject, emailVerified } },
+        { username, email, passwordHash: null, identity: { provider, subject, emailVerified }, address },
         own,
         resumed,
       );

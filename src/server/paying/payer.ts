@@ -29,7 +29,9 @@ export function createPayers(browser: Browser, held: HeldRegistration): Payers {
     async beneficiariesAt(request) {
       const person = await browser.person(request);
       const registration = await held.find(request);
+      const settled = held.settledId(request);
       return [
+        ...(settled === undefined ? [] : [{ registrationId: settled }]),
         ...(person ? [{ userId: person.userId }] : []),
         ...(registration ? [{ registrationId: registration.id }] : []),
       ];

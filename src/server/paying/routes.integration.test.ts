@@ -179,6 +179,28 @@ describe.each(BOTH_DATABASES)('payment by PayPal (%s)', (database) => {
     expect(await approveAndReturn(gabi, id, paypal)).toBe('/?payment=registered');
   });
 
+  it('a return that the same browser fetches again, or twice at once, has the same outcome', async () => {
+    const twice = browser();
+    await twice.register('twice');
+    const { pathname, search } = new URL(
+      paypal.approve(await startPaying(twice, 'twice@example.org', paypal)),
+    );
+    const cookie = [...twice.cookies].map((pair) => pair.join('=')).join('; ');
+    const both = await Promise.all([1, 2].map(() => twice.get(pathname + search, { cookie })));
+    const again = [...both, await twice.get(pathname + search), await twice.get(pathname + search)];
+    expect(again.map(({ headers }) => headers.location)).toEqual(again.map(() => '/?payment=registered'));
+    expect((await twice.get('/api/payment')).json(), 'the registration is let go').toMatchObject({
+      payingFor: null,
+    });
+    expect((await browser().get(pathname + search)).headers.location, 'another browser').toBe(
+      '/?payment=failed',
+    );
+    expect((await twice.login('twice')).statusCode).toBe(200);
+    expect(paypal.subscriptions.size).toBeGreaterThan(0);
+    const paid = server.database.selectFrom('users').where('username', '=', 'twice');
+    expect(await paid.select('id').execute()).toHaveLength(1);
+  });
+
   it('believes no return that PayPal does not confirm', async () => {
     const hugo = browser();
     await hugo.register('hugo');

@@ -63,7 +63,8 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
         request.log.warn({ err: error }, 'a payment could not be confirmed yet');
         return 'waiting' as const;
       });
-    if (outcome === 'registered') held.release(reply);
+    const id = held.id(request) ?? held.settledId(request);
+    if (outcome === 'registered' && id !== undefined) held.settle(reply, id);
     return reply.redirect(homeAfter({ payment: PAYMENT_RETURNS[outcome] }), 303);
   });
 

@@ -11,10 +11,20 @@ export interface Browser {
   /** @throws {AppError} 401. */
   requirePerson(request: FastifyRequest): Promise<SignedIn>;
   /** A new session under a new token; the one that the browser had ends. */
-  signIn(request: FastifyRequest, reply: FastifyReply, userId: string): Promise<void>;
+  signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+    options?: SignInOptions,
+  ): Promise<void>;
   /** The session that this browser has goes on under another token. */
   holdSession(reply: FastifyReply, token: string): void;
   signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+export interface SignInOptions {
+  /** The browser asks again for what it was told a moment before: its person gets no second mail of it. */
+  isRepeated?: boolean;
 }
 
 interface BrowserDependencies {
@@ -22,11 +32,13 @@ interface BrowserDependencies {
   signIns: SignIns;
   /** Whether the server is reached by https. */
   secure: boolean;
+  /** Lets go of what else the browser holds of a sign-in. */
+  onSignOut: (reply: FastifyReply) => void;
 }
 
 const TOKEN = /^[\w-]{43}$/;
 
-export function createBrowser({ sessions, signIns, secure }: BrowserDependencies): Browser {
+export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserDependencies): Browser {
   const session = createCookie('session', secure);
   const device = createCookie('device', secure);
   const people = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
@@ -46,11 +58,12 @@ export function createBrowser({ sessions, signIns, secure }: BrowserDependencies
       return person;
     },
 
-    async signIn(request, reply, userId) {
+    async signIn(request, reply, userId, { isRepeated = false } = {}) {
       const begun = await signIns.begin({
         userId,
         userAgent: request.headers['user-agent'],
         previous: session.read(request),
+        isRepeated,
         devices: (device.read(request) ?? '')
           .split('.')
           .filter((token) => TOKEN.test(token))
@@ -68,6 +81,7 @@ export function createBrowser({ sessions, signIns, secure }: BrowserDependencies
       const token = session.read(request);
       if (token) await sessions.close(token);
       session.release(reply);
+      onSignOut(reply);
     },
   };
 }

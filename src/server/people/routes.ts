@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { forgotPassword, getUser, login, logout, resetPassword } from '#contract/calls/people';
 import { route } from '../http/route.ts';
-import type { Browser } from './browser.ts';
+import type { Browser, SignInOptions } from './browser.ts';
 import { secondFactorRequired, signInRequired } from './errors.ts';
 import type { AccountsService } from './service.ts';
 import type { Present } from './shown-person.ts';
@@ -12,7 +12,12 @@ export interface AccountRoutesOptions {
   browser: Browser;
   present: Present;
   /** Signs in somebody whose password is right; false: their account asks for a second factor first. */
-  admit: (request: FastifyRequest, reply: FastifyReply, user: User) => Promise<boolean>;
+  admit: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    options?: SignInOptions,
+  ) => Promise<boolean>;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
   /** What else is to be done once somebody has signed in by their password. */

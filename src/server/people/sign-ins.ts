@@ -13,6 +13,8 @@ interface Visit {
   userAgent: string | undefined;
   /** The session that the browser had. */
   previous: string | undefined;
+  /** Whether its person was told of it a moment before. */
+  isRepeated: boolean;
   /** Tokens by which the browser was known to accounts before; at most one of them to this one. */
   devices: readonly string[];
 }
@@ -45,7 +47,7 @@ export const MAX_TOKENS = 5;
 export function createSignIns(dependencies: SignInDependencies): SignIns {
   const { database, sessions, mails, letterhead, clock } = dependencies;
   return {
-    async begin({ userId, userAgent, previous, devices }) {
+    async begin({ userId, userAgent, previous, isRepeated, devices }) {
       const begun = await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
         if (!user) throw signInRequired();
@@ -77,7 +79,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
           .values({ token_hash: hashToken(token), user_id: userId, ...seen })
           .execute();
         // The first time of all, no browser could be known.
-        if (user.signed_in_at !== null) {
+        if (user.signed_in_at !== null && !isRepeated) {
           await mails.enqueue(transaction, newDeviceMail(letterhead.notice(user), device));
         }
         return { session, devices: [token, ...devices].slice(0, MAX_TOKENS) };

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SecondFactorProof } from '#contract/second-factor';
 import { createToken, hashToken } from '../../platform/token.ts';
-import type { Browser } from '../browser.ts';
+import type { Browser, SignInOptions } from '../browser.ts';
 import { createOneTimeCookie, type OneTimeCookieTools } from '../one-time-cookie.ts';
 import type { Accounts, User } from '../users.ts';
 import { signInOver } from './errors.ts';
@@ -19,7 +19,7 @@ type Waiting = z.infer<typeof waitingSchema>;
 
 export interface SecondFactorSignIn {
   /** Signs in somebody whose password or provider is right; false: the account asks for a second factor first. */
-  admit(request: FastifyRequest, reply: FastifyReply, user: User): Promise<boolean>;
+  admit(request: FastifyRequest, reply: FastifyReply, user: User, options?: SignInOptions): Promise<boolean>;
   /** Signs in whoever was not admitted before. Their id. @throws {AppError} 401, 429. */
   finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
 }
@@ -51,9 +51,9 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
   }
 
   return {
-    async admit(request, reply, user) {
+    async admit(request, reply, user, options) {
       if (!(await service.isOn(user.id))) {
-        await browser.signIn(request, reply, user.id);
+        await browser.signIn(request, reply, user.id, options);
         return true;
       }
       cookie.hold(request, reply, { id: createToken(), userId: user.id, password: passwordOf(user) });
