@@ -26,16 +26,18 @@ export type Wanted = {
 
 export type Found = { text: string; value: string; isFocused: boolean };
 
+/** Where an element can be clicked, in CSS pixels of the viewport, or why it cannot be clicked yet. */
+export type ClickPoint = { x: number; y: number } | { obstacle: string };
+
 /**
- * The visible elements that match, in the order of the document. With `forClick` also the point at which the first of them can be
- * clicked: null while it is disabled, moving, or covered by something else.
+ * The visible elements that match, in the order of the document. With `forClick` also where the first of them can be clicked.
  *
  * Runs in the page, where only its source arrives: it must not use anything from this module.
  */
 export async function lookUp(
   wanted: Wanted,
   forClick: boolean,
-): Promise<{ found: Found[]; point: { x: number; y: number } | null }> {
+): Promise<{ found: Found[]; point: ClickPoint }> {
   const selectors: Record<Role, string> = {
     article: 'article',
     button: 'button:not([role]), [role=button]',
@@ -88,18 +90,25 @@ export async function lookUp(
     isFocused: element === document.activeElement,
   }));
   const [first] = elements;
-  if (!forClick || !first) return { found, point: null };
+  if (!first) return { found, point: { obstacle: 'it is not visible' } };
+  if (!forClick) return { found, point: { obstacle: 'it was not looked for' } };
 
-  const boxOf = () => JSON.stringify(first.getBoundingClientRect());
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   first.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
-  const before = boxOf();
+  const before = first.getBoundingClientRect();
   await nextFrame();
   await nextFrame();
   const box = first.getBoundingClientRect();
   const point = { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
   const hit = document.elementFromPoint(point.x, point.y);
-  const isReached = hit !== null && (first.contains(hit) || hit.closest('label')?.control === first);
-  const isReady = boxOf() === before && isReached && !first.matches(':disabled, [aria-disabled=true]');
-  return { found, point: isReady ? point : null };
+  if (first.matches(':disabled, [aria-disabled=true]'))
+    return { found, point: { obstacle: 'it is disabled' } };
+  if (box.x !== before.x || box.y !== before.y) return { found, point: { obstacle: 'it moves' } };
+  if (!hit || !(first.contains(hit) || hit.closest('label')?.control === first)) {
+    const cover = hit
+      ? `<${hit.localName} class="${hit.getAttribute('class') ?? ''}"> ${hit.textContent} ${[...document.querySelectorAll(':hover')].at(-1)?.outerHTML.slice(0, 300)} ${document.activeElement?.outerHTML.slice(0, 200)}`
+      : 'the edge of the window';
+    return { found, point: { obstacle: `it is covered by ${cover}` } };
+  }
+  return { found, point };
 }

@@ -53,9 +53,13 @@ export class Page {
   }
 
   async click(target: Target): Promise<void> {
-    const { x, y } = await until(`${inWords(target)} can be clicked`, async () => {
+    let obstacle = '';
+    const what = () => `${inWords(target)} can be clicked, but ${obstacle}`;
+    const { x, y } = await until(what, async () => {
       const { point } = await this.#tab.evaluate(lookUp, wantedOf(target), true);
-      return point;
+      if (!('obstacle' in point)) return point;
+      ({ obstacle } = point);
+      return null;
     });
     await this.#tab.clickAt(x, y);
   }
@@ -167,14 +171,16 @@ export class Page {
 
 /** Asks again and again until there is an answer. */
 async function until<Answer>(
-  what: string,
+  what: string | (() => string),
   ask: () => Promise<Answer | null | undefined | false>,
 ): Promise<Answer> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     const answer = await ask();
     if (answer !== null && answer !== undefined && answer !== false) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS / 1000} s until ${what}`);
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${PATIENCE_MS / 1000} s until ${typeof what === 'string' ? what : what()}`);
+    }
     await delay(POLL_MS);
   }
 }
