@@ -146,8 +146,10 @@ const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
 
 /** Parts "2024to31" into three words: recognisers miss narrow spaces between figures and a short word. Any other word stays whole. */
 function parted(word: FusedWord): FusedWord[] {
-  const parts = /^(.*\d)(to|and|or)(\d.*)$/.exec(word.text)?.slice(1);
-  if (!parts) return [word];
+  const middle = /(?<=\d)(?:to|and|or)(?=\d)/.exec(word.text);
+  if (!middle) return [word];
+  const end = middle.index + middle[0].length;
+  const parts = [word.text.slice(0, middle.index), middle[0], word.text.slice(end)];
   const width = (word.to - word.from) / word.text.length;
   let from = word.from;
   return parts.map((text) => {
