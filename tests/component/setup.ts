@@ -1,4 +1,5 @@
 import '../../src/web/styles/main.css';
+import { onlineManager } from '@tanstack/react-query';
 import { afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { commands, page } from 'vitest/browser';
 import { cleanup } from 'vitest-browser-react';
@@ -31,6 +32,8 @@ beforeEach(async () => {
   await cleanup();
   closeApplication();
   dismiss();
+  // It remembers the last `offline` event, and then no query is sent.
+  onlineManager.setOnline(true);
   worker.resetHandlers();
   requests.length = 0;
   localStorage.clear();

@@ -92,7 +92,10 @@ test('turn and crop: a picture is cropped by keys alone, and Escape leaves it as
   expect(await sizeShown()).toEqual([900, 520]);
   await userEvent.keyboard('{Enter}');
   const bottomRight = page.getByRole('button', { name: 'Bottom right corner' });
-  await expect.element(bottomRight).toBeVisible();
+  // The frame takes the focus once it is shown.
+  await expect
+    .element(page.getByRole('button', { name: 'The part to keep. Arrow keys move it.' }))
+    .toHaveFocus();
   (bottomRight.element() as HTMLElement).focus();
   await userEvent.keyboard('{Shift>}{ArrowUp}{ArrowLeft}{/Shift}{Enter}');
   await expect.poll(sizeShown).toEqual([810, 468]);
