@@ -79,6 +79,8 @@ const component: TestProjectInlineConfiguration = {
     include: filesNamed('.component'),
     setupFiles: ['tests/component/setup.ts'],
     isolate: false,
+    // Pages that run test files at the same time.
+    maxWorkers: 2,
     testTimeout: 15_000,
     // One second, the default, is too short on a machine that is shared.
     expect: { poll: { timeout: 10_000 } },

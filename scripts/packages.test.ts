@@ -80,7 +80,6 @@ function usesIn(sources: string, name: string): boolean {
     '@biomejs/biome': "'biome'",
     'dependency-cruiser': "'depcruise'",
     knip: "'knip'",
-    typescript: "'tsc'",
   };
   if (name === '@types/node') return true;
   const described = name.replace('@types/', '');

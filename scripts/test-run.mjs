@@ -11,10 +11,9 @@ import { budgetLines, problemLines, resultsOfPlaywright, slowest } from './test-
 
 /**
  * Seconds that all processors of the machine have worked so far. It counts browsers and servers that outlive their
- * parents, and whatever else runs on the machine.
+ * parents, and whatever else runs on the machine, but for what is run as less urgent (`nice`).
  */
-const processorSeconds = () =>
-  cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys, 0) / 1000;
+const processorSeconds = () => cpus().reduce((sum, { times }) => sum + times.user + times.sys, 0) / 1000;
 
 /** Runs steps one after another; each runs whatever an earlier one found. */
 export function createTestRun() {
@@ -48,7 +47,7 @@ export function createTestRun() {
   }
 
   /**
-   * Tools that check the sources; they share the processors, and each counts as one test.
+   * Tools that check the sources, all at once; each counts as one test.
    * @param {Array<[name: string, tool: string, args: string[]]>} tools
    */
   const checks = (tools) =>

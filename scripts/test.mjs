@@ -11,19 +11,10 @@ await ensurePrograms();
 
 const { step, checks, vitest, playwright, finish } = createTestRun();
 
-await step('checks', () =>
-  withoutBuiltFiles(() =>
-    checks([
-      ['format and lint', 'biome', ['ci', '--colors=off', '--max-diagnostics=40', '.']],
-      ['types', 'tsc', ['-b']],
-      ['import rules', 'depcruise', ['src', 'bench', 'tests', 'scripts', 'training', '--output-type', 'err']],
-      ['unused code', 'knip', ['--treat-config-hints-as-errors']],
-      // Code that only tests use is dead in the product.
-      ['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']],
-    ]),
-  ),
-);
-await step('unit and integration', () => vitest(['--project=unit', '--project=integration']));
+// Many integration tests wait for another process: the checks use the processor meanwhile.
+await step('checks, unit and integration', async () => [
+  ...(await Promise.all([checkSources(), vitest(['--project=unit', '--project=integration'])])).flat(),
+]);
 await step('component', () => vitest(['--project=component', '--retry=1']));
 await step('build', async () => {
   await ensureBuilt();
@@ -32,6 +23,19 @@ await step('build', async () => {
 await step('journeys', () => playwright(['journeys']));
 
 finish({ clock: 480, processor: 900, each: { component: 0.6, journeys: 4.3 }, flaky: 3 });
+
+function checkSources() {
+  return withoutBuiltFiles(() =>
+    checks([
+      ['format and lint', 'biome', ['ci', '--colors=off', '--max-diagnostics=40', '.']],
+      ['types', '../typescript-native/bin/tsc', ['-b']],
+      ['import rules', 'depcruise', ['src', 'bench', 'tests', 'scripts', 'training', '--output-type', 'err']],
+      ['unused code', 'knip', ['--treat-config-hints-as-errors']],
+      // Code that only tests use is dead in the product.
+      ['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']],
+    ]),
+  );
+}
 
 /**
  * The search for unused code takes built files for the sources' readers: they are out of its way meanwhile.

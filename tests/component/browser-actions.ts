@@ -44,6 +44,13 @@ export interface BrowserActions {
   emulateTouch(enabled: boolean): Promise<void>;
   /** The next file that the page hands out: called before the press, awaited after it. */
   nextDownload(): Promise<Download>;
+  /**
+   * Called by a test that uses the clipboard, which all pages of the browser share: waits until no other test does. The setup
+   * lets go of it after the test.
+   */
+  holdClipboard(): Promise<void>;
+  /** Takes back what a test has changed outside its page. */
+  resetBrowser(): Promise<void>;
 }
 
 declare module 'vitest/browser' {

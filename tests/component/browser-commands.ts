@@ -124,6 +124,34 @@ const nextDownload: BrowserCommand<[]> = async ({ page }) => {
   return { name: download.suggestedFilename(), base64: bytes.toString('base64') } satisfies Download;
 };
 
+/** Who holds the browser's clipboard, and who waits for it, in their order. */
+const clipboardHolders: { sessionId: string; begin: () => void }[] = [];
+
+/** Waits until no test of another page uses the clipboard. */
+const holdClipboard: BrowserCommand<[]> = ({ sessionId }) =>
+  new Promise<void>((begin) => {
+    clipboardHolders.push({ sessionId, begin });
+    if (clipboardHolders.length === 1) begin();
+  });
+
+function releaseClipboard(sessionId: string): void {
+  const at = clipboardHolders.findIndex((holder) => holder.sessionId === sessionId);
+  if (at >= 0) clipboardHolders.splice(at, 1);
+  if (at === 0) clipboardHolders[0]?.begin();
+}
+
+/** Takes back what a test has changed outside its page. */
+const resetBrowser: BrowserCommand<[]> = async (context) => {
+  releaseClipboard(context.sessionId);
+  await emulateTouch(context, false);
+  await emulateMedia(context, {
+    colorScheme: 'light',
+    forcedColors: 'none',
+    media: 'screen',
+    reducedMotion: 'reduce',
+  });
+};
+
 export const browserCommands = {
   drag,
   mouse,
@@ -133,4 +161,6 @@ export const browserCommands = {
   emulateMedia,
   emulateTouch,
   nextDownload,
+  holdClipboard,
+  resetBrowser,
 } satisfies Record<keyof BrowserActions, BrowserCommand<never>>;

@@ -49,12 +49,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   vi.useRealTimers();
-  await commands.emulateTouch(false);
-  await commands.emulateMedia({
-    colorScheme: 'light',
-    forcedColors: 'none',
-    media: 'screen',
-    reducedMotion: 'reduce',
-  });
+  await commands.resetBrowser();
   expect(unexpectedMessages, 'unexpected messages in the console').toEqual([]);
 });

@@ -120,8 +120,12 @@ describeOnBothDatabases('webhook deliveries', (home) => {
     deliveries.wake();
     await eventually(() => underWay.length === 8);
     go();
-    await deliveries.deliver();
-    for (const id of ids) expect(await stateOf(id)).toBe('delivered');
+    for (const id of ids) {
+      await eventually(async () => {
+        await deliveries.deliver();
+        return (await stateOf(id)) === 'delivered';
+      });
+    }
     expect(most).toEqual({ perPerson: 4, perHost: 8 });
   });
 

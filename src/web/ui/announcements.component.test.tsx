@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { commands, page, userEvent } from 'vitest/browser';
 import { extractText } from '#contract/calls/recognition';
 import { toast } from '../../../tests/component/application.tsx';
 import { gate, openResult, openTool, pictureFile, readingOf } from '../../../tests/component/extraction.ts';
@@ -63,6 +63,7 @@ describe('announcement', () => {
   });
 
   test('announcement: a success is announced once', async () => {
+    await commands.holdClipboard();
     await openResult();
     const times = listenFor('Text copied to clipboard');
     await pressKey(() => button('Copy').first().element());

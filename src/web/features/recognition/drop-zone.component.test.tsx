@@ -71,6 +71,7 @@ describe('on a touch screen', () => {
   });
 
   test('drop zone: "Paste a picture" takes the one in the clipboard, and says so where there is none', async () => {
+    await commands.holdClipboard();
     const tool = await openTool();
     await navigator.clipboard.writeText('no picture');
     await tap(paste());

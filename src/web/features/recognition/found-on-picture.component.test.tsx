@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { clipboard, downloadBy, openResult, readingOf } from '../../../../tests/component/extraction.ts';
 import { countOnPicture } from '../../../../tests/component/workspace.ts';
@@ -8,6 +8,7 @@ const found = () => page.getByRole('region', { name: 'Found on the picture' });
 const chip = (name: RegExp) => found().getByRole('button', { name });
 
 test('found on the picture: links, addresses, numbers, dates and codes are shown in full before they can be opened', async () => {
+  await commands.holdClipboard();
   performance.clearResourceTimings();
   const opened = vi.spyOn(window, 'open');
   await openResult('poster');

@@ -23,6 +23,8 @@ import {
   wordBox,
 } from '../../../../tests/component/workspace.ts';
 
+beforeEach(() => commands.holdClipboard());
+
 const button = (name: string) => page.getByRole('button', { name });
 const partBar = () => page.getByRole('toolbar', { name: 'Part of the picture' });
 const partFrame = () => page.getByRole('group', { name: 'Part of the picture' });

@@ -297,6 +297,7 @@ describe('where the browser keeps nothing', () => {
   }
 
   test('nothing kept: without IndexedDB and local storage a text is read, edited, copied and brought back', async () => {
+    await commands.holdClipboard();
     vi.stubGlobal('indexedDB', undefined);
     vi.spyOn(window, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('denied', 'SecurityError');

@@ -10,6 +10,7 @@ const cell = (name: string) => table().getByRole('textbox', { name, exact: true 
 const focus = (name: string) => (cell(name).element() as HTMLElement).focus();
 
 test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells', async () => {
+  await commands.holdClipboard();
   const tool = await openResult('order');
   const text = () => tool.area().value;
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
@@ -44,6 +44,7 @@ test('text views: another view keeps the caret at its word, or at the first line
 });
 
 test('text views: Layout keeps the indentation of code, and edits made there stay in the other views and in the copy', async () => {
+  await commands.holdClipboard();
   const tool = await openResult('code');
   const lines = tool.area().value;
   expect(lines).toContain('\nreturn sum;');
@@ -78,6 +79,7 @@ test('text views: on a phone, indented code scrolls in its field and not the pag
 });
 
 test('copy: a page is copied with its headings, its list and its table', async () => {
+  await commands.holdClipboard();
   const tool = await openResult('order');
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await expect.element(toast()).toHaveTextContent(/Text copied to clipboard/);

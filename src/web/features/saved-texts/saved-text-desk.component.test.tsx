@@ -52,6 +52,7 @@ describe('saved text', () => {
   });
 
   test('saved text: is copied, downloaded, exported and printed as it stands, without a picture', async () => {
+    await commands.holdClipboard();
     await openText('List', 'First line\nsecond *line*\n\nAnother paragraph');
     (area().element() as HTMLTextAreaElement).focus();
     await userEvent.keyboard('{Control>}{End}{/Control}, at its end');
