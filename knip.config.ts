@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { KnipConfig } from 'knip';
 
 /** Nothing imports them: they are run, or describe others to the compiler. */
-const PROGRAMS = /^(@biomejs\/biome|dependency-cruiser|knip|typescript|@types\/.*)$/;
+const PROGRAMS = /^(@biomejs\/biome|dependency-cruiser|knip|typescript(-native)?|@types\/.*)$/;
 
 /**
  * What is installed for the gate and for measuring alone, and imported without being listed at the root;
@@ -60,5 +60,5 @@ export default {
     'heic-decode',
     ...installedApart,
   ],
-  ignoreBinaries: ['apt-get', 'dpkg-deb', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome', 'tsc'],
+  ignoreBinaries: ['apt-get', 'dpkg-deb', 'fc-list', 'mkfifo', 'mount', 'umount', 'biome'],
 } satisfies KnipConfig;

@@ -34,6 +34,20 @@ test('withoutRules: a dotted leader between words is removed, the words stay', (
   expect(inkIn(clean, 240, 300)).toBe(inkIn(crop, 240, 300));
 });
 
+test('withoutRules: the soft edges of a leader’s dots go with them, those of letters stay', () => {
+  const crop = drawn(300, [...letter(10), ...dots(60, 12), ...letter(250)]);
+  for (const x of [24, 58, 59, 196, 197]) crop.gray[34 * crop.width + x] = 180;
+  const { gray, width } = withoutRules(crop);
+  const shades = [24, 58, 59, 196, 197].map((x) => gray[34 * width + x]);
+  expect(shades).toEqual([180, 255, 255, 255, 255]);
+});
+
+test('withoutRules: a leader whose last dot is cut off by the edge of the picture is removed', () => {
+  const cut = [88 + 12, 32, 2, 4] as const;
+  const crop = drawn(102, [...letter(10), ...dots(52, 4), cut]);
+  expect(inkIn(withoutRules(crop), 40, 102)).toBe(0);
+});
+
 test('withoutRules: three dots behind a word stay', () => {
   const crop = drawn(120, [...letter(10), ...dots(40, 3)]);
   expect(withoutRules(crop)).toBe(crop);

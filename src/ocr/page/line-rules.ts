@@ -6,7 +6,7 @@ const PAPER = 255;
 
 /**
  * In shares of the line's height. A leader is a row of at least `fewest` equal dots; `full`: the share of ink in the box around
- * one, which small letters do not reach.
+ * one, which small letters do not reach; `softEdge`: what is lighter than ink and belongs to a dot on either side.
  */
 const LEADER = {
   fewest: 5,
@@ -19,6 +19,7 @@ const LEADER = {
   drift: 0.14,
   full: 0.5,
   tallest: 1.7,
+  softEdge: 0.06,
 } as const;
 /** An underline is a run of ink this long and thin in the lower part of a line; around descenders it is broken into parts. */
 const UNDERLINE = { shortest: 1.6, part: 0.15, thickest: 0.13, from: 0.62 } as const;
@@ -41,15 +42,14 @@ export function withoutRules(crop: GrayImage): GrayImage {
 }
 
 function withoutLeaders(crop: GrayImage): GrayImage {
-  const { height } = crop;
-  const isDot = ({ from, to, top, bottom, ink }: InkRun) => {
+  const { width, height } = crop;
+  /** The edge of the crop may go through a dot. */
+  const isCutOff = ({ from, to }: InkRun) => from === 0 || to === width;
+  const isDot = (run: InkRun) => {
+    const { from, to, top, bottom, ink } = run;
     const [wide, high] = [to - from, bottom - top + 1];
-    return (
-      wide <= LEADER.widest * height &&
-      high <= LEADER.highest * height &&
-      high <= LEADER.tallest * wide + 1 &&
-      ink >= LEADER.full * wide * high
-    );
+    if (wide > LEADER.widest * height || high > LEADER.highest * height) return false;
+    return isCutOff(run) || (high <= LEADER.tallest * wide + 1 && ink >= LEADER.full * wide * high);
   };
   const leaders: InkRun[][] = [];
   const runs = inkRunsOf(crop);
@@ -68,28 +68,43 @@ function withoutLeaders(crop: GrayImage): GrayImage {
       continue;
     }
     const before = row.at(-1);
-    if (before && !follows(before, run, row, height)) end();
+    if (before && !follows(before, run, row, height, isCutOff(before) || isCutOff(run))) end();
     row.push(run);
   }
   end();
   if (leaders.length === 0) return crop;
   const gray = crop.gray.slice();
+  const soft = Math.ceil(LEADER.softEdge * height);
   for (const dots of leaders) {
-    const [from, to] = [dots[0]!.from, dots.at(-1)!.to];
-    for (let y = 0; y < height; y++) gray.fill(PAPER, y * crop.width + from, y * crop.width + to);
+    const [left, right] = [dots[0]!, dots.at(-1)!];
+    const before = runs[runs.indexOf(left) - 1]?.to ?? 0;
+    const after = runs[runs.indexOf(right) + 1]?.from ?? width;
+    const from = Math.max(left.from - soft, Math.ceil((before + left.from) / 2));
+    const to = Math.min(right.to + soft, Math.floor((right.to + after) / 2));
+    for (let y = 0; y < height; y++) gray.fill(PAPER, y * width + from, y * width + to);
   }
   return { ...crop, gray };
 }
 
-/** Whether a dot continues a row: as low and as large as the one before, at the row's usual distance. `height`: of the line. */
-function follows(last: InkRun, next: InkRun, row: readonly InkRun[], height: number): boolean {
+/**
+ * Whether a dot continues a row: as low and as large as the one before, at the row's usual distance.
+ * @param height of the line
+ * @param isCutOff one of both is not seen whole: its size says nothing
+ */
+function follows(
+  last: InkRun,
+  next: InkRun,
+  row: readonly InkRun[],
+  height: number,
+  isCutOff: boolean,
+): boolean {
   const pitch = middleOf(next) - middleOf(last);
   if (pitch > LEADER.farthest * height || Math.abs(next.bottom - last.bottom) > LEADER.drift * height)
     return false;
   const [wide, high] = [next.to - next.from, next.bottom - next.top + 1];
   const [lastWide, lastHigh] = [last.to - last.from, last.bottom - last.top + 1];
   const most = Math.max(2, LEADER.uneven * Math.max(wide, lastWide));
-  if (Math.abs(wide - lastWide) > most || Math.abs(high - lastHigh) > most) return false;
+  if (!isCutOff && (Math.abs(wide - lastWide) > most || Math.abs(high - lastHigh) > most)) return false;
   const before = row.at(-2);
   if (!before) return true;
   const usual = (middleOf(last) - middleOf(row[0]!)) / (row.length - 1);

@@ -101,7 +101,10 @@ export function fuseLine(
     const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     const isTorn =
-      before && (isTornSum(before, word) || isTornAmount(before.text, word.text, word.from - before.to));
+      before &&
+      (isTornSum(before, word) ||
+        isTornMark(before, word) ||
+        isTornAmount(before.text, word.text, word.from - before.to));
     if (isTorn) {
       before.readings = joinedReadings(before, word);
       before.text += word.text;
@@ -143,6 +146,16 @@ const WIDEST_AFTER_SIGN = 0.24;
 /** Whether two neighbouring words are a currency's sign and its amount: "₹" and "1,250". */
 const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
   /^\p{Sc}$/u.test(before.text) && /^\d/.test(after.text) && after.from - before.to < WIDEST_AFTER_SIGN;
+
+/** The widest gap between a mark and the word that it opens, or between a name and its ending, in line heights. */
+const WIDEST_AFTER_MARK = 0.17;
+
+/** Whether two neighbouring words are an opening mark and its word, "‘" and "never", or a file's name and its ending, "notes" and ".py". */
+function isTornMark(before: FusedWord, after: FusedWord): boolean {
+  if (after.from - before.to >= WIDEST_AFTER_MARK) return false;
+  if (/^[‘“„'"«‹([{¿¡]$/.test(before.text)) return /^[\p{L}\p{N}]/u.test(after.text);
+  return /[\p{L}\p{N}_]$/u.test(before.text) && /^\.[a-z][a-z0-9]{0,3}$/.test(after.text);
+}
 
 /** Parts "2024to31" into three words: recognisers miss narrow spaces between figures and a short word. Any other word stays whole. */
 function parted(word: FusedWord): FusedWord[] {

@@ -35,6 +35,22 @@ function lineOf(words: readonly string[], gap: number, { confidence = 0.95, boxe
 }
 const textsOf = (line: LineReadings) => fuseLine(line, lexicon).map(({ text }) => text);
 
+describe('fuseLine: an opening mark and its word, a name and its ending', () => {
+  test.each([
+    [['“', 'never'], '“never'],
+    [['(', '12'], '(12'],
+    [['notes', '.py'], 'notes.py'],
+  ])('%j are one word where the gap between them is narrower than a space', (words, joined) => {
+    expect(textsOf(lineOf(words, 0.1))).toEqual([joined]);
+    expect(textsOf(lineOf(words, 0.3))).toEqual(words);
+  });
+
+  test('are not joined to anything else', () => {
+    expect(textsOf(lineOf(['never', 'again'], 0.1))).toEqual(['never', 'again']);
+    expect(textsOf(lineOf(['end', '.Next'], 0.1))).toEqual(['end', '.Next']);
+  });
+});
+
 describe('fuseLine: a currency sign and an amount', () => {
   test('are one word where the gap between them is narrower than a space', () => {
     const words = fuseLine(lineOf(['₹', '1,250'], 0.2), lexicon);

@@ -18,6 +18,7 @@ describe('a word with a look-alike in it', () => {
     ['1O.5O', '10.50', 'letters in an amount'],
     ['RMO.50', 'RM0.50', 'a letter after a currency'],
     ['12.OO', '12.00', 'letters for the hundredths'],
+    ['.17.80', '17.80', 'the last dot of a leader before an amount'],
     ['2O18', '2018', 'a letter between digits'],
     ['lnvoice', 'Invoice', 'a small l before a consonant'],
     ['N0', 'NO', 'the one short word that is common'],

@@ -69,9 +69,10 @@ function withoutLoneDigit(run: string, lexicon: Lexicon): string | undefined {
   return lexicon.has(mended) ? mended : undefined;
 }
 
-/** Zeros of amounts that were read as the letter: "RMO.50", "12.OO". */
+/** Zeros of amounts that were read as the letter: "RMO.50", "12.OO"; and the last dot of a leader before one: ".17.80". */
 function repairAmounts(text: string): string {
   return text
+    .replace(/^\.(?=\d+\.\d\d$)/, '')
     .replace(/^(RM|\$|USD)[Oo](?=[.,]\d)/, '$10')
     .replace(/(?<=\d)[oO](?=[.,]\d)/g, '0')
     .replace(/(?<=\d[.,])[oO]{2}\b/g, '00')
