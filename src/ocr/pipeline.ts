@@ -4,6 +4,7 @@ import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { withInitials } from './layout/initials.ts';
 import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
+import { withRepairedZones } from './layout/machine-readable-zone.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
 import { byDirection, followedBy, linesInOrder } from './layout/ordered-lines.ts';
@@ -195,7 +196,8 @@ export async function readPicture(
   const others = await Promise.all(
     [...turnedPieces.values()].map((turned) => linesInOrder(turned, [], order)),
   );
-  const { lines: all, blocks } = others.reduce(followedBy, main);
+  const { lines: inOrder, blocks } = others.reduce(followedBy, main);
+  const all = withRepairedZones(inOrder);
   trace?.ordered(all);
   const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon, sought))

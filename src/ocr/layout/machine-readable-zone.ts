@@ -1,0 +1,242 @@
+/**
+ * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognisers take O for 0 and I for 1; the type of each
+ * field and its check digit tell which it is.
+ */
+
+import type { Line, Word } from '../types.ts';
+import { lineOf } from './lines.ts';
+
+/**
+ * `letters`: no digits. `digits`: no letters. `any`: both, with nothing to tell look-alikes apart but a check digit. `check`: that
+ * of the field before it. `composite`: that of the parts of the zone that `Format.composite` names.
+ */
+type FieldKind = 'letters' | 'digits' | 'any' | 'check' | 'composite';
+type Field = readonly [kind: FieldKind, length: number];
+
+interface Format {
+  /** Characters a line. */
+  width: number;
+  isVisa: boolean;
+  lines: readonly (readonly Field[])[];
+  /** Line, first place and the place behind the last. */
+  composite: readonly (readonly [line: number, from: number, to: number])[];
+}
+
+/** Number, nationality, birth, sex and expiry as they stand in the second line of all formats with two. */
+const HOLDER: readonly Field[] = [
+  ['any', 9],
+  ['check', 1],
+  ['letters', 3],
+  ['digits', 6],
+  ['check', 1],
+  ['letters', 1],
+  ['digits', 6],
+  ['check', 1],
+];
+const inTwoLines = (width: number, isVisa: boolean, rest: readonly Field[]): Format => ({
+  width,
+  isVisa,
+  lines: [[['letters', width]], [...HOLDER, ...rest]],
+  composite: isVisa
+    ? []
+    : [
+        [1, 0, 10],
+        [1, 13, 20],
+        [1, 21, width - 1],
+      ],
+});
+const FORMATS: readonly Format[] = [
+  inTwoLines(44, false, [
+    ['any', 14],
+    ['check', 1],
+    ['composite', 1],
+  ]),
+  inTwoLines(36, false, [
+    ['any', 7],
+    ['composite', 1],
+  ]),
+  inTwoLines(44, true, [['any', 16]]),
+  inTwoLines(36, true, [['any', 8]]),
+  {
+    width: 30,
+    isVisa: false,
+    lines: [
+      [
+        ['letters', 5],
+        ['any', 9],
+        ['check', 1],
+        ['any', 15],
+      ],
+      [
+        ['digits', 6],
+        ['check', 1],
+        ['letters', 1],
+        ['digits', 6],
+        ['check', 1],
+        ['letters', 3],
+        ['any', 11],
+        ['composite', 1],
+      ],
+      [['letters', 30]],
+    ],
+    composite: [
+      [0, 5, 30],
+      [1, 0, 7],
+      [1, 8, 15],
+      [1, 18, 29],
+    ],
+  },
+];
+
+const LETTER_FOR: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' };
+const DIGIT_FOR: Readonly<Record<string, string>> = {
+  O: '0',
+  Q: '0',
+  D: '0',
+  I: '1',
+  L: '1',
+  Z: '2',
+  S: '5',
+  G: '6',
+  B: '8',
+};
+const LOOK_ALIKE: Readonly<Record<string, string>> = {
+  ...LETTER_FOR,
+  ...Object.fromEntries(Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit])),
+};
+
+/** By so much the fillers at the end of a line of names may be miscounted. */
+const MISCOUNTED_FILLERS = 6;
+/** Of a line whose check digits are all right. */
+const CONFIRMED = 0.98;
+/** At most, of a line in which one is wrong. */
+const CONTRADICTED = 0.5;
+
+/** The lines with the look-alikes of machine-readable zones put right. Where the check digits deny that there is one, as they were. */
+export function withRepairedZones(lines: readonly Line[]): Line[] {
+  const repaired = [...lines];
+  for (let at = 0; at < lines.length; at++) {
+    for (const format of FORMATS) {
+      const read = lines.slice(at, at + format.lines.length);
+      const zone = read.length === format.lines.length ? repairZone(read.map(lettersOf), format) : undefined;
+      if (!zone) continue;
+      for (const [place, line] of read.entries()) repaired[at + place] = written(line, zone[place]!);
+      at += read.length - 1;
+      break;
+    }
+  }
+  return repaired;
+}
+
+/** Of each word what can stand in a zone. */
+const lettersOf = ({ words }: Line): string => words.map(zoneText).join('');
+const zoneText = ({ text }: Word): string =>
+  text
+    .replaceAll('«', '<<')
+    .replaceAll(/[‹≤]/g, '<')
+    .replaceAll(/[|l!]/g, 'I')
+    .replaceAll(/\s/g, '')
+    .toUpperCase();
+
+interface ZoneLine {
+  text: string;
+  /** True where all of its check digits are right, false where one is wrong, undefined where it has none. */
+  confirmed: boolean | undefined;
+}
+
+/** @returns undefined where the lines are no zone of that format */
+function repairZone(read: readonly string[], format: Format): ZoneLine[] | undefined {
+  if (!/^[PIACV1]/.test(read[0]!) || (read[0]![0] === 'V') !== format.isVisa) return undefined;
+  if (!read.every((line) => /^[A-Z0-9<]+$/.test(line)) || !read.some((line) => line.includes('<<')))
+    return undefined;
+  const lines = read.map((line, i) => withWidth(line, format.width, format.lines[i]!));
+  if (lines.some((line) => line.length !== format.width)) return undefined;
+  const typed = lines.map((line, i) => typedLine(line, format.lines[i]!));
+  const texts = typed.map(({ text }) => text);
+  const over = format.composite.map(([line, from, to]) => texts[line]!.slice(from, to)).join('');
+  const zone = typed.map(({ text, checks }, i): ZoneLine => {
+    const all = [...checks];
+    if (format.lines[i]!.at(-1)![0] === 'composite') all.push(text.at(-1) === checkDigitOf(over));
+    return { text, confirmed: all.length === 0 ? undefined : all.every(Boolean) };
+  });
+  return typed.some(({ checks }) => checks.filter(Boolean).length >= 2) ? zone : undefined;
+}
+
+/** A line of names with as many fillers at its end as it must have; any other line as it is. */
+function withWidth(line: string, width: number, fields: readonly Field[]): string {
+  if (fields.length > 1 || !line.endsWith('<<<') || Math.abs(line.length - width) > MISCOUNTED_FILLERS)
+    return line;
+  const text = line.replace(/<+$/, '');
+  return text.length <= width ? text.padEnd(width, '<') : line;
+}
+
+/** Each character as its field allows, and of each check digit whether it is right. */
+function typedLine(line: string, fields: readonly Field[]): { text: string; checks: boolean[] } {
+  let text = '';
+  let before = '';
+  const checks: boolean[] = [];
+  for (const [at, [kind, length]] of fields.entries()) {
+    const start = text.length;
+    const raw = line.slice(start, start + length);
+    if (kind === 'letters') before = mapped(raw, LETTER_FOR);
+    else if (kind === 'any') {
+      const isChecked = fields[at + 1]?.[0] === 'check';
+      before = isChecked ? withCheck(raw, mapped(line[start + length]!, DIGIT_FOR)) : raw;
+    } else if (kind === 'digits') before = mapped(raw, DIGIT_FOR);
+    else {
+      const digit = mapped(raw, DIGIT_FOR);
+      if (kind === 'check') checks.push(isRight(before, digit));
+      before = digit;
+    }
+    text += before;
+  }
+  return { text, checks };
+}
+
+const mapped = (text: string, by: Readonly<Record<string, string>>) =>
+  text.replaceAll(/./g, (character) => by[character] ?? character);
+
+/** The text with one or two look-alikes exchanged, where that alone makes the check digit right; else as it was. */
+function withCheck(text: string, digit: string): string {
+  if (isRight(text, digit)) return text;
+  const places = [...text].flatMap((character, at) => (LOOK_ALIKE[character] ? [at] : []));
+  const exchanged = (...at: number[]) =>
+    [...text].map((character, i) => (at.includes(i) ? LOOK_ALIKE[character] : character)).join('');
+  const one = places.map((at) => exchanged(at));
+  const two = places.flatMap((a, i) => places.slice(i + 1).map((b) => exchanged(a, b)));
+  for (const candidates of [one, two]) {
+    const right = candidates.filter((candidate) => isRight(candidate, digit));
+    if (right.length > 0) return right.length === 1 ? right[0]! : text;
+  }
+  return text;
+}
+
+/** An empty field may have a filler for its check digit. */
+const isRight = (text: string, digit: string): boolean =>
+  digit === checkDigitOf(text) || (digit === '<' && /^<*$/.test(text));
+
+/** Weighted 7, 3, 1; letters count from 10, fillers are 0. */
+function checkDigitOf(text: string): string {
+  const weights = [7, 3, 1];
+  const sum = [...text].reduce(
+    (total, character, at) =>
+      total + (character === '<' ? 0 : Number.parseInt(character, 36)) * weights[at % 3]!,
+    0,
+  );
+  return String(sum % 10);
+}
+
+/** The line with the zone's text, in the same words. The last word takes what is too much. */
+function written({ words, paragraph }: Line, { text, confirmed }: ZoneLine): Line {
+  let from = 0;
+  for (const [at, word] of words.entries()) {
+    const to = at === words.length - 1 ? text.length : from + zoneText(word).length;
+    const now = text.slice(from, to);
+    if (confirmed || now !== word.text) delete word.readings;
+    word.text = now;
+    if (confirmed !== undefined)
+      word.confidence = confirmed ? CONFIRMED : Math.min(word.confidence, CONTRADICTED);
+    from = to;
+  }
+  return lineOf(words, paragraph);
+}
