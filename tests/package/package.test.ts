@@ -117,6 +117,39 @@ describe('the command line', () => {
     expect(forced.stderr).toBe('4 words below 100 percent were left out.\n');
   });
 
+  it('writes both results of two files with one name, also with --force', async () => {
+    await mkdir(at('twins', 'one'), { recursive: true });
+    await mkdir(at('twins', 'two'), { recursive: true });
+    await writeFile(at('twins', 'one', 'x.png'), fixture('harbour-lights.png'));
+    await copyFile(at('scans', 'deep', 'letter.pdf'), at('twins', 'two', 'x.png'));
+    for (const force of [[], ['--force']]) {
+      const twins = ['twins/one/x.png', 'twins/two/x.png'];
+      const { status, stderr } = await installed.glyphlift(['read', '-o', 'both', ...force, ...twins]);
+      expect([status, stderr]).toEqual([0, '']);
+      expect((await readdir(at('both'))).sort()).toEqual(['x-2.txt', 'x.txt']);
+      expect(await readFile(at('both', 'x-2.txt'), 'utf8')).toContain('Signed in blue ink');
+    }
+  });
+
+  it.runIf(existsSync('/proc/self'))(
+    'names the place that cannot be written, and not the picture',
+    async () => {
+      const failed = await installed.glyphlift(['read', '-o', '/proc/nope', 'harbour-lights.png']);
+      expect([failed.status, failed.stderr]).toEqual([
+        1,
+        'glyphlift: /proc/nope/harbour-lights.txt cannot be written: there is no such folder\n',
+      ]);
+      const full = await installed.run('sh', [
+        '-c',
+        `"${process.execPath}" "${installed.main}" read harbour-lights.png > /dev/full`,
+      ]);
+      expect([full.status, full.stderr]).toEqual([
+        1,
+        'glyphlift: standard output cannot be written: no space is left\n',
+      ]);
+    },
+  );
+
   it('tells programs of each page in a line, also of what failed', async () => {
     const { stdout, status } = await installed.glyphlift([
       'read',
@@ -140,7 +173,7 @@ describe('the command line', () => {
         height: 160,
         language: 'eng',
       },
-      { file: 'missing.png', error: { code: 'enoent', message: 'no such file' } },
+      { file: 'missing.png', page: null, error: { code: 'enoent', message: 'no such file' } },
     ]);
     expect(lines[0].words[0]).toMatchObject({ text: 'Harbour', line: 0, paragraph: 0 });
   });
