@@ -84,7 +84,8 @@ export class InstalledPackage {
   }
 }
 
-function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+/** In a stranger's environment: nothing of the tests' own is in it. */
+export function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const running = start(program, args, cwd);
   running.child.stdin?.end();
   return running.ended;
