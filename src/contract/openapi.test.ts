@@ -83,7 +83,7 @@ describe('the description for programs', () => {
       'RateLimit-Policy',
       'Retry-After',
     ]);
-    expect(headersOf('/api/extract-text', 'post', 503)).toEqual(['Retry-After']);
+    expect(headersOf('/api/preview', 'post', 503)).toEqual(['Retry-After']);
     expect(headersOf('/api/texts', 'get', 401)).toEqual(['WWW-Authenticate']);
     expect(headersOf('/api/auth/{provider}', 'get', 303)).toEqual(['Location']);
   });

@@ -277,7 +277,7 @@ function responsesOf(call: Call): Operation['responses'] {
         one,
         {
           description: 'Refused, or failed.',
-          ...headersOf([...(FAILURE_HEADERS[one] ?? []), ...(one === 429 ? limits : [])]),
+          ...headersOf([...(FAILURE_HEADERS[one] ?? []), ...limits]),
           content: {
             'application/json': {
               schema: { $ref: `${SCHEMAS}Error`, properties: { code: { enum: codes } } },
@@ -305,9 +305,11 @@ function plainContent(answer: PlainAnswer): { content?: Content } {
 }
 
 /** Without a schema, generated clients leave the answer out or take it for anything. */
-const fileOf = (type: string): Content[string] => ({
-  schema: { type: 'string', ...(!/^text\/|[/+]xml$/.test(type) && { format: 'binary' }) },
-});
+function fileOf(type: string): Content[string] {
+  if (type === 'application/json') return { schema: {} };
+  const isText = /^text\/|[/+]xml$/.test(type);
+  return { schema: { type: 'string', ...(!isText && { format: 'binary' }) } };
+}
 
 const ANSWER_HEADERS: Record<AnswerHeader, OpenApi['components']['headers'][string]> = {
   Location: { description: 'Where to go on.', schema: { type: 'string' } },
