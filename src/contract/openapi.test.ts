@@ -35,6 +35,7 @@ describe('a declared call', () => {
     // is of a job or of its pages, whose state tells it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
+      'http.method_unknown',
       'http.headers_too_large',
       'accounts.payment_required',
       'jobs.interrupted',
