@@ -45,8 +45,32 @@ it('holds what runs and its types, and neither sources, tests nor maps', () => {
       'LICENSE',
     ]),
   );
-  const odd = installed.files.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
+  const own = installed.files.filter((file) => !file.startsWith('node_modules/'));
+  const odd = own.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
   expect(odd).toEqual([]);
+});
+
+it('package: as README and docs say it, is installed without a word, and brings the versions that were tested', async () => {
+  const root = join(import.meta.dirname, '..', '..');
+  for (const page of ['README.md', 'docs/command-line.md'])
+    expect(await readFile(join(root, page), 'utf8')).toContain(
+      'npm install --ignore-scripts ./glyphlift-0.1.0.tgz',
+    );
+  // Every package says for which versions of Node it is; npm names those that this one is too old for.
+  expect(installed.warnings).toEqual([]);
+  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path, 'package.json'), 'utf8'));
+  const { dependencies } = await json(at('node_modules', 'glyphlift'));
+  for (const [name, version] of Object.entries(dependencies)) {
+    const nested = at('node_modules', 'glyphlift', 'node_modules', name);
+    const found = await json(existsSync(nested) ? nested : at('node_modules', name));
+    expect([name, found.version]).toEqual([name, version]);
+    expect((await json(root, 'node_modules', name)).version).toBe(version);
+  }
+  // What these would take by themselves needs a newer Node.
+  for (const name of ['cookie', 'content-disposition']) {
+    const { version } = await json(root, 'node_modules', name);
+    expect((await json(at('node_modules', 'glyphlift', 'node_modules', name))).version).toBe(version);
+  }
 });
 
 describe('the command line', () => {
