@@ -103,6 +103,16 @@ describe('the description for programs', () => {
     ]);
   });
 
+  it('description: says wherever a password is asked for again, who has to give it', () => {
+    const bodies = operations.flatMap(({ operation }) => {
+      const { properties } = operation.requestBody?.content['application/json']?.schema ?? {};
+      return properties?.currentPassword ? [properties.currentPassword] : [];
+    });
+    expect(bodies.length).toBeGreaterThan(5);
+    for (const { description } of bodies)
+      expect(description).toContain('Required of everybody who has a password');
+  });
+
   it('description: limits the number of files of a job', () => {
     const form = document.paths['/api/jobs']!.post!.requestBody!.content['multipart/form-data']!;
     expect(form.schema.properties?.file).toMatchObject({ minItems: 1, maxItems: 50 });
