@@ -3,8 +3,10 @@
  *
  * Tools such as esbuild or sharp name one optional package a platform. npm records only those it can see, and `npm ci`
  * then refuses a lock in which the others are missing. Their names and versions stand in the packages that want them,
- * so they are written down from there, without a checksum; nobody installs one but the machine it is for.
+ * so they are written down from there. Those of the product get the checksum that the registry has for them, so that no other
+ * registry can choose what runs on a machine of that platform.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bootstrap.mjs';
@@ -62,6 +64,15 @@ for (const [path, parent] of Object.entries(lock.packages)) {
     };
     added += 1;
   }
+}
+
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (!path.includes('node_modules/') || entry.dev || entry.link || entry.integrity) continue;
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const asked = ['view', `${name}@${entry.version}`, 'dist.integrity'];
+  const integrity = execFileSync('npm', asked, { encoding: 'utf8' }).trim();
+  if (!integrity) throw new Error(`the registry has no checksum for ${name}@${entry.version}`);
+  entry.integrity = integrity;
 }
 
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -216,7 +216,7 @@ describe('what runs in a container', () => {
         { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
       ]);
     }
-    expect(read('Dockerfile')).toMatch(/^USER node$/m);
+    expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
   });
 
   it('may make the walls where pictures are read, and only there', () => {

@@ -85,3 +85,12 @@ function usesIn(sources: string, name: string): boolean {
   const described = name.replace('@types/', '');
   return sources.includes(programs[name] ?? (name.startsWith('@types/') ? `from '${described}` : name));
 }
+
+test('lock file: every package of the product has a checksum, whatever platform it is for', () => {
+  const unchecked = Object.entries<{ dev?: boolean; link?: boolean; integrity?: string }>(locked)
+    .filter(
+      ([path, { dev, link, integrity }]) => path.includes('node_modules/') && !dev && !link && !integrity,
+    )
+    .map(([path]) => path);
+  expect(unchecked).toEqual([]);
+});

@@ -43,6 +43,12 @@ function miniBrowserFolders() {
     .map((folder) => join(libraries, folder, 'webkit2gtk-4.1'));
 }
 
+function findVenv() {
+  const python = findProgram(['python3']);
+  if (!python) return undefined;
+  return spawnSync(python, ['-c', 'import ensurepip, venv']).status === 0 ? python : undefined;
+}
+
 /**
  * @typedef {object} Program
  * @property {string} debian the package that has it
@@ -50,7 +56,7 @@ function miniBrowserFolders() {
  * @property {'wide'} [only] set where no other run than the wide one needs it
  */
 
-/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'firefox' | 'webkit' | 'xvfb', Program>} */
+/** @type {Record<'chromium' | 'headless' | 'postgres' | 'pgbouncer' | 'redis' | 'strace' | 'bubblewrap' | 'curl' | 'python' | 'venv' | 'firefox' | 'webkit' | 'xvfb', Program>} */
 const PROGRAMS = {
   chromium: {
     debian: 'chromium',
@@ -69,6 +75,8 @@ const PROGRAMS = {
   // What the examples for those who write programs are run by.
   curl: { debian: 'curl', find: () => findProgram(['curl']) },
   python: { debian: 'python3', find: () => findProgram(['python3']) },
+  // What client generators for Python are installed with; Debian keeps it out of Python itself.
+  venv: { debian: 'python3-venv', only: 'wide', find: findVenv },
   firefox: { debian: 'firefox-esr', only: 'wide', find: () => findProgram(['firefox-esr', 'firefox']) },
   // The package depends on the one with MiniBrowser.
   webkit: { debian: 'webkit2gtk-driver', only: 'wide', find: () => findProgram(['WebKitWebDriver']) },

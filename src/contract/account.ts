@@ -32,6 +32,12 @@ export const newPasswordSchema = filled
 /** A password that is to be compared, whatever its length was when it was chosen. */
 export const presentedPasswordSchema = filled.max(PASSWORD_MAX_LENGTH * 4);
 
+export const currentPasswordSchema = presentedPasswordSchema
+  .optional()
+  .describe(
+    'Required of everybody who has a password; left out by a person who has none (third-party sign-in).',
+  );
+
 /** `POST /api/register`. */
 export const registerRequestSchema = z.object({
   username: usernameSchema,
@@ -73,22 +79,22 @@ export const resetPasswordRequestSchema = z.object({
 /** `POST /api/account/verify`: by the person whose address it is, signed in. */
 export const verifyEmailRequestSchema = z.object({ token: tokenSchema });
 
-/** `POST /api/account/password`. `currentPassword` may be left out by a person who has none (third-party sign-in). */
+/** `POST /api/account/password`. */
 export const changePasswordRequestSchema = z.object({
-  currentPassword: presentedPasswordSchema.optional(),
+  currentPassword: currentPasswordSchema,
   newPassword: newPasswordSchema,
 });
 
 /** `POST /api/account/email`: the new address counts once the link mailed to it is opened. */
 export const changeEmailRequestSchema = z.object({
   email: emailSchema,
-  currentPassword: presentedPasswordSchema.optional(),
+  currentPassword: currentPasswordSchema,
 });
 
 /** `POST /api/account/delete`: the username is typed again, so that nobody deletes an account by a slip. */
 export const deleteAccountRequestSchema = z.object({
   username: filled,
-  currentPassword: presentedPasswordSchema.optional(),
+  currentPassword: currentPasswordSchema,
 });
 
 /** `GET /api/account`: what the settings page shows. */

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { presentedPasswordSchema } from './account.ts';
+import { currentPasswordSchema } from './account.ts';
 import { API_KEY_MESSAGES, type ApiScope } from './api-key-rules.ts';
 
 const scopeSchema = z.enum(['read', 'usage'] satisfies ApiScope[]);
 
-/** May be left out by a person who has none. */
-export const currentPasswordSchema = presentedPasswordSchema.optional();
-
-/** `POST /api/account/keys`. `currentPassword` may be left out by a person who has none. */
+/** `POST /api/account/keys`. */
 export const makeApiKeyRequestSchema = z.object({
   name: z
     .string({ error: API_KEY_MESSAGES.name })

@@ -39,6 +39,9 @@ export const backHome = (outcomes: readonly string[]) => {
   return { 303: { kind: 'redirect', description: `To the start page with ${oneOf} in its query.` } } as const;
 };
 
+/** A header of an answer that a program reads. */
+export type AnswerHeader = 'Location' | 'Retry-After' | 'WWW-Authenticate' | 'RateLimit' | 'RateLimit-Policy';
+
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `:name` where one of `params` stands. */
@@ -73,6 +76,8 @@ export interface Call {
   readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
   /** What the same answer may be written as instead, by content type, for whoever asks for it by `Accept`. */
   readonly alsoAs?: Readonly<Record<string, string>>;
+  /** Headers of the one answer that say something of it; those that every call of its kind has are not repeated. */
+  readonly answerHeaders?: readonly AnswerHeader[];
   /** Its own failures; those that every call of its kind has are in `errorsOf`. */
   readonly errors?: readonly ErrorCode[];
 }

@@ -20,6 +20,7 @@ export const ERRORS = {
   'http.foreign_origin': { status: 403, when: 'A page of another site asked for a change.' },
   'http.not_found': { status: 404, when: 'There is nothing at this address.' },
   'http.method_not_allowed': { status: 405, when: 'The address takes other methods.' },
+  'http.method_unknown': { status: 501, when: 'HTTP has no such method, or this server does not know it.' },
   'http.too_slow': { status: 408, when: 'The request did not arrive in time.' },
   'http.body_too_large': { status: 413, when: 'The body is larger than this call takes.' },
   'http.address_too_long': { status: 414, when: 'The address is too long.' },

@@ -35,6 +35,7 @@ describe('a declared call', () => {
     // is of a job or of its pages, whose state tells it.
     expect(everyCode().filter((code) => !named.has(code))).toEqual([
       'http.method_not_allowed',
+      'http.method_unknown',
       'http.headers_too_large',
       'accounts.payment_required',
       'jobs.interrupted',
@@ -54,6 +55,67 @@ describe('the description for programs', () => {
     const result = await new Validator().validate(structuredClone(document));
     expect(result.errors).toBeUndefined();
     expect(result.valid).toBe(true);
+  });
+
+  it('description: of everything that is sent or answered, says of what form it is', () => {
+    const contents = operations.flatMap(({ operation }) => [
+      operation.requestBody?.content ?? {},
+      ...Object.values(operation.responses).map(({ content = {} }) => content),
+    ]);
+    for (const content of contents)
+      for (const [type, { schema }] of Object.entries(content)) expect(schema, type).toBeDefined();
+    const { content } = document.paths['/api/extract-text']!.post!.responses[200]!;
+    expect(content).toMatchObject({
+      'application/json': { schema: { type: 'object' } },
+      'text/plain': { schema: { type: 'string' } },
+      'application/pdf': { schema: { type: 'string', format: 'binary' } },
+    });
+    const preview = document.paths['/api/preview']!.post!.responses[200]!;
+    expect(preview.content).toEqual({ 'image/png': { schema: { type: 'string', format: 'binary' } } });
+  });
+
+  it('description: names the headers that answers carry', () => {
+    const headersOf = (path: string, method: string, status: number) =>
+      Object.keys(document.paths[path]?.[method]?.responses[status]?.headers ?? {}).sort();
+    expect(headersOf('/api/jobs', 'post', 202)).toEqual(['Location', 'RateLimit', 'RateLimit-Policy']);
+    expect(headersOf('/api/jobs/{id}', 'get', 200)).toContain('Retry-After');
+    expect(headersOf('/api/extract-text', 'post', 429)).toEqual([
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]);
+    expect(headersOf('/api/preview', 'post', 503)).toEqual(['Retry-After']);
+    expect(headersOf('/api/texts', 'get', 401)).toEqual(['WWW-Authenticate']);
+    expect(headersOf('/api/auth/{provider}', 'get', 303)).toEqual(['Location']);
+  });
+
+  it('description: has the webhook that tells of an ended job, with its signature', () => {
+    const { post } = document.webhooks.jobEnded!;
+    expect(post.parameters.map(({ name }) => name)).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+    expect(post.requestBody.content['application/json']?.schema.required).toEqual([
+      'type',
+      'timestamp',
+      'data',
+    ]);
+  });
+
+  it('description: says wherever a password is asked for again, who has to give it', () => {
+    const bodies = operations.flatMap(({ operation }) => {
+      const { properties } = operation.requestBody?.content['application/json']?.schema ?? {};
+      return properties?.currentPassword ? [properties.currentPassword] : [];
+    });
+    expect(bodies.length).toBeGreaterThan(5);
+    for (const { description } of bodies)
+      expect(description).toContain('Required of everybody who has a password');
+  });
+
+  it('description: limits the number of files of a job', () => {
+    const form = document.paths['/api/jobs']!.post!.requestBody!.content['multipart/form-data']!;
+    expect(form.schema.properties?.file).toMatchObject({ minItems: 1, maxItems: 50 });
   });
 
   it('is what the page expects of it, and nothing else', () => {

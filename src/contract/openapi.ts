@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { API_KEY_PREFIX } from './api-key-rules.ts';
-import { type Access, answerOf, type Call, errorsOf, isPlain, type PlainAnswer, statusesOf } from './call.ts';
+import {
+  type Access,
+  type AnswerHeader,
+  answerOf,
+  type Call,
+  errorsOf,
+  isPlain,
+  type PlainAnswer,
+  statusesOf,
+} from './call.ts';
 import { ERRORS, type ErrorCode } from './error-codes.ts';
 import { apiErrorSchema, PROBLEM_TYPE, problemSchema } from './errors.ts';
+import { webhookEventSchema } from './job.ts';
 import { BRAND } from './product.ts';
 
 const jsonValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -16,6 +26,8 @@ const jsonSchema = z
     format: z.string().optional(),
     pattern: z.string().optional(),
     contentEncoding: z.string().optional(),
+    minItems: z.number().optional(),
+    maxItems: z.number().optional(),
     const: jsonValue.optional(),
     enum: z.array(jsonValue).optional(),
     minLength: z.number().optional(),
@@ -46,7 +58,16 @@ const jsonSchema = z
   .meta({ id: 'JsonSchema' });
 export type JsonSchema = z.infer<typeof jsonSchema>;
 
-const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema.optional() }));
+const contentSchema = z.record(z.string(), z.object({ schema: jsonSchema }));
+type Content = z.infer<typeof contentSchema>;
+
+const parameterSchema = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean(),
+  description: z.string().optional(),
+  schema: jsonSchema,
+});
 
 const operationSchema = z.object({
   operationId: z.string(),
@@ -56,27 +77,29 @@ const operationSchema = z.object({
   /** One word of `Access`: OpenAPI itself only knows which keys open a call. */
   'x-access': z.string(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  parameters: z
-    .array(
-      z.object({
-        name: z.string(),
-        in: z.enum(['path', 'query', 'header']),
-        required: z.boolean(),
-        description: z.string().optional(),
-        schema: jsonSchema,
-      }),
-    )
-    .optional(),
+  parameters: z.array(parameterSchema).optional(),
   requestBody: z.object({ required: z.boolean(), content: contentSchema }).optional(),
   responses: z.record(
     z.string(),
     z.object({
       description: z.string(),
+      // References, not named here: programs that resolve them would take a property `$ref` of this schema for one.
+      headers: z.record(z.string(), z.record(z.string(), z.string())).optional(),
       content: contentSchema.optional(),
     }),
   ),
 });
 export type Operation = z.infer<typeof operationSchema>;
+
+/** What this product sends to a program of the caller's. */
+const webhookSchema = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  parameters: z.array(parameterSchema),
+  requestBody: z.object({ required: z.literal(true), content: contentSchema }),
+  responses: z.record(z.string(), z.object({ description: z.string() })),
+});
 
 /** As much of OpenAPI 3.1 as describes this product. */
 export const openApiSchema = z.object({
@@ -85,8 +108,10 @@ export const openApiSchema = z.object({
   servers: z.array(z.object({ url: z.string() })),
   tags: z.array(z.object({ name: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+  webhooks: z.record(z.string(), z.object({ post: webhookSchema })),
   components: z.object({
     schemas: z.object({ Error: jsonSchema, Problem: jsonSchema, JsonSchema: jsonSchema }),
+    headers: z.record(z.string(), z.object({ description: z.string(), schema: jsonSchema })),
     securitySchemes: z.record(
       z.string(),
       z.union([
@@ -139,7 +164,9 @@ export function describeApi(groups: CallGroups, { publicUrl, version, cookies }:
     servers: [{ url: publicUrl }],
     tags: Object.keys(groups).map((name) => ({ name })),
     paths: pathsOf(groups),
+    webhooks: { jobEnded: { post: jobEnded() } },
     components: {
+      headers: ANSWER_HEADERS,
       schemas: { Error: errorJson(), Problem: toJson(problemSchema, 'output'), JsonSchema: definitionJson() },
       securitySchemes: {
         visitor: { type: 'apiKey', in: 'cookie', name: cookies.visitor },
@@ -212,10 +239,10 @@ function parametersOf(place: 'path' | 'query' | 'header', fields: z.ZodObject | 
   }));
 }
 
-function requestContent({ body, form, raw }: Call): Record<string, { schema?: JsonSchema }> | null {
+function requestContent({ body, form, raw }: Call): Content | null {
   if (body) return { 'application/json': { schema: toJson(body, 'input') } };
   if (form) return { 'multipart/form-data': { schema: toJson(form, 'input') } };
-  return raw ? Object.fromEntries(raw.map((type) => [type, {}])) : null;
+  return raw ? Object.fromEntries(raw.map((type) => [type, { schema: {} }])) : null;
 }
 
 function responsesOf(call: Call): Operation['responses'] {
@@ -225,21 +252,32 @@ function responsesOf(call: Call): Operation['responses'] {
     for (const one of statusesOf(code)) failures.set(one, [...(failures.get(one) ?? []), code]);
   }
   const byStatus = [...failures].sort(([one], [other]) => one - other);
+  const isRedirect = isPlain(answer) && answer.kind === 'redirect';
+  const limits: readonly AnswerHeader[] =
+    call.key === undefined || call.key === 'ignored' ? [] : ['RateLimit', 'RateLimit-Policy'];
   return {
-    [status]: isPlain(answer)
-      ? { description: answer.description, ...plainContent(answer) }
-      : {
-          description: 'The answer.',
-          content: {
-            'application/json': { schema: toJson(answer, 'output') },
-            ...Object.fromEntries(Object.keys(call.alsoAs ?? {}).map((type) => [type, {}])),
-          },
-        },
+    [status]: {
+      ...(isPlain(answer)
+        ? { description: answer.description, ...plainContent(answer) }
+        : {
+            description: 'The answer.',
+            content: {
+              'application/json': { schema: toJson(answer, 'output') },
+              ...Object.fromEntries(Object.keys(call.alsoAs ?? {}).map((type) => [type, fileOf(type)])),
+            },
+          }),
+      ...headersOf([
+        ...(call.answerHeaders ?? []),
+        ...(isRedirect ? (['Location'] as const) : []),
+        ...limits,
+      ]),
+    },
     ...Object.fromEntries(
       byStatus.map(([one, codes]) => [
         one,
         {
           description: 'Refused, or failed.',
+          ...headersOf([...(FAILURE_HEADERS[one] ?? []), ...limits]),
           content: {
             'application/json': {
               schema: { $ref: `${SCHEMAS}Error`, properties: { code: { enum: codes } } },
@@ -252,12 +290,12 @@ function responsesOf(call: Call): Operation['responses'] {
   };
 }
 
-function plainContent(answer: PlainAnswer): { content?: Record<string, { schema?: JsonSchema }> } {
+function plainContent(answer: PlainAnswer): { content?: Content } {
   switch (answer.kind) {
     case 'file':
-      return { content: { [answer.type]: {} } };
+      return { content: { [answer.type]: fileOf(answer.type) } };
     case 'events':
-      return { content: { 'text/event-stream': {} } };
+      return { content: { 'text/event-stream': { schema: { type: 'string' } } } };
     case 'done':
       return { content: { 'application/json': { schema: { type: 'object' } } } };
     case 'redirect':
@@ -265,6 +303,62 @@ function plainContent(answer: PlainAnswer): { content?: Record<string, { schema?
       return {};
   }
 }
+
+/** Without a schema, generated clients leave the answer out or take it for anything. */
+function fileOf(type: string): Content[string] {
+  if (type === 'application/json') return { schema: {} };
+  const isText = /^text\/|[/+]xml$/.test(type);
+  return { schema: { type: 'string', ...(!isText && { format: 'binary' }) } };
+}
+
+const ANSWER_HEADERS: Record<AnswerHeader, OpenApi['components']['headers'][string]> = {
+  Location: { description: 'Where to go on.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds after which it is worth asking again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': { description: 'What it takes to be let in.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'To a key: how many calls are left (r), and in how many seconds there are more (t).',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'To a key: so many calls (q) in so many seconds (w).',
+    schema: { type: 'string' },
+  },
+};
+
+const FAILURE_HEADERS: Readonly<Record<number, readonly AnswerHeader[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
+const headersOf = (names: readonly AnswerHeader[]) =>
+  names.length > 0 && {
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  };
+
+/** What a webhook is sent, with the headers of Standard Webhooks. */
+const jobEnded = (): OpenApi['webhooks'][string]['post'] => ({
+  operationId: 'jobEnded',
+  summary: 'A job has ended',
+  description:
+    'Sent to the address that createJob was given as webhook, until it is taken. The signature is that of Standard Webhooks, over the id, the time and the body.',
+  parameters: [
+    { name: 'webhook-id', description: 'The same each time that it is sent.' },
+    { name: 'webhook-timestamp', description: 'When it was sent, in seconds since 1970.' },
+    { name: 'webhook-signature', description: 'One or more, such as v1,BASE64, parted by spaces.' },
+  ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } })),
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: toJson(webhookEventSchema, 'output') } },
+  },
+  responses: {
+    '2XX': { description: 'It was taken.' },
+    '410': { description: 'There is nothing here any more: it is not sent again.' },
+  },
+});
 
 function toJson(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, $defs: _named, '~standard': _standard, ...rest } = jsonOf(schema, io);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { presentedPasswordSchema } from './account.ts';
+import { currentPasswordSchema } from './account.ts';
 import { PROOF_FORMS, PROOF_MAX_LENGTH, READ_PROOF, SECOND_FACTOR_MESSAGES } from './account-rules.ts';
 
 export const RECOVERY_CODES = 10;
@@ -37,9 +37,9 @@ export const secondFactorStatusSchema = z.object({
 export type SecondFactorResponse = z.infer<typeof secondFactorStatusSchema>;
 export type SecondFactorStatus = SecondFactorResponse['secondFactor'];
 
-/** `POST /api/account/second-factor/start`. `currentPassword` may be left out by a person who has none. */
+/** `POST /api/account/second-factor/start`. */
 export const startSecondFactorRequestSchema = z.object({
-  currentPassword: presentedPasswordSchema.optional(),
+  currentPassword: currentPasswordSchema,
 });
 
 /** What an authenticator app needs, as an address for a QR code and as text to type. Shown this once. */
@@ -54,5 +54,5 @@ export const recoveryCodesResponseSchema = z.object({ recoveryCodes: z.array(z.s
 
 /** `POST /api/account/second-factor/off` and `POST /api/account/second-factor/recovery-codes`. */
 export const changeSecondFactorRequestSchema = z
-  .object({ currentPassword: presentedPasswordSchema.optional(), ...proofFields })
+  .object({ currentPassword: currentPasswordSchema, ...proofFields })
   .refine(isOne, eitherOne);

@@ -9,6 +9,6 @@ export interface Material {
   tables: readonly Table[];
   /** For formats that hold the picture itself; null for the others. */
   picture: Jpeg | PngPixels | null;
-  /** How large the page is to be in a PDF, upright; left out where nobody knows: a sheet of A4 at most. */
+  /** How large the picture is in a PDF, before it is turned upright; left out where nobody knows: a sheet of A4 at most. */
   points?: { width: number; height: number };
 }

@@ -36,7 +36,7 @@ function drawPage(file: PdfFile, font: GlyphlessFont, { transcript, picture, poi
   if (!picture) throw new Error('a PDF needs the picture');
   const { picture: about } = transcript;
   const size = uprightSize(about);
-  const scale = points ? points.width / size.width : pointsPerPixel(size);
+  const scale = points ? points.width / about.width : pointsPerPixel(size);
   const page = { width: size.width * scale, height: size.height * scale };
   const image = file.addStream(imageDictionary(picture), picture.bytes);
   const content = [

@@ -74,6 +74,7 @@ export interface Engine extends AsyncDisposable {
   /**
    * Reads one page of a picture, PDF or TIFF. The bytes are neither changed nor kept.
    * @throws {OcrError} with a code of `OCR_ERRORS`; a page without text is an empty text and no error
+   * @throws {TypeError} for anything but bytes, such as a path
    */
   read(document: Uint8Array, options?: ReadOptions): Promise<Recognition>;
   /** What pages there are. A picture has one. @throws {OcrError} */
@@ -94,6 +95,15 @@ const TWO_MINUTES_MS = 120_000;
 const MOST_PIXELS = 100_000_000;
 const PICTURE_SIDE = 4_000;
 
+/** By its name: a `Uint8Array` of another realm, as test runners make them, is one too. */
+function bytesOf(document: Uint8Array): Uint8Array {
+  if (Object.prototype.toString.call(document) === '[object Uint8Array]') return document;
+  const given = document === null ? 'null' : typeof document;
+  throw new TypeError(
+    `the engine reads the bytes of a file, as a Uint8Array or Buffer, and was given: ${given}`,
+  );
+}
+
 /** An engine whose work is done in a process of its own, which starts with the first page or `ready()`. */
 export function createEngine(options: EngineOptions = {}): Engine {
   const timeoutMs = options.timeoutMs ?? TWO_MINUTES_MS;
@@ -110,11 +120,11 @@ export function createEngine(options: EngineOptions = {}): Engine {
     ...(options.confinement && { confinement: options.confinement }),
   });
   return {
-    read: (document, { page = 1, ...looks }: ReadOptions = {}) =>
-      inner.recognise(document, { ...looks, page }),
-    pages: (document, looks = {}) => inner.pages(document, looks),
-    picture: (document, { page = 1, maxSide = PICTURE_SIDE, ...looks }: PictureOptions = {}) =>
-      inner.preview(document, maxSide, { ...looks, page }),
+    read: async (document, { page = 1, ...looks }: ReadOptions = {}) =>
+      inner.recognise(bytesOf(document), { ...looks, page }),
+    pages: async (document, looks = {}) => inner.pages(bytesOf(document), looks),
+    picture: async (document, { page = 1, maxSide = PICTURE_SIDE, ...looks }: PictureOptions = {}) =>
+      inner.preview(bytesOf(document), maxSide, { ...looks, page }),
     languages: () => inner.languages(),
     ready: () => inner.ready(),
     close: () => inner.close(),

@@ -130,18 +130,26 @@ const REASONS: Readonly<Record<string, string>> = {
   crashed: 'reading it ended the reading process',
 };
 
+const NOT_OPENED: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EACCES: 'may not be opened',
+  EPERM: 'may not be opened',
+  EISDIR: 'a folder and no file',
+  ELOOP: 'a link or a pipe and no file',
+  ENXIO: 'a link or a pipe and no file',
+  ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'too many files are open',
+  EIO: 'its disk does not give it back',
+};
+
 export function failureOf(error: unknown, page?: number): ReadFailure {
   if (error instanceof ReadFailure) return error;
   if (error instanceof OcrError) {
     return new ReadFailure(error.code, REASONS[error.code] ?? error.message, page, { cause: error });
   }
   const { code, message } = error as NodeJS.ErrnoException;
-  const reason =
-    code === 'ENOENT'
-      ? 'no such file'
-      : code === 'EACCES' || code === 'EPERM'
-        ? 'may not be opened'
-        : message;
+  const reason = NOT_OPENED[code ?? ''] ?? message;
   return new ReadFailure(typeof code === 'string' ? code.toLowerCase() : 'internal', reason, page, {
     cause: error,
   });

@@ -22,12 +22,14 @@ SYNOPSIS
   glyphlift read [OPTIONS] FILE|FOLDER|-…
 
   Reads PNG, JPEG, WebP, GIF, BMP, TIFF, HEIC, AVIF and PDF; a TIFF or PDF page by page. Of a folder all of these in it and
-  below are read. “-” is standard input. What cannot be read is told on standard error, and the others are read all the same.
+  below are read, also by links that you made yourself. “-” is standard input. What cannot be read is told on standard error,
+  and the others are read all the same.
 
 OPTIONS
   -f, --format FORMATS      text (if nothing is said), md, json, hocr, alto, pdf, csv, docx, xlsx; several joined by commas
-  -o, --out FOLDER          write a file for each there, named as the picture is; folders below a folder are kept. For one
-                            file and one format a file’s name is understood too: --out letter.pdf
+  -o, --out FOLDER          write a file for each there, named as the picture is; folders below a folder are kept, and a
+                            second letter.jpg becomes letter-2. For one file and one format a file’s name is
+                            understood too: --out letter.pdf
   -l, --languages CODES     such as deu or deu+eng, the main one first; English if nothing is said
   -j, --jobs N              pages that are read at once; as many as there are cores if nothing is said
   -p, --pages PAGES         of PDFs and TIFFs only these, such as 1-3,7 or 5-
@@ -38,7 +40,8 @@ OPTIONS
 OUTPUT
   Without --out the text goes to standard output: a form feed between pages, and ==> NAME <== above each of several files.
   --format json writes a line for each page there: file, page, pages, text, confidence, words (text, confidence, box, line,
-  paragraph), width, height, rotation, language, notices; or file, page, error. Confidence is in percent, boxes are in pixels.
+  paragraph), width, height, rotation, language, notices; or file, page (null of a whole file), error. Confidence is in percent,
+  boxes are in pixels.
   A PDF that is written holds each page as a picture, at 300 dots an inch at most, and the text over it, unseen.
 
 EXIT STATUS
@@ -57,10 +60,10 @@ export const WATCH_HELP = `glyphlift watch: turns scans that arrive into searcha
 SYNOPSIS
   glyphlift watch [OPTIONS] IN OUT
 
-  Looks through the folder IN and those below it. A file that has stopped growing is read once, and its results appear in OUT
-  whole: NAME.pdf and NAME.txt. IN is never changed. What was read is known by its content, so that neither a new start nor
-  another name reads it again; OUT/.glyphlift keeps what is known, and may be deleted to begin anew. Nothing in OUT is ever
-  written over: a second letter.jpg becomes letter-2.pdf.
+  Looks through the folder IN and those below it, and follows no link there. A file that has stopped growing is read once, and
+  its results appear in OUT whole: NAME.pdf and NAME.txt. IN is never changed. What was read is known by its content, so that
+  neither a new start nor another name reads it again; OUT/.glyphlift keeps what is known, and may be deleted to begin anew.
+  Nothing in OUT is ever written over: a second letter.jpg becomes letter-2.pdf.
 
   What could not be read stands in OUT/failed.txt with the reason, and is tried again when the file changes.
 

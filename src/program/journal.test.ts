@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -120,6 +121,18 @@ it('failures are listed with their reasons until the file is read, has changed o
   expect(read('failed.txt')).toBe('b.jpg\tpage 3: damaged\n');
   await journal.forgetAllBut(new Set(['a.jpg']));
   expect(files()).toEqual(['a.pdf', 'a.txt']);
+});
+
+it('Journal: given a name with line breaks and control characters, lists its failure in one harmless line', async () => {
+  const journal = await Journal.open(out);
+  await journal.fail(seen('a.jpg\nb.jpg\tall is well\u001b[2J'), 'd1', 'damaged');
+  expect(read('failed.txt')).toBe('a.jpg\\u000ab.jpg\\u0009all is well\\u001b[2J\tdamaged\n');
+});
+
+it('holdFolder: given a folder of its own that is a link or belongs to somebody else, refuses to use it', async () => {
+  symlinkSync(tmpdir(), join(out, '.glyphlift'));
+  await expect(holdFolder(out, 'here')).rejects.toThrow('was made by another user, or is a link');
+  expect(existsSync(join(tmpdir(), 'holder.json'))).toBe(false);
 });
 
 it('one process at a time holds a folder, and whoever is dead or long silent holds none', async () => {

@@ -4,8 +4,10 @@
  * leaves either nothing or all that is needed to go on: what was read is never read again, and what was not is not taken for it.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, lstat, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { UsageError } from './command-line.ts';
+import { makeFolder, makeFolderBelow, printable } from './folders.ts';
 
 /** A file as it lies in the watched folder; who has changed it has changed one of these. */
 export interface Seen {
@@ -163,7 +165,7 @@ export class Journal {
     for (const [at, output] of entry.outputs.entries()) {
       const from = join(ready, String(at));
       if (!existsSync(from)) continue;
-      await mkdir(dirname(join(this.#out, output)), { recursive: true });
+      await makeFolderBelow(this.#out, dirname(join(this.#out, output)));
       await rename(from, join(this.#out, output));
     }
     if (this.#byName.get(entry.name)?.digest !== entry.digest || !this.knows(entry))
@@ -191,7 +193,7 @@ export class Journal {
       rmSync(file, { force: true });
       return;
     }
-    const lines = failures.map(({ name, reason }) => `${name}\t${reason}\n`);
+    const lines = failures.map(({ name, reason }) => `${printable(name)}\t${reason}\n`);
     const draft = join(this.#own, FAILED);
     await writeFile(draft, lines.join(''));
     renameSync(draft, file);
@@ -202,18 +204,30 @@ export class Journal {
  * One watcher alone may write into a folder. Whoever died without a word is known by its process, or, from another machine, by
  * not having been heard of for a while.
  * @returns what lets go of it; undefined where another one holds it
+ * @throws {UsageError} where somebody else could have laid out there what is taken for the watcher's own
  */
 export async function holdFolder(out: string, machine: string): Promise<(() => void) | undefined> {
-  const file = join(out, '.glyphlift', 'holder.json');
-  await mkdir(dirname(file), { recursive: true });
+  const own = join(out, '.glyphlift');
+  const file = join(own, 'holder.json');
+  await makeFolder(out);
+  await mkdir(own, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (!(await lstat(own)).isDirectory()) throw notOwn(own);
   const mine = () => JSON.stringify({ pid: process.pid, machine, at: Date.now() });
   const holder = holderOf(file);
   if (holder && isAlive(holder, machine)) return undefined;
   rmSync(file, { force: true });
   try {
     await writeFile(file, mine(), { flag: 'wx' });
-  } catch {
-    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw error;
+  }
+  // Compared with what was just made here: where a network folder gives all files one owner, that is the same one.
+  if ((await lstat(file)).uid !== (await lstat(own)).uid) {
+    rmSync(file, { force: true });
+    throw notOwn(own);
   }
   const beat = setInterval(() => void writeFile(file, mine()).catch(() => {}), HEARD_EVERY_MS);
   beat.unref();
@@ -222,6 +236,9 @@ export async function holdFolder(out: string, machine: string): Promise<(() => v
     rmSync(file, { force: true });
   };
 }
+
+const notOwn = (own: string) =>
+  new UsageError(`${own} was made by another user, or is a link. Remove it, or choose another folder.`);
 
 const HEARD_EVERY_MS = 5_000;
 const SILENT_MS = 30_000;

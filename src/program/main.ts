@@ -6,14 +6,17 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../server/process-life.ts';
 import { nearest, UsageError } from './command-line.ts';
+import { printable } from './folders.ts';
 import { HELP } from './help.ts';
 
 const [command, ...args] = process.argv.slice(2);
 
 // `| head` has what it wants: whoever writes on is told so, and nobody else.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  const { writingFailure } = await import('./outputs.ts');
+  process.stderr.write(`glyphlift: ${writingFailure('standard output', error).message}\n`);
+  process.exit(1);
 });
 
 const COMMANDS: Readonly<Record<string, () => Promise<number | undefined>>> = {
@@ -31,7 +34,7 @@ try {
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   const about = command && Object.hasOwn(COMMANDS, command) ? ` ${command}` : '';
-  process.stderr.write(`glyphlift: ${error.message}\nSee glyphlift${about} --help\n`);
+  process.stderr.write(`glyphlift: ${printable(error.message)}\nSee glyphlift${about} --help\n`);
   process.exitCode = 2;
 }
 

@@ -1,9 +1,18 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { draftsLeft, writeWhole } from './outputs.ts';
+import { ReadFailure } from './documents.ts';
+import { draftsLeft, jsonLine, writeWhole, writingFailure } from './outputs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -21,6 +30,40 @@ it('half a file is there from the moment at which it is told of, so that whoever
   expect(existsSync(file)).toBe(false);
   await written;
   expect([draftsLeft(), readFileSync(file, 'utf8')]).toEqual([[], 'text']);
+});
+
+it('writeWhole: given links in place of every draft whose name can be guessed, writes through none of them', async () => {
+  const victim = join(folder, 'victim.txt');
+  writeFileSync(victim, 'mine');
+  for (let number = 0; number < 10; number++)
+    symlinkSync(victim, join(folder, `.letter.txt.${process.pid + number}.part`));
+  symlinkSync(victim, join(folder, 'letter.txt'));
+  await writeWhole(join(folder, 'letter.txt'), 'text', { force: true });
+  expect([readFileSync(victim, 'utf8'), readFileSync(join(folder, 'letter.txt'), 'utf8')]).toEqual([
+    'mine',
+    'text',
+  ]);
+  expect(lstatSync(join(folder, 'letter.txt')).isFile()).toBe(true);
+});
+
+it('writeWhole: given a place that cannot be written, names it and the reason in words', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const file = join(folder, 'file', 'letter.txt');
+  await expect(writeWhole(file, 'text', { force: false })).rejects.toMatchObject({
+    message: `${file} cannot be written: a file stands where a folder is needed`,
+  });
+  expect(writingFailure('out/a.txt', Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC' })).message).toBe(
+    'out/a.txt cannot be written: no space is left',
+  );
+});
+
+it('jsonLine: given a file that could not be read, has the same fields as given a page', () => {
+  const failure = { code: 'enoent', message: 'no such file' };
+  expect(JSON.parse(jsonLine('a.png', new ReadFailure(failure.code, failure.message)))).toEqual({
+    file: 'a.png',
+    page: null,
+    error: failure,
+  });
 });
 
 it('what is there already is written over only when that is wished', async () => {

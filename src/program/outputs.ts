@@ -1,6 +1,7 @@
 /** What was read, as the files and lines that were asked for. */
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FORMATS, type FormatId } from '#contract/formats';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
@@ -11,6 +12,7 @@ import { holdsTables, loadWriter } from '#formats/writers';
 import type { Engine } from '../library/engine.ts';
 import { toExtraction } from '../server/recognition/answer.ts';
 import { ReadFailure as Failure, type ReadFailure, type ReadPage } from './documents.ts';
+import { makeFolderBelow } from './folders.ts';
 
 /** `text` beside the formats of the product; `md` is what people type for Markdown. */
 export type OutputFormat = 'text' | FormatId;
@@ -88,7 +90,7 @@ async function jpegOf(bytes: Uint8Array, { number }: ReadPage, engine: Engine): 
 export function jsonLine(file: string, page: ReadPage | ReadFailure): string {
   if (page instanceof Failure) {
     const { code, message } = page;
-    return JSON.stringify({ file, ...(page.page && { page: page.page }), error: { code, message } });
+    return JSON.stringify({ file, page: page.page ?? null, error: { code, message } });
   }
   const { lines, extractedText, ...extraction } = toExtraction(page.recognition);
   return JSON.stringify({
@@ -108,21 +110,38 @@ export function jsonLine(file: string, page: ReadPage | ReadFailure): string {
 
 const unfinished = new Set<string>();
 
-/** Under another name first: nobody sees half a file, whenever this ends. */
+interface Writing {
+  force: boolean;
+  /** The folder that was named for results; folders between it and the file are made, and no foreign link in it followed. */
+  below?: string;
+}
+
+/**
+ * Under another name first: nobody sees half a file, whenever this ends.
+ * @throws {ReadFailure} which names the file
+ */
 export async function writeWhole(
   file: string,
   content: string | Uint8Array,
-  { force }: { force: boolean },
+  { force, below = dirname(file) }: Writing,
 ): Promise<void> {
-  if (!force && existsSync(file))
-    throw new Failure('exists', `${file} is there already; --force writes over it`);
-  await mkdir(dirname(file), { recursive: true });
-  const draft = join(dirname(file), `.${basename(file)}.${process.pid}.part`);
+  if (!force && existsSync(file)) throw alreadyThere(file);
+  try {
+    await makeFolderBelow(below, dirname(file));
+    await writeDraftOf(file, content);
+  } catch (error) {
+    throw writingFailure(file, error);
+  }
+}
+
+async function writeDraftOf(file: string, content: string | Uint8Array): Promise<void> {
+  // A name that others can guess could be laid in wait as a link.
+  const draft = join(dirname(file), `.${randomBytes(8).toString('hex')}.part`);
   unfinished.add(draft);
   try {
     // Made at once: one that is still being made when a signal comes could not be taken away.
-    closeSync(openSync(draft, 'w'));
-    const handle = await open(draft, 'r+');
+    closeSync(openSync(draft, 'wx'));
+    const handle = await open(draft, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
     try {
       await handle.writeFile(content);
       await handle.sync();
@@ -140,3 +159,36 @@ export async function writeWhole(
 
 /** For whoever must end now. */
 export const draftsLeft = (): string[] => [...unfinished];
+
+export const alreadyThere = (file: string) =>
+  new Failure('exists', `${file} is there already; --force writes over it`);
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  EACCES: 'this is not permitted',
+  EPERM: 'this is not permitted',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'no space is left of what this user may have',
+  EFBIG: 'it is larger than a file may be there',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a file stands where a folder is needed',
+  EEXIST: 'a file stands where a folder is needed',
+  EISDIR: 'a folder has that name',
+  ENOTEMPTY: 'a folder has that name',
+  ELOOP: 'a link of somebody else stands in the way',
+  ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'too many files are open',
+};
+
+/** Why something could not be written, with the place that it was to go to. */
+export function writingFailure(place: string, error: unknown): ReadFailure {
+  const { code = 'internal', message } = error as NodeJS.ErrnoException;
+  return new Failure(
+    code.toLowerCase(),
+    `${place} cannot be written: ${NOT_WRITTEN[code] ?? message}`,
+    undefined,
+    {
+      cause: error,
+    },
+  );
+}

@@ -1,4 +1,6 @@
 /** How far it is, for somebody who watches a terminal; others are told of failures only. */
+import { printable } from './folders.ts';
+
 export interface Progress {
   at(name: string): void;
   done(): void;
@@ -22,7 +24,7 @@ export function createProgress(of: number): Progress {
   draw();
   return {
     at(name) {
-      now = name;
+      now = printable(name);
       draw();
     },
     done() {
@@ -30,7 +32,7 @@ export function createProgress(of: number): Progress {
       draw();
     },
     say(line) {
-      stderr.write(`${shown ? ERASE : ''}${line}\n`);
+      stderr.write(`${shown ? ERASE : ''}${printable(line)}\n`);
       if (done < of) draw();
     },
     end() {

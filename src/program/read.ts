@@ -1,7 +1,7 @@
 /** `glyphlift read` */
 import { existsSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, nearest, parsed, UsageError, wholeNumber } from './command-line.ts';
 import {
@@ -14,9 +14,11 @@ import {
   type ReadPage,
   Turns,
 } from './documents.ts';
+import { printable } from './folders.ts';
 import { READ_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import {
+  alreadyThere,
   contentOf,
   draftsLeft,
   endingOf,
@@ -128,7 +130,7 @@ function rangesOf(typed: string): PageRange[] {
 /** Where results go: to standard output, each into a folder, or one into one file. */
 type Target =
   | { kind: 'stdout'; format: OutputFormat }
-  | { kind: 'files'; fileOf(source: Source, format: OutputFormat): string };
+  | { kind: 'files'; below: string; fileOf(source: Source, format: OutputFormat): string };
 
 function targetOf({ formats, out, typed }: Asked, sources: readonly Source[]): Target {
   const [format = 'text', ...others] = formats;
@@ -141,29 +143,40 @@ function targetOf({ formats, out, typed }: Asked, sources: readonly Source[]): T
   }
   const ending = `.${endingOf(format)}`;
   const oneFile = typed.length === 1 && sources.length === 1 && others.length === 0 && out.endsWith(ending);
-  if (oneFile) return { kind: 'files', fileOf: () => out };
-  return { kind: 'files', fileOf: (source, each) => join(out, `${source.stem}.${endingOf(each)}`) };
+  if (oneFile) return { kind: 'files', below: dirname(out), fileOf: () => out };
+  return {
+    kind: 'files',
+    below: out,
+    fileOf: (source, each) => join(out, `${source.stem}.${endingOf(each)}`),
+  };
 }
 
 async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promise<number> {
-  const { sources, emptyFolders } = await sourcesOf(asked.typed);
+  const { sources, emptyFolders, foreignLinks } = await sourcesOf(asked.typed);
   const target = targetOf(asked, sources);
+  const writing = { force: asked.force, ...(target.kind === 'files' && { below: target.below }) };
   const progress = createProgress(sources.length);
   const { languages, minConfidence, pages, jobs, formats, force } = asked;
   const reading: Reading = { engine, languages, minConfidence, pages, signal, turns: new Turns(jobs) };
   let failed = 0;
   let leftOut = 0;
-  const fail = (name: string, { page, message }: ReadFailure) => {
+  const fail = (name: string, { page, message }: Pick<ReadFailure, 'page' | 'message'>) => {
     failed++;
     progress.say(`glyphlift: ${name}: ${page === undefined ? '' : `page ${page}: `}${message}`);
   };
-  for (const folder of emptyFolders) fail(folder, new Failure('empty', 'no picture or PDF in this folder'));
+  const failWriting = ({ message }: ReadFailure) => {
+    failed++;
+    progress.say(`glyphlift: ${message}`);
+  };
+  for (const folder of emptyFolders) fail(folder, { message: 'no picture or PDF in this folder' });
+  for (const link of foreignLinks)
+    fail(link, { message: 'a link of another user is not followed; name it to read it' });
 
   /** What exists already is not read for nothing. */
   const refuseExisting = (source: Source) => {
     if (force || target.kind !== 'files') return;
     const there = formats.map((format) => target.fileOf(source, format)).find(existsSync);
-    if (there) throw new Failure('exists', `${there} is there already; --force writes over it`);
+    if (there) throw alreadyThere(there);
   };
   const begin = async (source: Source) => {
     refuseExisting(source);
@@ -194,13 +207,14 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
       const whole = { name: source.name, bytes, pages: read };
       if (read.length > 0 && target.kind === 'files') {
         for (const format of formats) {
-          await contentOf(format, whole, engine)
-            .then((content) => writeWhole(target.fileOf(source, format), content, { force }))
-            .catch((error) => fail(source.name, failureOf(error)));
+          const content = await contentOf(format, whole, engine).catch(failureOf);
+          if (content instanceof Failure) fail(source.name, content);
+          else await writeWhole(target.fileOf(source, format), content, writing).catch(failWriting);
         }
       } else if (read.length > 0 && target.kind === 'stdout' && target.format !== 'json') {
         const content = await contentOf(target.format, whole, engine);
-        if (sources.length > 1) await print(`${printed++ > 0 ? '\n' : ''}==> ${source.name} <==\n`);
+        if (sources.length > 1)
+          await print(`${printed++ > 0 ? '\n' : ''}==> ${printable(source.name)} <==\n`);
         await print(content);
       }
     } catch (error) {
@@ -236,13 +250,11 @@ async function* aheadOf<Item, Begun>(
   }
 }
 
-/** Waits where whoever reads is slow; ends in silence where nobody reads any more. */
+/** Waits while the reader is slow. An error of standard output ends the program (main.ts). */
 function print(content: string | Uint8Array): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     process.stdout.write(content, (error) => {
       if (!error) resolve();
-      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') process.exit(0);
-      else reject(error);
     });
   });
 }

@@ -1,7 +1,8 @@
 /** What is to be read: files, what folders hold, standard input. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, extname, join, relative } from 'node:path';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { isOwn, readBelow } from './folders.ts';
 
 export interface Source {
   /** As it was typed, or found below what was typed. */
@@ -15,48 +16,97 @@ export interface Source {
 const READ = /\.(png|jpe?g|jpe|jfif|webp|gif|bmp|tiff?|hei[cf]|avif|pdf)$/i;
 const inOrder = new Intl.Collator('en', { numeric: true });
 
-/** Pictures and PDFs below a folder, in the order in which people count; neither hidden ones nor what links lead to. */
-export async function picturesBelow(folder: string): Promise<string[]> {
+export interface Found {
+  path: string;
+  isLink: boolean;
+}
+
+/** What looks like pictures and PDFs below a folder, in the order in which people count, without hidden files. */
+export async function picturesBelow(folder: string): Promise<Found[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   entries.sort((one, other) => inOrder.compare(one.name, other.name));
   const found = await Promise.all(
-    entries.map(async (entry) => {
+    entries.map(async (entry): Promise<Found[]> => {
       const path = join(folder, entry.name);
       if (entry.name.startsWith('.')) return [];
       if (entry.isDirectory()) return picturesBelow(path);
-      return entry.isFile() && READ.test(entry.name) ? [path] : [];
+      const isLink = entry.isSymbolicLink();
+      return (entry.isFile() || isLink) && READ.test(entry.name) ? [{ path, isLink }] : [];
     }),
   );
   return found.flat();
 }
 
+interface Named {
+  /** As it is told of. */
+  path: string;
+  /** Its place below the folder that results go to. */
+  within: string;
+  bytes(): Promise<Uint8Array>;
+}
+
 /** What was typed and is not there is a source too, whose bytes cannot be had: it is told with the others' failures. */
-export async function sourcesOf(
-  typed: readonly string[],
-): Promise<{ sources: Source[]; emptyFolders: string[] }> {
+export async function sourcesOf(typed: readonly string[]): Promise<{
+  sources: Source[];
+  emptyFolders: string[];
+  /** Links that somebody else has laid into a folder: they may lead to what only this user may read. */
+  foreignLinks: string[];
+}> {
   const emptyFolders: string[] = [];
-  const found: { path: string; within: string }[] = [];
+  const foreignLinks: string[] = [];
+  const found: Named[] = [];
   for (const path of typed) {
     const about = path === '-' ? undefined : await stat(path).catch(() => undefined);
     if (!about?.isDirectory()) {
-      found.push({ path, within: basename(path) });
+      const bytes = async () =>
+        new Uint8Array(path === '-' ? await buffer(process.stdin) : await readFile(path));
+      found.push({ path, within: path === '-' ? 'stdin' : basename(path), bytes });
       continue;
     }
     const below = await picturesBelow(path);
     if (below.length === 0) emptyFolders.push(path);
-    found.push(...below.map((file) => ({ path: file, within: relative(path, file) })));
+    for (const { path: file, isLink } of below) {
+      const within = relative(path, file);
+      if (!isLink) found.push({ path: file, within, bytes: () => readBelow(path, within) });
+      else if (!isOwn(await lstat(file))) foreignLinks.push(file);
+      else {
+        // The way is taken now: nobody leads it elsewhere until it is read.
+        const target = realpath(file);
+        target.catch(() => {});
+        const bytes = async () => readBelow(dirname(await target), basename(await target));
+        found.push({ path: file, within, bytes });
+      }
+    }
   }
-  const stems = found.map(({ path, within }) => (path === '-' ? 'stdin' : withoutEnding(within)));
-  const sources = found.map(({ path, within }, index) => {
-    // Two that would lie in one place keep their whole names.
-    const shared = stems.filter((stem) => stem === stems[index]).length > 1;
-    return {
-      name: path === '-' ? 'standard input' : path,
-      stem: shared ? within : stems[index]!,
-      bytes: async () => new Uint8Array(path === '-' ? await buffer(process.stdin) : await readFile(path)),
-    };
-  });
-  return { sources, emptyFolders };
+  const stems = stemsOf(found.map(({ within }) => within));
+  const sources = found.map(({ path, bytes }, index) => ({
+    name: path === '-' ? 'standard input' : path,
+    stem: stems[index]!,
+    bytes,
+  }));
+  return { sources, emptyFolders, foreignLinks };
 }
 
-export const withoutEnding = (path: string) => path.slice(0, path.length - extname(path).length);
+/**
+ * A place without an ending for each file. Files that differ in their endings alone keep their whole names; what still shares a
+ * place is numbered. Many file systems take capital and small letters, and both ways to write an accent, for the same.
+ */
+export function stemsOf(names: readonly string[]): string[] {
+  const keyOf = (stem: string) => stem.normalize('NFC').toLowerCase();
+  const namesOf = new Map<string, Set<string>>();
+  for (const name of names) {
+    const key = keyOf(withoutEnding(name));
+    namesOf.set(key, (namesOf.get(key) ?? new Set()).add(keyOf(name)));
+  }
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const bare = withoutEnding(name);
+    const stem = namesOf.get(keyOf(bare))!.size > 1 ? name : bare;
+    let free = stem;
+    for (let count = 2; taken.has(keyOf(free)); count += 1) free = `${stem}-${count}`;
+    taken.add(keyOf(free));
+    return free;
+  });
+}
+
+const withoutEnding = (path: string) => path.slice(0, path.length - extname(path).length);

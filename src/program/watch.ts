@@ -1,16 +1,17 @@
 /** `glyphlift watch` */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { availableParallelism, hostname } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createEngine, type Engine } from '../library/engine.ts';
 import { listOf, parsed, UsageError, wholeNumber } from './command-line.ts';
 import { failureOf, openDocument, ReadFailure, type Reading, type ReadPage, Turns } from './documents.ts';
+import { printable, readBelow } from './folders.ts';
 import { WATCH_HELP } from './help.ts';
 import { languageFolders } from './installed-languages.ts';
 import { holdFolder, Journal, type Seen } from './journal.ts';
-import { contentOf, endingOf, type OutputFormat } from './outputs.ts';
+import { contentOf, endingOf, type OutputFormat, writingFailure } from './outputs.ts';
 import { formatsOf, languagesOf, requireLanguages } from './read.ts';
 import { picturesBelow } from './sources.ts';
 
@@ -47,9 +48,18 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
   const formats = formatsOf(listOf(values.format ?? ['pdf,text']));
   const languages = languagesOf(values.languages);
 
-  await mkdir(out, { recursive: true });
-  const release = await holdFolder(out, hostname());
-  if (!release) throw new UsageError(`Another glyphlift watch writes into ${to}.`);
+  let release: (() => void) | undefined;
+  let journal: Journal;
+  try {
+    release = await holdFolder(out, hostname());
+    if (!release) throw new UsageError(`Another glyphlift watch writes into ${to}.`);
+    journal = await Journal.open(out);
+  } catch (error) {
+    release?.();
+    if (error instanceof UsageError) throw error;
+    log(writingFailure(to, error).message);
+    return 1;
+  }
   const stopping = new AbortController();
   let status = 0;
   const stop = (signal: NodeJS.Signals) => {
@@ -68,14 +78,7 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
       turns: new Turns(jobs),
       signal: stopping.signal,
     };
-    const watched = new WatchedFolder({
-      folder,
-      formats,
-      settleMs,
-      jobs,
-      reading,
-      journal: await Journal.open(out),
-    });
+    const watched = new WatchedFolder({ folder, out, formats, settleMs, jobs, reading, journal });
     if (values.once) status = await watched.once();
     else await watched.forever(`watching ${from}, results go to ${to}`);
   } finally {
@@ -87,6 +90,7 @@ export async function watchCommand(args: readonly string[]): Promise<number> {
 
 interface Watching {
   folder: string;
+  out: string;
   formats: readonly OutputFormat[];
   settleMs: number;
   jobs: number;
@@ -135,7 +139,7 @@ class WatchedFolder {
     const now = performance.now();
     let paths: string[];
     try {
-      paths = await picturesBelow(folder);
+      paths = (await picturesBelow(folder)).flatMap(({ path, isLink }) => (isLink ? [] : [path]));
     } catch (error) {
       // A folder of the network may be away for a while: what is not seen is not gone.
       log(`${folder} cannot be looked through: ${failureOf(error).message}`);
@@ -143,8 +147,8 @@ class WatchedFolder {
     }
     const present = new Map<string, Seen & { since: number }>();
     for (const path of paths) {
-      const about = await stat(path).catch(() => undefined);
-      if (!about) continue;
+      const about = await lstat(path).catch(() => undefined);
+      if (!about?.isFile()) continue;
       const name = relative(folder, path);
       const { size, mtimeMs } = about;
       const before = this.#before.get(name);
@@ -175,7 +179,7 @@ class WatchedFolder {
 
   async #read(seen: Seen): Promise<void> {
     const { folder } = this.#watching;
-    const bytes = new Uint8Array(await readFile(join(folder, seen.name)));
+    const bytes = await readBelow(folder, seen.name);
     // It grew between the look and now: the next look sees it.
     if (bytes.length !== seen.size) return;
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -190,31 +194,44 @@ class WatchedFolder {
   }
 
   async #readOnce(seen: Seen, digest: string, bytes: Uint8Array): Promise<void> {
-    const { journal, formats, reading } = this.#watching;
-    if (await journal.meetsAgain(seen, digest)) return;
-    try {
-      const pages = await everyPage(bytes, reading);
-      const results = new Map<string, string | Uint8Array>();
-      for (const format of formats) {
-        const content = await contentOf(format, { name: seen.name, bytes, pages }, reading.engine).catch(
-          (error) => {
-            // Beside other results, a picture without a table is no failure.
-            if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
-            throw error;
-          },
-        );
-        if (content !== undefined) results.set(`.${endingOf(format)}`, content);
-      }
-      const { outputs } = await journal.finish(seen, digest, results);
-      log(`${seen.name}: ${outputs.join(', ')}`);
-    } catch (error) {
-      const failure = failureOf(error);
+    const { journal } = this.#watching;
+    const results = (await this.#writing(journal.meetsAgain(seen, digest)))
+      ? undefined
+      : await this.#resultsOf(seen.name, bytes).catch(failureOf);
+    if (results instanceof ReadFailure) {
       const tries = (this.#tries.get(digest) ?? 0) + 1;
       this.#tries.set(digest, tries);
-      if (PASSING.has(failure.code) && tries < MOST_TRIES) throw failure;
-      const where = failure.page === undefined ? '' : `page ${failure.page}: `;
-      await journal.fail(seen, digest, `${where}${failure.message}`);
-      log(`${seen.name}: ${where}${failure.message}`);
+      if (PASSING.has(results.code) && tries < MOST_TRIES) throw results;
+      const where = results.page === undefined ? '' : `page ${results.page}: `;
+      await this.#writing(journal.fail(seen, digest, `${where}${results.message}`));
+      log(`${seen.name}: ${where}${results.message}`);
+    } else if (results) {
+      const { outputs } = await this.#writing(journal.finish(seen, digest, results));
+      log(`${seen.name}: ${outputs.join(', ')}`);
+    }
+  }
+
+  async #resultsOf(name: string, bytes: Uint8Array): Promise<Map<string, string | Uint8Array>> {
+    const { formats, reading } = this.#watching;
+    const pages = await everyPage(bytes, reading);
+    const results = new Map<string, string | Uint8Array>();
+    for (const format of formats) {
+      const content = await contentOf(format, { name, bytes, pages }, reading.engine).catch((error) => {
+        // Beside other results, a picture without a table is no failure.
+        if (formats.length > 1 && failureOf(error).code === 'no_table') return undefined;
+        throw error;
+      });
+      if (content !== undefined) results.set(`.${endingOf(format)}`, content);
+    }
+    return results;
+  }
+
+  /** What fails here is the results' folder, and no picture. */
+  async #writing<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw writingFailure(this.#watching.out, error);
     }
   }
 }
@@ -227,4 +244,4 @@ async function everyPage(bytes: Uint8Array, reading: Reading): Promise<ReadPage[
   return pages.flatMap((page) => (page instanceof ReadFailure ? [] : [page]));
 }
 
-const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${line}\n`);
+const log = (line: string) => process.stderr.write(`${new Date().toISOString()} ${printable(line)}\n`);

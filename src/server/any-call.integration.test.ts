@@ -127,8 +127,8 @@ interface Body {
   payload: string | FormData;
 }
 
-function anyBody(content: Record<string, { schema?: JsonSchema | undefined }>): Arbitrary<Body> {
-  return fc.constantFrom(...Object.entries(content)).chain(([type, { schema = {} }]): Arbitrary<Body> => {
+function anyBody(content: Record<string, { schema: JsonSchema }>): Arbitrary<Body> {
+  return fc.constantFrom(...Object.entries(content)).chain(([type, { schema }]): Arbitrary<Body> => {
     const value = nearlyAllowedBy(schema);
     if (type !== 'multipart/form-data')
       return value.map((one) => ({ type, payload: JSON.stringify(one) ?? '' }));
@@ -159,20 +159,27 @@ async function ask({ request }: Asking, known: Record<string, string>) {
 }
 
 /** What an answer is that the description does not foresee; undefined when it does. */
-function problemOf({ path, method, operation }: Asking, status: number, type: string, body: string): unknown {
+function problemOf(
+  { path, method, operation }: Asking,
+  status: number,
+  headers: Readonly<Record<string, unknown>>,
+  body: string,
+): unknown {
   if (status >= 500) return `${status} ${body}`;
   const foreseen = operation.responses[status];
   if (!foreseen) return `${status} is not described: ${body}`;
+  const silent = Object.keys(description.components.headers).filter(
+    (name) => headers[name.toLowerCase()] !== undefined && !foreseen.headers?.[name],
+  );
+  if (silent.length > 0) return `${silent.join(' and ')} with ${status} is not described`;
   if (!foreseen.content) return body === '' ? undefined : `a body where none is described: ${body}`;
-  const [mediaType = ''] = type.split(';');
-  const described = foreseen.content[mediaType];
-  if (!described) return `${mediaType} is not described for ${status}`;
-  if (!described.schema) return undefined;
+  const [mediaType = ''] = String(headers['content-type'] ?? '').split(';');
+  if (!foreseen.content[mediaType]) return `${mediaType} is not described for ${status}`;
   const place = ['paths', path, method, 'responses', String(status), 'content', mediaType, 'schema'];
   const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
   const validate = validator.getSchema(`description#/${pointer.join('/')}`);
   if (!validate) throw new Error(`no schema at ${place.join(' ')}`);
-  return validate(JSON.parse(body)) ? undefined : validate.errors;
+  return validate(mediaType.endsWith('json') ? JSON.parse(body) : body) ? undefined : validate.errors;
 }
 
 describe('any request that the description for programs allows, or nearly allows,', () => {
@@ -190,7 +197,7 @@ describe('any request that the description for programs allows, or nearly allows
           stream.destroy();
           const body = Buffer.concat(chunks).toString('utf8');
           statuses.set(response.statusCode, (statuses.get(response.statusCode) ?? 0) + 1);
-          expect(problemOf(asking, response.statusCode, type, body)).toBeUndefined();
+          expect(problemOf(asking, response.statusCode, response.headers, body)).toBeUndefined();
         }),
         250,
       );

@@ -56,7 +56,8 @@ describe('every route', () => {
   it('of the API is a call that the contract declares, and every declared call is there', async () => {
     const { app } = await start();
     const registered = app.registeredRoutes
-      .filter(({ kind }) => kind === 'call')
+      // HEAD comes with GET.
+      .filter(({ kind, method }) => kind === 'call' && method !== 'HEAD')
       .map(({ method, url }) => `${method} ${url}`);
     const declared = Object.values(CALLS).flatMap((group) =>
       Object.values(group).map(({ method, path }) => `${method} ${path}`),
@@ -112,7 +113,7 @@ describe('an error of the API', () => {
     ['POST', '/api/nothing-here', {}, '', 404],
     ['PUT', '/api/usage', {}, '', 405],
     ['GET', '/api/extract-text', {}, '', 405],
-    ['HEAD', '/api/usage', {}, '', 405],
+    ['HEAD', '/api/auth/google', {}, '', 405],
     ['POST', '/api/extract-text', { 'content-type': 'application/json' }, '{broken', 400],
     ['POST', '/api/extract-text', { 'content-type': 'application/json' }, `"${'x'.repeat(70_000)}"`, 413],
     ['POST', '/api/extract-text', { 'content-type': 'text/csv' }, 'a,b', 415],
@@ -133,6 +134,28 @@ describe('an error of the API', () => {
       expect(Object.keys(response.json())).toEqual(['error', 'code']);
       expect(response.json().error).toMatch(/^[A-Z].+/);
     }
+  });
+
+  it.each([
+    ['/api/texts', 'Cookie realm="Glyphlift"'],
+    ['/api/jobs', 'Bearer realm="Glyphlift"'],
+  ])('of %s without anybody known says what it takes to be let in', async (url, challenge) => {
+    const { app } = await start();
+    const response = await app.inject(url);
+    expect([response.statusCode, response.headers['www-authenticate']]).toEqual([401, challenge]);
+  });
+
+  it.each([
+    ['application/json', 'application/json; charset=utf-8'],
+    ['application/json, application/problem+json;q=0', 'application/json; charset=utf-8'],
+    ['application/problem+json', 'application/problem+json'],
+    ['application/json, Application/Problem+JSON; q=0.9', 'application/problem+json'],
+  ])('for whoever accepts %s is written as %s', async (accept, type) => {
+    const { app } = await start();
+    const response = await app.inject({ url: '/api/texts', headers: { accept } });
+    expect(response.headers['content-type']).toBe(type);
+    const problem = { type: '/developers#accounts.sign_in_required', status: 401 };
+    if (type.includes('problem')) expect(response.json()).toMatchObject(problem);
   });
 
   it('on the current user is 401 while nobody is signed in', async () => {

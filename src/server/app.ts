@@ -133,7 +133,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     genReqId: createRequestIds(isFromProxy),
     // What is longer than a call takes is refused by its own schema, and not taken for another address.
     routerOptions: { maxParamLength: LONGEST_ADDRESS },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     // An address that no router can read gets to no hook.

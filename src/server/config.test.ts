@@ -68,6 +68,16 @@ describe('the settings', () => {
     expect(messageOf(() => loadConfig(settings))).toMatch(/^Invalid settings: [^;]+\.$/);
   });
 
+  it('loadConfig: given origins as webhook targets, takes them in production; given no origins, refuses', () => {
+    const load = (value: string) => loadConfig({ WEBHOOK_TARGETS: value }).webhookTargets;
+    expect(load('http://n8n:5678, https://paperless.lan/')).toEqual([
+      'http://n8n:5678',
+      'https://paperless.lan',
+    ]);
+    expect(messageOf(() => load('somewhere'))).toContain('must be "public", "anywhere" or a list of origins');
+    expect(messageOf(() => load('http://n8n:5678/path'))).toContain('WEBHOOK_TARGETS');
+  });
+
   it('tell of all mistakes at once', () => {
     const line = messageOf(() => loadConfig({ PORT: 'x', LOG_LEVEL: 'y' }));
     expect(line).toContain('PORT');

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_PIXELS, FREE_DAILY_LIMIT, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
 import {
+  listOf,
   oneOf,
   origin,
   readVariables,
@@ -11,6 +12,10 @@ import {
   variable,
   wholeNumber,
 } from './platform/environment.ts';
+
+const webhookTargets = z.union([oneOf('public', 'anywhere'), listOf(origin)], {
+  error: 'must be "public", "anywhere" or a list of origins',
+});
 
 /**
  * Every environment variable, once: what it is for, what it may hold and what it is when nobody sets it.
@@ -252,9 +257,9 @@ export const VARIABLES = {
   }),
   webhookTargets: variable({
     name: 'WEBHOOK_TARGETS',
-    doc: 'Which addresses webhooks of jobs may have. public: https at port 443 or 8443 of hosts that everybody on the internet can reach. anywhere: also this machine and its networks, and http; for developing, never where others make jobs.',
+    doc: 'Which addresses webhooks of jobs may have. public: https at port 443 or 8443 of hosts that everybody on the internet can reach. A list of origins, such as http://n8n:5678,https://paperless.lan: these as well, in your own network too. Whoever has premium can make this server call any path there, with a signed body of their job’s state: name only receivers that check the signature. anywhere: also this machine and its networks, and http; for developing alone.',
     fallback: 'public',
-    schema: oneOf('public', 'anywhere'),
+    schema: webhookTargets,
   }),
   ocrConcurrency: variable({
     name: 'OCR_CONCURRENCY',

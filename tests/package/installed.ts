@@ -34,9 +34,10 @@ export class InstalledPackage {
   static async create(): Promise<InstalledPackage> {
     const made = new InstalledPackage(await mkdtemp(join(tmpdir(), 'glyphlift-package-')));
     const folder = made.#folder;
-    const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], root);
+    const script = join(root, 'scripts', 'pack.mjs');
+    const packed = await run(process.execPath, [script, '--json', '--pack-destination', folder], root);
     if (packed.status !== 0) throw new Error(packed.stderr);
-    const [{ filename, files }] = JSON.parse(packed.stdout) as [
+    const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n'))) as [
       { filename: string; files: { path: string }[] },
     ];
     made.files = files.map(({ path }) => path);
@@ -45,11 +46,15 @@ export class InstalledPackage {
       join(made.project, 'package.json'),
       '{ "name": "stranger", "private": true, "type": "module" }\n',
     );
-    const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+    const flags = ['--ignore-scripts', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund'];
     const installed = await run('npm', ['install', ...flags, join(folder, filename)], made.project);
     if (installed.status !== 0) throw new Error(installed.stderr);
+    made.warnings = installed.stderr.split('\n').filter((line) => /^npm warn /i.test(line));
     return made;
   }
+
+  /** What npm warned of while it was installed. */
+  warnings: string[] = [];
 
   /** What the tarball holds. */
   files: string[] = [];
@@ -84,7 +89,8 @@ export class InstalledPackage {
   }
 }
 
-function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+/** In a stranger's environment: nothing of the tests' own is in it. */
+export function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const running = start(program, args, cwd);
   running.child.stdin?.end();
   return running.ended;

@@ -45,8 +45,32 @@ it('holds what runs and its types, and neither sources, tests nor maps', () => {
       'LICENSE',
     ]),
   );
-  const odd = installed.files.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
+  const own = installed.files.filter((file) => !file.startsWith('node_modules/'));
+  const odd = own.filter((file) => /\.(map|tsx?)$|test/.test(file) && !file.endsWith('.d.ts'));
   expect(odd).toEqual([]);
+});
+
+it('package: as README and docs say it, is installed without a word, and brings the versions that were tested', async () => {
+  const root = join(import.meta.dirname, '..', '..');
+  for (const page of ['README.md', 'docs/command-line.md'])
+    expect(await readFile(join(root, page), 'utf8')).toContain(
+      'npm install --ignore-scripts ./glyphlift-0.1.0.tgz',
+    );
+  // Every package says for which versions of Node it is; npm names those that this one is too old for.
+  expect(installed.warnings).toEqual([]);
+  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path, 'package.json'), 'utf8'));
+  const { dependencies } = await json(at('node_modules', 'glyphlift'));
+  for (const [name, version] of Object.entries(dependencies)) {
+    const nested = at('node_modules', 'glyphlift', 'node_modules', name);
+    const found = await json(existsSync(nested) ? nested : at('node_modules', name));
+    expect([name, found.version]).toEqual([name, version]);
+    expect((await json(root, 'node_modules', name)).version).toBe(version);
+  }
+  // What these would take by themselves needs a newer Node.
+  for (const name of ['cookie', 'content-disposition']) {
+    const { version } = await json(root, 'node_modules', name);
+    expect((await json(at('node_modules', 'glyphlift', 'node_modules', name))).version).toBe(version);
+  }
 });
 
 describe('the command line', () => {
@@ -117,6 +141,39 @@ describe('the command line', () => {
     expect(forced.stderr).toBe('4 words below 100 percent were left out.\n');
   });
 
+  it('writes both results of two files with one name, also with --force', async () => {
+    await mkdir(at('twins', 'one'), { recursive: true });
+    await mkdir(at('twins', 'two'), { recursive: true });
+    await writeFile(at('twins', 'one', 'x.png'), fixture('harbour-lights.png'));
+    await copyFile(at('scans', 'deep', 'letter.pdf'), at('twins', 'two', 'x.png'));
+    for (const force of [[], ['--force']]) {
+      const twins = ['twins/one/x.png', 'twins/two/x.png'];
+      const { status, stderr } = await installed.glyphlift(['read', '-o', 'both', ...force, ...twins]);
+      expect([status, stderr]).toEqual([0, '']);
+      expect((await readdir(at('both'))).sort()).toEqual(['x-2.txt', 'x.txt']);
+      expect(await readFile(at('both', 'x-2.txt'), 'utf8')).toContain('Signed in blue ink');
+    }
+  });
+
+  it.runIf(existsSync('/proc/self'))(
+    'names the place that cannot be written, and not the picture',
+    async () => {
+      const failed = await installed.glyphlift(['read', '-o', '/proc/nope', 'harbour-lights.png']);
+      expect([failed.status, failed.stderr]).toEqual([
+        1,
+        'glyphlift: /proc/nope/harbour-lights.txt cannot be written: there is no such folder\n',
+      ]);
+      const full = await installed.run('sh', [
+        '-c',
+        `"${process.execPath}" "${installed.main}" read harbour-lights.png > /dev/full`,
+      ]);
+      expect([full.status, full.stderr]).toEqual([
+        1,
+        'glyphlift: standard output cannot be written: no space is left\n',
+      ]);
+    },
+  );
+
   it('tells programs of each page in a line, also of what failed', async () => {
     const { stdout, status } = await installed.glyphlift([
       'read',
@@ -140,7 +197,7 @@ describe('the command line', () => {
         height: 160,
         language: 'eng',
       },
-      { file: 'missing.png', error: { code: 'enoent', message: 'no such file' } },
+      { file: 'missing.png', page: null, error: { code: 'enoent', message: 'no such file' } },
     ]);
     expect(lines[0].words[0]).toMatchObject({ text: 'Harbour', line: 0, paragraph: 0 });
   });

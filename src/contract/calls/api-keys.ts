@@ -20,8 +20,7 @@ export const makeApiKey = call({
   method: 'POST',
   path: '/api/account/keys',
   summary: 'Make a key for a program',
-  description:
-    'For premium. The key itself is in this answer and nowhere else; only its hash is kept. currentPassword may be left out by a person who has none.',
+  description: 'For premium. The key itself is in this answer and nowhere else; only its hash is kept.',
   access: 'user',
   body: makeApiKeyRequestSchema,
   answers: { 201: madeApiKeySchema },

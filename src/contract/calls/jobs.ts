@@ -29,6 +29,7 @@ export const createJob = call({
   headers: IDEMPOTENCY_HEADERS,
   form: jobFormSchema,
   answers: { 202: jobSchema },
+  answerHeaders: ['Location'],
   errors: [
     ...UPLOAD.filter((code) => code !== 'recognition.several_files'),
     'recognition.bad_idempotency_key',
@@ -66,6 +67,7 @@ export const getJob = call({
   key: 'read',
   params,
   answers: { 200: jobSchema },
+  answerHeaders: ['Retry-After'],
   errors: ['http.not_found'],
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currentPasswordSchema } from '../api-key.ts';
+import { currentPasswordSchema } from '../account.ts';
 import { FORMER_SECRET_HOURS } from '../api-key-rules.ts';
 import { call } from '../call.ts';
 import { PASSWORD_CHECK } from '../error-codes.ts';
@@ -21,7 +21,7 @@ export const renewWebhookSecret = call({
   method: 'POST',
   path: '/api/account/webhook-secret',
   summary: 'Make the secret that webhooks are signed with, or renew it',
-  description: `For premium. The secret is in this answer and nowhere else. For ${FORMER_SECRET_HOURS} hours webhooks are signed with the former one too. currentPassword may be left out by a person who has none.`,
+  description: `For premium. The secret is in this answer and nowhere else. For ${FORMER_SECRET_HOURS} hours webhooks are signed with the former one too.`,
   access: 'user',
   body: z.object({ currentPassword: currentPasswordSchema }),
   answers: { 201: madeWebhookSecretSchema },

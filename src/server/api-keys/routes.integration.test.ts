@@ -244,10 +244,10 @@ describeOnce('a call with a key', () => {
       'POST /api/jobs',
     ]);
     const calls = server.app.registeredRoutes.filter(({ kind }) => kind === 'call');
-    expect(calls).toHaveLength(declared.length);
+    expect(calls.filter(({ method }) => method !== 'HEAD')).toHaveLength(declared.length);
     const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ');
     for (const { method, url } of calls) {
-      if (open.includes(`${method} ${url}`)) continue;
+      if (open.includes(`${method === 'HEAD' ? 'GET' : method} ${url}`)) continue;
       const answer = await server.app.inject({
         method: method as 'GET',
         url: url.replace(/:\w+/g, 'abcdefgh'),
@@ -257,7 +257,8 @@ describeOnce('a call with a key', () => {
       });
       const seen = `${method} ${url}: ${answer.statusCode} ${answer.body}`;
       expect(seen).toMatch(/: 403 /);
-      expect(answer.json(), seen).toMatchObject({ code: 'api_keys.not_for_this_call' });
+      if (method !== 'HEAD')
+        expect(answer.json(), seen).toMatchObject({ code: 'api_keys.not_for_this_call' });
     }
     expect(await owner.user()).toMatchObject({ username: 'owner' });
     expect((await program(server, secret).get('/api/openapi.json')).statusCode).toBe(200);

@@ -15,6 +15,11 @@ const NOT_UNDERSTOOD: Refusal = {
   error: 'The request could not be understood.',
   code: 'http.not_understood',
 };
+const METHOD_UNKNOWN: Refusal = {
+  status: '501 Not Implemented',
+  error: 'The request has a method that is not known here.',
+  code: 'http.method_unknown',
+};
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
@@ -28,11 +33,26 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
 };
 
+interface ParserError extends Error {
+  code?: string;
+  /** What the parser was given, where it says so. */
+  rawPacket?: unknown;
+}
+
+/** Of another protocol, the parser says the same as of a method that it does not know. */
+const REQUEST_LINE = /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+function refusalOf({ code, rawPacket }: ParserError): Refusal {
+  const start = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1', 0, 4096) : '';
+  if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(start)) return METHOD_UNKNOWN;
+  return REFUSALS[code ?? ''] ?? NOT_UNDERSTOOD;
+}
+
 /** For requests that never become one: broken syntax, endless headers, bytes that trickle in. */
 export function createBrokenRequestHandler(headers: SecurityHeaders) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
+  return (error: ParserError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const { status, ...refusal } = REFUSALS[error.code ?? ''] ?? NOT_UNDERSTOOD;
+    const { status, ...refusal } = refusalOf(error);
     const body = JSON.stringify(refusal satisfies ApiError);
     const lines = Object.entries({
       ...headers,

@@ -3,6 +3,7 @@ import { type Call, errorsOf, statusesOf } from '#contract/call';
 import { ERRORS, type ErrorCode } from '#contract/error-codes';
 import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
 import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
 import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
 import { errorDocument } from './document.ts';
 import { presentedKey } from './presented-key.ts';
@@ -113,12 +114,13 @@ export function sendError(
   }
   if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
   if (known.allow) reply.header('allow', known.allow.join(', '));
-  if (known.challenge) reply.header('www-authenticate', known.challenge);
+  const challenge = known.challenge ?? (status === 401 ? challengeOf(call) : undefined);
+  if (challenge) reply.header('www-authenticate', challenge);
   if (known.closeConnection) reply.header('connection', 'close');
   reply.code(status).header('cache-control', 'no-store');
   if (answersJson(request)) {
     const body = { error: known.userMessage, code: known.code, ...known.flags } satisfies ApiError;
-    const isProgram = presentedKey(request) !== undefined;
+    const isProgram = presentedKey(request) !== undefined || asksForProblems(request);
     return reply
       .type(isProgram ? PROBLEM_TYPE : 'application/json; charset=utf-8')
       .serializer(JSON.stringify)
@@ -126,6 +128,19 @@ export function sendError(
   }
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
 }
+
+/** How somebody is let in who was not (RFC 9110, 15.5.2): by a key where keys open the call, else signed in. */
+const challengeOf = (call: Call | undefined): string =>
+  `${call?.key === undefined || call.key === 'ignored' ? 'Cookie' : 'Bearer'} realm="${BRAND.name}"`;
+
+const asksForProblems = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
+  accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .some(
+      ([type, ...parameters]) => type === PROBLEM_TYPE && !parameters.some((one) => /^q=0(\.0*)?$/.test(one)),
+    );
 
 function asProblem({ code, status, userMessage }: AppError, body: ApiError): Problem {
   const type = `${PAGES.developers}#${code}`;

@@ -60,7 +60,7 @@ async function pageFrom(port: number, from: string): Promise<string> {
 describe('a body that does not end', () => {
   it.each([
     ['of a call', BODY('/api/login'), 408],
-    ['of an address that there is not', BODY('/api/nothing'), 408],
+    ['of an address that there is not', BODY('/api/nothing'), 404],
     ['of a page', BODY('/').replace('POST', 'GET'), 200],
     [
       'of a form that is sent where none is taken',

@@ -99,18 +99,31 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     },
   });
 
-  app.setNotFoundHandler((request) => {
-    refuseApiCall(app, request);
-    // A file that is not there ends up here too.
-    throw METHODS.some((method) => method === request.method) ? notFound() : methodNotAllowed(METHODS);
+  // Before its body: the framework refuses some methods by what their body is, whether the address takes them or not.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const methods = methodsOf(app, request.url);
+    if (methods.length === 0 || methods.includes(request.method)) throw notFound();
+    const allowed = [...methods, 'OPTIONS'].sort();
+    if (request.method !== 'OPTIONS') throw methodNotAllowed(allowed);
+    // No page of another site may call: nothing is said of CORS.
+    return reply.code(204).header('allow', allowed.join(', ')).send();
+  });
+  // A file that is not there.
+  app.setNotFoundHandler(() => {
+    throw notFound();
   });
 }
 
+/** What an address takes; whatever is not of the API is a page. */
+const methodsOf = (app: FastifyInstance, url: string): readonly string[] =>
+  meansApi(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
+
 function refuseApiCall(app: FastifyInstance, request: FastifyRequest): void {
   if (!meansApi(request.url)) return;
-  const methods = methodsAt(app.registeredRoutes, pathOf(request.url));
+  const methods = methodsOf(app, request.url);
   const isOtherMethod = methods.length > 0 && !methods.includes(request.method);
-  throw isOtherMethod ? methodNotAllowed(methods) : notFound();
+  throw isOtherMethod ? methodNotAllowed([...methods, 'OPTIONS'].sort()) : notFound();
 }
 
 interface ReadyPage {

@@ -161,8 +161,8 @@ describe('an address', () => {
   it('of the API that exists for another method says so and names the methods, also where a part of it is free', async () => {
     const { send } = await start();
     const answer = await send('POST', '/api/texts/abcdefgh');
-    expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE, GET, PATCH']);
-    expect((await send('GET', '/api/logout')).headers.allow).toBe('POST');
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'DELETE, GET, HEAD, OPTIONS, PATCH']);
+    expect((await send('GET', '/api/logout')).headers.allow).toBe('OPTIONS, POST');
     expect((await send('GET', '/api/texts/a/b')).status).toBe(404);
   });
 });

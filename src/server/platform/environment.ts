@@ -49,6 +49,13 @@ export const origin = z.string().transform((value, context) => {
   return url.origin;
 });
 
+/** Several of the same, parted by commas. */
+export const listOf = <Item>(item: z.ZodType<Item, string>) =>
+  z
+    .string()
+    .transform((value) => value.split(',').map((part) => part.trim()))
+    .pipe(z.array(item));
+
 /** Off, a number of proxies in front of the server, or the networks that they are in. */
 export const trustedProxies = z.string().transform((value, context): false | number | string[] => {
   if (value === 'off') return false;

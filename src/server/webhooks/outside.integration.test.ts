@@ -52,6 +52,22 @@ describe('an address that webhooks may have', () => {
     expect(isCallable('https://localhost/hook', 'anywhere')).toBe(true);
     expect(isCallable('file:///etc/passwd', 'anywhere')).toBe(false);
   });
+
+  it('isCallable: given origins of the operator’s own network, takes these beside public hosts and no others', () => {
+    const targets = ['http://n8n:5678', 'https://paperless.lan'];
+    expect(isCallable('http://n8n:5678/webhook/7', targets)).toBe(true);
+    expect(isCallable('https://paperless.lan/', targets)).toBe(true);
+    expect(isCallable('https://example.com/hook', targets)).toBe(true);
+    for (const other of [
+      'http://n8n/webhook',
+      'https://n8n:5678/',
+      'http://n8n:5678@127.0.0.1/',
+      'http://person@n8n:5678/',
+      'https://other.lan/',
+      'http://127.0.0.1:5678/',
+    ])
+      expect(isCallable(other, targets), other).toBe(false);
+  });
 });
 
 describe('a place that everybody on the internet can reach', () => {
@@ -113,6 +129,14 @@ describe('a request to an address of somebody else’s choice', () => {
     const outside = createOutside({ targets: 'public', lookup: resolving(...found) });
     expect(await outside('https://rebinding.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
     expect(seen).toEqual([]);
+  });
+
+  it('createOutside: given an origin of the operator’s own network, calls it there and nothing beside it', async () => {
+    const outside = createOutside({ targets: [`http://localhost:${port}`], lookup: resolving(inside) });
+    expect(await outside(`http://localhost:${port}/hook`, {}, '{}')).toEqual({ status: 200 });
+    expect(await outside(`http://127.0.0.1:${port}/hook`, {}, '{}')).toEqual({ error: 'address_refused' });
+    expect(await outside('https://other.example.com/', {}, '{}')).toEqual({ error: 'address_refused' });
+    seen.length = 0;
   });
 
   it('is not made to what is written as an address inside, or may not be called', async () => {

@@ -10,8 +10,15 @@ import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
  * the connection is made with: a name that means something else a moment later gains nothing by it.
  */
 
-/** `public`: as above. `anywhere`: also this machine, at any port and over http, for somebody who writes a receiver. */
-export type WebhookTargets = 'public' | 'anywhere';
+/**
+ * `public`: as above. A list: as above, and these origins, which the operator vouches for. `anywhere`: also this machine, at any
+ * port and over http, for somebody who writes a receiver.
+ */
+export type WebhookTargets = 'public' | 'anywhere' | readonly string[];
+
+/** Whether an address is called without a look at where it leads. */
+const isVouchedFor = ({ origin }: URL, targets: WebhookTargets): boolean =>
+  targets === 'anywhere' || (targets !== 'public' && targets.includes(origin));
 
 const PORTS: readonly string[] = ['', '443', '8443'];
 const LONGEST_HOST = 253;
@@ -85,9 +92,10 @@ const bare = (hostname: string): string => hostname.replace(/^\[/, '').replace(/
 /** Whether a webhook may have this address, as far as its text tells. What its name resolves to is looked at with each try. */
 export function isCallable(address: string, targets: WebhookTargets): boolean {
   if (!URL.canParse(address)) return false;
-  const { protocol, username, password, port, hostname } = new URL(address);
+  const url = new URL(address);
+  const { protocol, username, password, port, hostname } = url;
   if (username !== '' || password !== '' || hostname === '' || hostname.length > LONGEST_HOST) return false;
-  if (targets === 'anywhere') return protocol === 'https:' || protocol === 'http:';
+  if (isVouchedFor(url, targets)) return protocol === 'https:' || protocol === 'http:';
   if (protocol !== 'https:' || !PORTS.includes(port)) return false;
   const host = bare(hostname);
   if (isIP(host) !== 0) return isPublicAddress(host);
@@ -178,7 +186,7 @@ export function createOutside({
             connection: 'close',
             ...headers,
           },
-          ...(targets === 'public' && { lookup: guarded(watched, signal) }),
+          ...(!isVouchedFor(url, targets) && { lookup: guarded(watched, signal) }),
         },
         (response) => {
           resolve({ status: response.statusCode ?? 0 });

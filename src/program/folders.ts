@@ -1,0 +1,73 @@
+/** Folders that other people may write to as well: no link of theirs is followed, and no name of theirs is printed as it is. */
+import { constants, type Stats } from 'node:fs';
+import { lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+
+/** Systems without users have one. */
+export const isOwn = ({ uid }: Pick<Stats, 'uid'>) =>
+  process.getuid === undefined || process.getuid() === uid;
+
+/** Control characters, and those that change the direction or the lines of what follows. */
+const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** A name for a terminal or a log: it stays on its line and moves no cursor. */
+export const printable = (text: string) =>
+  text.replaceAll(UNPRINTABLE, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/**
+ * The bytes of a file below a folder, from the file that was checked: a link or a pipe that took its place, or that of a
+ * folder above it, is refused.
+ */
+export async function readBelow(folder: string, name: string): Promise<Uint8Array> {
+  const path = join(folder, name);
+  // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+  const handle = await open(
+    path,
+    constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+  );
+  try {
+    const [opened, there, real, above] = await Promise.all([
+      handle.stat({ bigint: true }),
+      lstat(path, { bigint: true }),
+      realpath(path),
+      realpath(folder),
+    ]);
+    const isSame = opened.ino === there.ino && opened.dev === there.dev;
+    if (!opened.isFile() || !isSame || real !== join(above, name)) throw withCode('ELOOP', path);
+    return new Uint8Array(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's own `recursive` never returns where a system says of a folder that is there that
+ * it is not, as Linux does below `/proc`.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw error;
+    await makeFolder(above);
+    await mkdir(folder).catch(async (again) => {
+      if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw again;
+    });
+  }
+}
+
+/** Makes a folder and what is missing between it and `above`. A link between them must be one's own. */
+export async function makeFolderBelow(above: string, folder: string): Promise<void> {
+  await makeFolder(above);
+  let path = above;
+  for (const part of relative(above, folder).split(sep).filter(Boolean)) {
+    path = join(path, part);
+    await makeFolder(path);
+    const about = await lstat(path);
+    if (about.isSymbolicLink() && !isOwn(about)) throw withCode('ELOOP', path);
+  }
+}
+
+const withCode = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code, path });
