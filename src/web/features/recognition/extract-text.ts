@@ -4,7 +4,7 @@ import { recognition } from '../../calls.ts';
 import type { OnSent } from '../../send-with-progress.ts';
 import { painted } from '../../ui/painted.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
-import { type ToldStage, watchStages } from './extraction-stages.ts';
+import { watchStages } from './extraction-stages.ts';
 import type { Attempt } from './extraction-state.ts';
 
 export type ExtractionAnswer =
@@ -19,7 +19,7 @@ export interface ReadyPicture {
 
 interface Told {
   onSent: OnSent;
-  onStage: (told: ToldStage) => void;
+  onStage: (stage: string) => void;
 }
 
 /** One press under way, which may be sent more than once. */
