@@ -6,6 +6,7 @@ import { painted } from '../../ui/painted.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
 import { watchStages } from './extraction-stages.ts';
 import type { Attempt } from './extraction-state.ts';
+import { wholeExtraction } from './whole-extraction.ts';
 
 export type ExtractionAnswer =
   | { ok: true; extraction: Extraction }
@@ -82,7 +83,7 @@ async function extractText(
       signal,
       onSent,
     });
-    return { ok: true, extraction };
+    return { ok: true, extraction: await wholeExtraction(extraction, file) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof ApiError) {
