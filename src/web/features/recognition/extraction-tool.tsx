@@ -250,6 +250,11 @@ export function ExtractionTool({
           onUpgrade={upgrade}
           onSignIn={onSignIn}
           onEnd={() => setGiven(null)}
+          onOnlyFirst={(file) => {
+            setGiven(null);
+            choose(file);
+            requestAnimationFrame(() => submit.current?.focus());
+          }}
         />
       ) : (
         <ToolFrame
