@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
+import { HARDLY_READ_BELOW } from '#contract/product';
 import { takeHandedFiles } from '../../handed-files.ts';
 import { keepingOfResults, ownerOffline } from '../../keeping-results.ts';
 import { usageQuery, userQuery } from '../../query.ts';
@@ -85,12 +86,10 @@ export function ExtractionTool({
   } = useExtraction({
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
-      if (wordCount > 0) {
-        toast({
-          title: 'Success!',
-          description: `Extracted ${wordCount} words with ${confidence}% confidence`,
-        });
-      }
+      const told = `Extracted ${wordCount} words with ${confidence}% confidence`;
+      if (wordCount === 0) return;
+      if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
+      else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
     },
     onPages: (file) => void openPages(file).catch(() => complain(NO_PAGES)),
     onFailure: (failure) => {
