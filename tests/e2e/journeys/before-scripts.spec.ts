@@ -57,3 +57,8 @@ test('before the scripts: what is typed into a field is kept', async ({ page }) 
   await page.getByLabel('Email').pressSequentially('x');
   await expect(field).toHaveValue('Ada Lovelace');
 });
+
+test('without scripts: the tool says that it needs them', async ({ request }) => {
+  const markup = await (await request.get('/')).text();
+  expect(markup).toMatch(/<noscript>.*The tool needs scripts.*<\/noscript>/s);
+});

@@ -7,6 +7,7 @@ import { keepingOfResults, ownerOffline } from '../../keeping-results.ts';
 import { usageQuery, userQuery } from '../../query.ts';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import { DropVeil } from './drop-veil.tsx';
@@ -230,6 +231,12 @@ export function ExtractionTool({
       data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
     >
       {hovering && <DropVeil />}
+      {/* The server draws it; with scripts a browser shows nothing of it. */}
+      <noscript>
+        <Alert tone="warning" title="The tool needs scripts">
+          Allow JavaScript for this page and load it again to extract text. Articles can be read without it.
+        </Alert>
+      </noscript>
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       {given && Job ? (
