@@ -133,13 +133,16 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
-/** The 200 of `POST /api/extract-text`. A picture without text is a success: empty text, no words, confidence 0. */
+/**
+ * The 200 of `POST /api/extract-text`. A picture without text is a success: empty text, no words, confidence 0. The page also
+ * takes an answer of the first three fields alone.
+ */
 export const extractionSchema = z.object({
   extractedText: z.string(),
   wordCount: z.int().nonnegative(),
   confidence: percentSchema,
-  lines: z.array(lineSchema),
-  hidden: z.array(hiddenTextSchema),
+  lines: z.array(lineSchema).prefault([]),
+  hidden: z.array(hiddenTextSchema).prefault([]),
   unread: z
     .array(
       z.object({
@@ -156,12 +159,14 @@ export const extractionSchema = z.object({
     .optional()
     .describe('How the text lies on the page; empty lists where it lies as running text does.'),
   /** `rotation`: degrees clockwise by which the picture was turned to read it. */
-  image: z.object({ width: z.int(), height: z.int(), rotation: z.number() }),
-  language: z.string(),
+  image: z
+    .object({ width: z.int(), height: z.int(), rotation: z.number() })
+    .prefault({ width: 0, height: 0, rotation: 0 }),
+  language: z.string().prefault('eng'),
   /** What the text looks to be in, where that is none of the languages it was read in; with its name in English. */
   likelyLanguage: z.object({ code: z.string(), name: z.string() }).optional(),
-  durationMs: z.number().nonnegative(),
-  notices: z.array(noticeSchema),
+  durationMs: z.number().nonnegative().prefault(0),
+  notices: z.array(noticeSchema).prefault([]),
 });
 export type Extraction = z.infer<typeof extractionSchema>;
 

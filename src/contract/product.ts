@@ -63,3 +63,6 @@ export const SILENCE_SECONDS = 10;
  */
 export const DOUBTFUL_BELOW = 60;
 export const GLANCE_BELOW = 85;
+
+/** Of a whole picture, in percent: below it the text is no success, and the picture is what has to change. */
+export const HARDLY_READ_BELOW = 50;

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 
-/** `GET /api/usage`: how much of the quota this subject has used. `resetsAt` is ISO 8601 in UTC. */
+/**
+ * `GET /api/usage`: how much of the quota this subject has used. `resetsAt` is ISO 8601 in UTC. A server that answers only the
+ * two numbers counts by the day.
+ */
 export const usageSchema = z.object({
   imageCount: z.int().nonnegative(),
   dailyLimit: z.int().nonnegative(),
-  period: z.enum(['day', 'month']),
-  resetsAt: z.iso.datetime(),
+  period: z.enum(['day', 'month']).prefault('day'),
+  resetsAt: z.iso.datetime().prefault(() => nextDay(new Date()).toISOString()),
 });
+
+const nextDay = (now: Date) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 export type Usage = z.infer<typeof usageSchema>;

@@ -21,10 +21,27 @@ const STEEP = 0.6;
 
 /** A line's words as they lie, out of the upright boxes around them: a line that is bent has another angle at each word. */
 export function slantedWords(boxes: readonly Box[]): Slanted[] {
-  const middles = boxes.map(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }));
+  return slantedLine(boxes, 0);
+}
+
+/** The same for the lines of a page: a word alone on its line lies as most of the page does. */
+export function slantedLines(lines: readonly (readonly Box[])[]): Slanted[][] {
+  const angles = lines
+    .filter((boxes) => boxes.length > 1)
+    .map((boxes) => angleOf(boxes.map(middleOf)))
+    .sort((one, other) => one - other);
+  const usual = angles[Math.floor(angles.length / 2)] ?? 0;
+  return lines.map((boxes) => slantedLine(boxes, usual));
+}
+
+const middleOf = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
+
+/** `lone`: the angle of a word that has no other beside it. */
+function slantedLine(boxes: readonly Box[], lone: number): Slanted[] {
+  const middles = boxes.map(middleOf);
   return boxes.map((box, index) => {
     const near = middles.slice(Math.max(0, index - REACH), index + REACH + 1);
-    const angle = near.length < 2 ? 0 : angleOf(near);
+    const angle = near.length < 2 ? lone : angleOf(near);
     return { ...middles[index]!, ...uprightExtent(box, angle) };
   });
 }

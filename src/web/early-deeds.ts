@@ -10,6 +10,8 @@ interface EarlyDeeds {
   pressed: HTMLElement | null;
   /** Switches that were moved, and where they stood last. */
   switched: Map<HTMLInputElement, boolean>;
+  /** Fields that were written in; what stands in them is what was typed. */
+  typed: Set<HTMLInputElement>;
 }
 
 interface EarlyWatch {
@@ -37,7 +39,7 @@ function watchEarly() {
   document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');
   const noting = new AbortController();
   const guarding = new AbortController();
-  const deeds: EarlyDeeds = { pressed: null, switched: new Map() };
+  const deeds: EarlyDeeds = { pressed: null, switched: new Map(), typed: new Set() };
   let status: HTMLElement | null = null;
 
   const on = <T extends keyof DocumentEventMap>(
@@ -77,6 +79,10 @@ function watchEarly() {
   });
   // Without the scripts a form would send what was typed with the address.
   on('submit', noting, (event) => event.preventDefault());
+  on('input', noting, ({ target }) => {
+    if (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type))
+      deeds.typed.add(target);
+  });
   on('change', noting, ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
     if (target.type === 'checkbox') deeds.switched.set(target, target.checked);
@@ -112,9 +118,9 @@ function watchEarly() {
   window.earlyWatch = {
     take() {
       noting.abort();
-      const { pressed, switched } = deeds;
+      const { pressed, switched, typed } = deeds;
       mark(null);
-      return { pressed, switched };
+      return { pressed, switched, typed };
     },
     release() {
       guarding.abort();
@@ -151,10 +157,13 @@ const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
 export const EARLY_SCRIPT = `(${watchEarly.toString()})();${START_WHEN_SEEN}`;
 
 let taken: EarlyDeeds | null = null;
+let written: readonly (readonly [field: HTMLInputElement, text: string])[] = [];
 
 /** Just before the page listens itself. */
 export function takeEarlyDeeds(): void {
   taken = window.earlyWatch?.take() ?? null;
+  // React puts what it knows of into the fields when it takes over.
+  written = [...(taken?.typed ?? [])].map((field) => [field, field.value]);
 }
 
 /** Once everything on the page listens. A file in the file field is taken up by the field's own part. */
@@ -164,6 +173,8 @@ export function repeatEarlyDeeds(): void {
   const deeds = taken;
   taken = null;
   if (!deeds) return;
+  for (const [field, text] of written) writeAgain(field, text);
+  written = [];
   for (const [field, checked] of deeds.switched) moveSwitch(field, checked);
   press(deeds.pressed);
 }
@@ -175,6 +186,16 @@ function press(pressed: HTMLElement | null): void {
     ? pressed
     : part && document.querySelector<HTMLElement>(`[data-part="${part}"]`);
   if (element) element.click();
+}
+
+/**
+ * React notes what stands in a field when it takes over, and hears of a text only if it is another. What is set through the
+ * field is noted; what is set through the prototype is not, and so is news.
+ */
+function writeAgain(field: HTMLInputElement, text: string): void {
+  field.value = `${text}.`;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 /** React leaves a switch as it stands when it takes over, and knows nothing of it: it hears of a change, from the other side. */

@@ -91,7 +91,7 @@ describe('a page that has no address of its own', () => {
   it.each([
     ['is not there', '/no/such/page', 404],
     ['is an article that is not there', articlePage('gone'), 404],
-    ['is written otherwise', '/Premium', 200],
+    ['is written otherwise', '/Premium', 404],
     ['is for those who are signed in', PAGES.account, 200],
     ['goes by what its query says', `${PAGES.unsubscribe}?token=abc`, 200],
   ])('says so, because it %s', async (_why, url, status) => {

@@ -21,7 +21,7 @@ describe('the route of an address', () => {
     ['/', '/', {}],
     ['/blog', '/blog', {}],
     ['/blog/', '/blog', {}],
-    ['/Blog', '/blog', {}],
+    ['/Blog', '*', {}],
     ['/blog/a-slug', '/blog/:slug', { slug: 'a-slug' }],
     ['/blog/caf%C3%A9', '/blog/:slug', { slug: 'café' }],
     ['/blog/%E0%A4%A', '/blog/:slug', { slug: '%E0%A4%A' }],

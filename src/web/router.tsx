@@ -64,7 +64,7 @@ export interface Router {
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-/** The parameters, or null where the route is another's. Capitals do not matter. */
+/** The parameters, or null where the route is another's. */
 function paramsAt(route: Route, segments: readonly string[]): Record<string, string> | null {
   if (route.path === '*') return {};
   const pattern = segmentsOf(route.path);
@@ -73,7 +73,7 @@ function paramsAt(route: Route, segments: readonly string[]): Record<string, str
   for (const [at, part] of pattern.entries()) {
     const segment = segments[at] ?? '';
     if (part.startsWith(':')) params[part.slice(1)] = segment;
-    else if (part.toLowerCase() !== segment.toLowerCase()) return null;
+    else if (part !== segment) return null;
   }
   return params;
 }

@@ -268,7 +268,9 @@ describe.each([
     await page.click(EXTRACT);
     await page.waitFor(row('page-1.png', /Read: \d+ words, \d+% confidence/));
     await page.waitFor(row('page-2.png', /Read: \d+ words, \d+% confidence/));
-    await expect.poll(() => page.text(TOAST), SOON).toMatch(/Extracted \d+ words from 2 pictures/);
+    await expect
+      .poll(() => page.text(TOAST), SOON)
+      .toMatch(/Extracted \d+ words with \d+% confidence from 2 pictures/);
 
     await page.click(button('Open page-1.png'));
     await expect.poll(() => page.value(TEXT), SOON).toMatch(/^Harbour Lane/);

@@ -92,7 +92,8 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
           welcomeUpgraded(site);
         }}
         onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...goOn })}
-        whyNow={whyNow}
+        // Who is asked to pay is not told to wait.
+        whyNow={because && <WhyNow />}
         onWaitlist={toWaitlist}
       />
       <WaitlistDialog {...shared('waitlist')} whyNow={because && <WhyNow />} />

@@ -24,6 +24,8 @@ interface Dialogs {
   open: (request: DialogRequest) => void;
 }
 
+const NOT_LOADED = 'This could not be loaded. Check your connection and try again.';
+
 const DialogsContext = createContext<Dialogs | null>(null);
 
 export function useDialogs(): Dialogs {
@@ -51,7 +53,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
         ({ DialogHost }) => setHost(() => DialogHost),
         () => {
           setCurrent(null);
-          toastError('This could not be loaded. Check your connection and try again.');
+          toastError(NOT_LOADED);
         },
       );
     },
@@ -94,6 +96,10 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   );
 }
 
+/** Whether an address holds a question that only the code for it can answer; most have a section's name or nothing. */
+const asksSomething = (search: string, hash: string): boolean =>
+  /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
+
 /** Back from the payment provider a browser shows the page as it was before: what became of the payment is asked anew. */
 function usePaymentOfNow() {
   const queries = useQueryClient();
@@ -135,17 +141,23 @@ function useLanding(open: (request: DialogRequest) => void, rememberEmail: (emai
   useEffect(() => {
     if (search === '' && hash === '') return;
     let stale = false;
-    void Promise.all([import('./landing.ts'), import('./land.ts')]).then(([{ readLanding }, { land }]) => {
-      const landing = stale ? null : readLanding({ search, hash });
-      if (!landing) return;
-      stale = true;
-      if (landing.kind === 'link') {
-        void navigate(landing.page, { replace: true, state: { token: landing.token } });
-        return;
-      }
-      void navigate(pathname, { replace: true });
-      land(landing, { site, queries, open, rememberEmail });
-    });
+    Promise.all([import('./landing.ts'), import('./land.ts')]).then(
+      ([{ readLanding }, { land }]) => {
+        const landing = stale ? null : readLanding({ search, hash });
+        if (!landing) return;
+        stale = true;
+        if (landing.kind === 'link') {
+          void navigate(landing.page, { replace: true, state: { token: landing.token } });
+          return;
+        }
+        void navigate(pathname, { replace: true });
+        land(landing, { site, queries, open, rememberEmail });
+      },
+      // The address keeps what it asked for: loading the page again answers it.
+      () => {
+        if (!stale && asksSomething(search, hash)) toastError(NOT_LOADED);
+      },
+    );
     return () => {
       stale = true;
     };

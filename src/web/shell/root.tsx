@@ -46,8 +46,9 @@ export function Root({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <DialogsProvider>
-        <Ads>{children}</Ads>
+        {/* Effects run in this order: the page's first calls already say whom it shows. */}
         <PersonWatch />
+        <Ads>{children}</Ads>
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />

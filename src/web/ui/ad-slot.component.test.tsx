@@ -22,13 +22,24 @@ const slotsOf = (format: Format) =>
   [...document.querySelectorAll(`[data-ad-format=${format}]`)].filter((slot) => slot.checkVisibility());
 const visibleAds = () => [...document.querySelectorAll('[data-ad]')].filter((ad) => ad.checkVisibility());
 
+/** The size that it is labelled with, and the page is not wider for it. */
+function expectSize(slot: Element, format: Format): void {
+  const { width, height } = slot.getBoundingClientRect();
+  expect([Math.round(width), Math.round(height)], format).toEqual(SIZES[format]);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
+}
+
 beforeEach(() => worker.use(...blogHandlers()));
 
 describe('ad slot', () => {
   test.each([
     { width: 1440, height: 900, shown: { leaderboard: 1, banner: 1, rectangle: 1, mobile: 0 } },
     { width: 768, height: 1024, shown: { leaderboard: 1, banner: 1, rectangle: 1, mobile: 0 } },
+    // Beside the sidebar there is no room for the leaderboard.
+    { width: 1024, height: 768, shown: { leaderboard: 0, banner: 1, rectangle: 1, mobile: 1 } },
     { width: 375, height: 812, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
+    { width: 320, height: 640, shown: { leaderboard: 0, banner: 0, rectangle: 1, mobile: 2 } },
   ])(
     'ad slot: at $width px the start page reserves the size of each format that is shown there',
     async ({ width, height, shown }) => {
@@ -38,16 +49,21 @@ describe('ad slot', () => {
       for (const format of Object.keys(SIZES) as Format[]) {
         const slots = slotsOf(format);
         expect(slots, format).toHaveLength(shown[format]);
-        const [mostWidth, exactHeight] = SIZES[format];
-        for (const slot of slots) {
-          const box = slot.getBoundingClientRect();
-          expect(box.height).toBe(exactHeight);
-          expect(box.width).toBeLessThanOrEqual(Math.min(mostWidth, width));
-          expect(box.width).toBeGreaterThan(mostWidth / 2);
-        }
+        for (const slot of slots) expectSize(slot, format);
       }
     },
   );
+
+  test.each([
+    [768, 'banner'],
+    [1440, 'banner'],
+    [375, 'mobile'],
+  ] as const)('ad slot: at %d px an article reserves the whole size of its %s', async (width, format) => {
+    await page.viewport(width, 900);
+    await openApplication(articlePage('receipts'));
+    await expect.poll(() => slotsOf(format)).not.toEqual([]);
+    for (const slot of slotsOf(format)) expectSize(slot, format);
+  });
 
   test.each([PAGES.home, articlePage('receipts')])('ad slot: %s has none for premium', async (path) => {
     await openApplication(path, { state: PREMIUM });

@@ -1,12 +1,15 @@
 import { createContext, use } from 'react';
 import { classNames } from './class-names.ts';
 
-/** Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. */
+/**
+ * Advertising formats, width by height in CSS pixels. The space is reserved before anything is shown in it. A slot has its size
+ * in a narrower column too, and then reaches out of it on both sides.
+ */
 const FORMATS = {
-  leaderboard: { size: '728 × 90', box: 'h-22.5 max-w-182' },
-  banner: { size: '728 × 90', box: 'h-22.5 max-w-182' },
-  rectangle: { size: '300 × 250', box: 'h-62.5 max-w-75' },
-  mobile: { size: '320 × 50', box: 'h-12.5 max-w-80' },
+  leaderboard: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
+  banner: { size: '728 × 90', box: 'h-[90px] w-[728px] mx-[calc(50%-364px)]' },
+  rectangle: { size: '300 × 250', box: 'h-[250px] w-[300px] mx-[calc(50%-150px)]' },
+  mobile: { size: '320 × 50', box: 'h-[50px] w-[320px] mx-[calc(50%-160px)]' },
 } as const;
 
 const AdsContext = createContext(true);
@@ -31,7 +34,7 @@ export function AdSlot({ format, className }: AdSlotProps) {
       data-ad
       data-ad-format={format}
       className={classNames(
-        'crop-marks mx-auto flex w-full items-center justify-center text-xs text-ink-faint',
+        'crop-marks flex items-center justify-center text-xs text-ink-faint',
         box,
         className,
       )}
@@ -44,7 +47,7 @@ export function AdSlot({ format, className }: AdSlotProps) {
   );
 }
 
-/** The wide format from 768 px on, the mobile banner below. */
+/** The wide format from 768 px on, the mobile banner below, and in a column that is too narrow for the wide one. */
 export function ResponsiveAdSlot({
   wide,
   className,
@@ -54,9 +57,9 @@ export function ResponsiveAdSlot({
 }) {
   if (!useAds()) return null;
   return (
-    <div data-ad className={className}>
-      <AdSlot format={wide} className="max-md:hidden" />
-      <AdSlot format="mobile" className="md:hidden" />
+    <div data-ad className={classNames('@container', className)}>
+      <AdSlot format={wide} className="max-md:hidden @max-2xl:hidden" />
+      <AdSlot format="mobile" className="md:@2xl:hidden" />
     </div>
   );
 }

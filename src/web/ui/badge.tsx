@@ -13,6 +13,7 @@ type BadgeProps = ComponentProps<'span'> & { tone?: keyof typeof TONES };
 export function Badge({ tone = 'plain', className, ...rest }: BadgeProps) {
   return (
     <span
+      data-badge
       {...rest}
       className={classNames(
         'inline-flex items-center gap-1.5 whitespace-nowrap rounded-control border px-2 py-0.5 text-sm font-medium tabular-nums',

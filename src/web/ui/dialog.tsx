@@ -96,7 +96,7 @@ export function Dialog({
   );
 }
 
-/** What arrives late above a field, or a toast below the sheet, must not push out of sight where somebody is typing. */
+/** What arrives late above a field must not push out of sight where somebody is typing. */
 function keepFocusInSight(sheet: HTMLElement | null) {
   if (!sheet) return;
   const observer = new ResizeObserver(() => {

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { commands, userEvent } from 'vitest/browser';
+import { commands, page, userEvent } from 'vitest/browser';
+import { PAGES } from '#contract/paths';
 import { openApplication, toast } from '../../../tests/component/application.tsx';
-import { settled } from '../../../tests/component/extraction.ts';
+import { middleOf, openResult, openTool, pictureFile, settled } from '../../../tests/component/extraction.ts';
+import { AVAILABLE, button, dialog, openAs, signInButton } from '../../../tests/component/people.ts';
 import { toast as show } from './toast-store.ts';
 
 const viewport = () => document.querySelector<HTMLElement>('.toast-viewport');
@@ -57,5 +59,153 @@ describe('toast', () => {
     expect(toast().elements()).toHaveLength(1);
     await swipe(70);
     await expect.element(toast()).not.toBeInTheDocument();
+  });
+});
+
+const WIDTHS = [
+  [375, 812],
+  [768, 1024],
+  [1024, 768],
+  [1280, 800],
+  [1440, 900],
+] as const;
+
+/** Also where a dialog hides it from the tree of roles. */
+const shown = () => document.querySelector('.toast-viewport > [data-state=open]');
+
+/** Shows a toast that stays however slow the machine is. */
+async function showHeld(title: string, description?: string): Promise<void> {
+  show({ title, description });
+  await expect.poll(() => shown()?.textContent).toContain(title);
+  window.dispatchEvent(new Event('blur'));
+}
+
+/** Controls that the toast lies on; of a page under a dialog none can be pressed. */
+function coveredControls(): string[] {
+  const message = shown()!.getBoundingClientRect();
+  const page = document.querySelector('[role=dialog]') ?? document.body;
+  return [...page.querySelectorAll('button, a[href], input, select, summary')]
+    .filter((control) => !control.closest('.toast-viewport') && control.checkVisibility())
+    .filter((control) => {
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      return left < message.right && right > message.left && top < message.bottom && bottom > message.top;
+    })
+    .map((control) => control.textContent?.trim() || control.outerHTML);
+}
+
+/** Presses for 60 ms while the toast goes. @returns what the press was of, and how far the control moved */
+async function pressed(control: Element): Promise<{ target: Element | null; moved: number }> {
+  control.scrollIntoView({ block: 'nearest' });
+  const before = control.getBoundingClientRect();
+  let target: Element | null = null;
+  let moved = 0;
+  const note = (event: Event) => {
+    target = (event.target as Element).closest('button');
+    moved = Math.abs(control.getBoundingClientRect().top - before.top);
+    event.stopPropagation();
+    event.preventDefault();
+  };
+  document.addEventListener('click', note, { capture: true, once: true });
+  const point = middleOf(control);
+  await commands.mouse('move', point);
+  await commands.mouse('down', point);
+  await new Promise((done) => setTimeout(done, 60));
+  await commands.mouse('up', point);
+  await expect.poll(() => target).not.toBeNull();
+  return { target, moved };
+}
+
+const tab = (name: string) => dialog().getByRole('tab', { name });
+const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true });
+
+const DIALOGS: Record<string, () => Promise<() => Element>> = {
+  login: async () => {
+    await openAs(null, '/', { site: AVAILABLE });
+    await signInButton().click();
+    return () => inDialog('Login').element();
+  },
+  register: async () => {
+    await openAs(null, '/', { site: AVAILABLE });
+    await signInButton().click();
+    await tab('Register').click();
+    return () => inDialog('Create Account').element();
+  },
+  payment: async () => {
+    await openAs(null, '/?payment=required&email=reader@example.org', { site: AVAILABLE });
+    await expect.element(dialog()).toBeVisible();
+    return () =>
+      [...dialog().element().querySelectorAll('button')].find(({ textContent }) => /pay/i.test(textContent))!;
+  },
+  'coming soon': async () => {
+    await openAs(null, '/');
+    await signInButton().click();
+    return () => inDialog('Notify Me When Ready').element();
+  },
+  waitlist: async () => {
+    await openAs(null, PAGES.premium);
+    await button('Get Notified When Available').click();
+    return () => inDialog('Notify Me').element();
+  },
+};
+
+describe('toast beside controls', () => {
+  test.each(Object.keys(DIALOGS))(
+    'toast: over the %s dialog it covers no control, and a press reaches its button at every width',
+    async (name) => {
+      await page.viewport(1440, 900);
+      const control = await DIALOGS[name]!();
+      await expect.element(dialog()).toBeVisible();
+      for (const [width, height] of WIDTHS) {
+        await page.viewport(width, height);
+        await showHeld('Registration Successful!', 'Please sign in with your new account.');
+        await settled(control);
+        await expect.poll(coveredControls, { message: `${width} px` }).toEqual([]);
+        const { target, moved } = await pressed(control());
+        expect(target, `${width} px`).toBe(control());
+        expect(moved, `${width} px`).toBe(0);
+      }
+    },
+    60_000,
+  );
+
+  test('toast: a dialog stays where it is when a toast comes and goes', async () => {
+    await page.viewport(375, 812);
+    await DIALOGS.waitlist!();
+    await settled(() => dialog().query());
+    const place = () => JSON.stringify(dialog().element().getBoundingClientRect());
+    const before = place();
+    await showHeld('Email Required', 'Please enter your email address.');
+    expect(place()).toBe(before);
+  });
+
+  test.each(WIDTHS)(
+    'toast: at %d px it covers no control and no badge of a result',
+    async (width, height) => {
+      await page.viewport(width, height);
+      await openResult('note');
+      await showHeld('Copied!', 'Text copied to clipboard');
+      await expect.poll(coveredControls).toEqual([]);
+    },
+  );
+
+  test('toast: moves from a control that comes to lie below it, but not during a press', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictureFile('note'));
+    await settled(() => tool.extract.query());
+    await showHeld('Copied!');
+    const late = document.createElement('button');
+    // Not the toast itself, which rises as it comes.
+    const place = () => viewport()!.getBoundingClientRect();
+    const { left, top, width, height } = place();
+    late.textContent = 'Late';
+    late.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px`;
+    await commands.mouse('move', { x: 5, y: 200 });
+    await commands.mouse('down', { x: 5, y: 200 });
+    document.body.append(late);
+    await new Promise((done) => setTimeout(done, 500));
+    expect(place().top).toBe(top);
+    await commands.mouse('up', { x: 5, y: 200 });
+    await expect.poll(coveredControls).toEqual([]);
+    late.remove();
   });
 });

@@ -1,8 +1,9 @@
 import { Action, Close, Description, Provider, Root, Title, Viewport } from '@radix-ui/react-toast';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { PRESSED, useFreePlace } from './toast-place.ts';
 import { TOAST_DURATION_MS, type ToastMessage, toastStore } from './toast-store.ts';
 
 const SWIPE_THRESHOLD_PX = 50;
@@ -50,7 +51,7 @@ export function Toaster() {
           </Close>
         </Root>
       ))}
-      <Viewport ref={useHeightForDialogs()} className="toast-viewport" />
+      <Viewport ref={useFreePlace(entries)} className="toast-viewport" />
     </Provider>
   );
 }
@@ -67,10 +68,6 @@ function ToastAction({ onUndo, action }: Pick<ToastMessage, 'onUndo' | 'action'>
   );
 }
 
-/** What is pressed to have something happen; words that are only looked at or written are not. */
-const PRESSED =
-  'button, summary, label, select, a[href], input:is([type=checkbox], [type=radio], [type=file], [type=range]), [role=switch], [role=tab], [role=menuitem], [role=option]';
-
 /** A toast is about the last action, so the next one closes it. Returns a function that stops this. */
 function leaveWithNextAction(): () => void {
   const watching = new AbortController();
@@ -80,7 +77,7 @@ function leaveWithNextAction(): () => void {
     if (!(target instanceof Element) || target.closest('.toast-viewport') || !target.closest(PRESSED)) return;
     toastStore.dismiss();
   };
-  // Not at `pointerdown`: a dialog moves when the toast goes, and the pointer would be released beside the button.
+  // Not at `pointerdown`: what is pressed stays as it is until the pointer is released.
   document.addEventListener('click', leave, options);
   document.addEventListener(
     'keydown',
@@ -90,19 +87,4 @@ function leaveWithNextAction(): () => void {
     options,
   );
   return () => watching.abort();
-}
-
-/** A dialog leaves a toast its room where both do not fit beside each other; `parts.css` uses the height. */
-function useHeightForDialogs() {
-  const viewport = useRef<HTMLOListElement>(null);
-  useEffect(() => {
-    const element = viewport.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => {
-      document.documentElement.style.setProperty('--toast-height', `${element.offsetHeight}px`);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return viewport;
 }

@@ -45,3 +45,20 @@ test('before the scripts: a press is kept, shown as kept, and answered once', as
   await expect(page.locator('[data-pressed-early]')).toHaveCount(0);
   await expect(status(page)).toHaveCount(0);
 });
+
+test('before the scripts: what is typed into a field is kept', async ({ page }) => {
+  const loadScripts = await openWithoutScripts(page, '/demo-sign-in?state=s&nonce=n&challenge=c');
+  const field = page.getByLabel('Name');
+  await field.fill('Ada Lovelace');
+  const taken = page.waitForFunction(() => !('earlyWatch' in window));
+  loadScripts();
+  await taken;
+  // What React does not know of is gone with the next letter elsewhere.
+  await page.getByLabel('Email').pressSequentially('x');
+  await expect(field).toHaveValue('Ada Lovelace');
+});
+
+test('without scripts: the tool says that it needs them', async ({ request }) => {
+  const markup = await (await request.get('/')).text();
+  expect(markup).toMatch(/<noscript>.*The tool needs scripts.*<\/noscript>/s);
+});

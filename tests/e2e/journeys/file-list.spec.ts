@@ -18,7 +18,7 @@ test('file list: several dropped pictures are read one after another, and open w
   await expect(page.getByRole('button', { name: /^Processing\.\.\. \d+%$/ })).toBeDisabled();
   await expect(row(page, 'page-1.png')).toContainText(READ, { timeout: 30_000 });
   await expect(row(page, 'page-2.png')).toContainText(READ, { timeout: 30_000 });
-  await expect(tool.toast).toContainText(/Extracted \d+ words from 2 pictures/);
+  await expect(tool.toast).toContainText(/Extracted \d+ words with \d+% confidence from 2 pictures/);
   expect(await imageCount(page)).toBe(2);
 
   const open = (number: number) =>

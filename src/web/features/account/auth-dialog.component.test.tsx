@@ -5,6 +5,7 @@ import { register as registerCall } from '#contract/calls/joining';
 import * as people from '#contract/calls/people';
 import { getUsage } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
+import { expectConsole } from '../../../../tests/component/console.ts';
 import { gate } from '../../../../tests/component/extraction.ts';
 import {
   AVAILABLE,
@@ -237,4 +238,14 @@ describe('forgotten password', () => {
       .toHaveTextContent('The mail could not be asked for. Please try again.');
     await expect.element(field('Email')).toHaveValue('ada@example.org');
   });
+});
+
+test('login: somebody whose name cannot be asked for afterwards is signed in, and is told once', async () => {
+  expectConsole(/500/);
+  await openSignIn({ others: [member('ada')] });
+  worker.use(http.get('/api/user', () => new Response('{}', { status: 500 })));
+  await logIn('ada');
+  await expect.element(page.getByRole('button', { name: 'ada', exact: true })).toBeVisible();
+  await expect.poll(message).toContain('Failed to fetch user');
+  expect(timesAsked('GET /api/user')).toBe(1);
 });

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { BRAND } from '#contract/product';
+import type { User } from '#contract/user';
 import { joining } from '../../calls.ts';
 import { providerName } from '../../provider-name.ts';
-import { refreshPerson } from '../../query.ts';
+import { refreshPerson, userQuery } from '../../query.ts';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -65,9 +66,12 @@ export function AuthDialog({
   const [waitsForCode, setWaitsForCode] = useState(secondFactor);
   useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
 
-  const finish = async () => {
+  const finish = async (answer?: Response) => {
     // That somebody was signed out, say, is no longer so.
     dismiss();
+    // Known from the answer already: they are signed in, even if they cannot be asked for now.
+    const user = answer ? await userIn(answer) : null;
+    if (user) queries.setQueryData(userQuery.queryKey, user);
     await refreshPerson(queries);
     setLogin(NO_LOGIN);
     setRegistration(NO_REGISTRATION);
@@ -139,7 +143,7 @@ export function AuthDialog({
                   <RegisterForm
                     values={registration}
                     onChange={setRegistration}
-                    onSuccess={finish}
+                    onSuccess={() => finish()}
                     onPaymentRequired={onPaymentRequired}
                     onWaitlist={onWaitlist}
                   />
@@ -151,6 +155,16 @@ export function AuthDialog({
       )}
     </Dialog>
   );
+}
+
+/** Whom an answer names; null where it says nothing of that. */
+async function userIn(answer: Response): Promise<User | null> {
+  try {
+    const { userResponseSchema } = await import('#contract/user');
+    return userResponseSchema.parse(await answer.json()).user;
+  } catch {
+    return null;
+  }
 }
 
 function ProviderButton({ demo }: { demo: boolean }) {

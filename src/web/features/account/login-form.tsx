@@ -9,7 +9,7 @@ import { checkLogin, type LoginValues } from './form-check.ts';
 interface LoginFormProps {
   values: LoginValues;
   onChange: (values: LoginValues) => void;
-  onSuccess: () => Promise<void>;
+  onSuccess: (answer: Response) => Promise<void>;
   /** The password is right, and the account asks for a second factor. */
   onSecondFactor: () => void;
   onForgot: () => void;

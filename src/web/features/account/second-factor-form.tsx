@@ -8,7 +8,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { checkProof, NO_PROOF, ProofField, proofBody } from './proof.tsx';
 
 interface SecondFactorFormProps {
-  onSuccess: () => Promise<void>;
+  onSuccess: (answer: Response) => Promise<void>;
   /** The password has to be given again. */
   onStartOver: () => void;
 }

@@ -17,6 +17,7 @@ import {
   signInButton,
 } from '../../../../tests/component/people.ts';
 import { answers, refusal, refuses, timesAsked, worker } from '../../../../tests/component/server.ts';
+import { overlaps } from '../../ui/free-place.ts';
 
 const NO_PROVIDER = { provider: null, payingFor: null, finished: null, claim: null };
 const BY_PAYPAL = { provider: 'paypal', payingFor: null, finished: null, claim: null } as const;
@@ -69,10 +70,12 @@ describe('payment link', () => {
     await openLink('reader@example.org');
     await expect.element(email()).toHaveValue('reader@example.org');
     await expect.poll(message).toContain('Payment Required');
-    const boxOf = (selector: string) => document.querySelector(selector)!.getBoundingClientRect();
-    await expect
-      .poll(() => boxOf('[data-testid=payment-modal]').bottom <= boxOf('.toast-viewport > li').top)
-      .toBe(true);
+    const fields = () =>
+      [...document.querySelectorAll('[data-testid=payment-modal] :is(input, button)')].map((control) =>
+        control.getBoundingClientRect(),
+      );
+    const box = () => document.querySelector('.toast-viewport > li')!.getBoundingClientRect();
+    await expect.poll(() => fields().filter((field) => overlaps(field, box()))).toEqual([]);
     // A notice that arrived late above the field has not pushed it out of sight.
     await expect.element(payment().getByText('A payment needs an account')).toBeInTheDocument();
     await expect.element(email()).toHaveFocus();

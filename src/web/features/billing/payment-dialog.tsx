@@ -64,7 +64,7 @@ export function PaymentDialog(props: PaymentDialogProps) {
 /** Lives as long as the dialog is open, so that it starts with the address and the account of the day. */
 function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: PaymentDialogProps) {
   const queries = useQueryClient();
-  const { premiumMonthlyLimit, premiumAvailability } = useSite();
+  const { premiumMonthlyLimit } = useSite();
   const user = useQuery(userQuery).data;
   // Asked anew whenever the dialog opens: it may be another account's turn.
   const { data: context } = useQuery({ ...paymentQuery, refetchOnMount: 'always' });
@@ -150,8 +150,6 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
       <p className="text-sm text-ink-soft">
         Payment is handled by the payment provider; no payment data reaches this server. All payments are
         final.
-        {premiumAvailability === 'coming-soon' &&
-          ' Premium opens to everybody later; paid for here, it starts at once.'}
       </p>
     </form>
   );

@@ -44,7 +44,6 @@ export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
       }
     >
       The count starts anew <Until at={resetsAt} />.
-      {onWaitlist && ' Premium opens to everybody later; an account that is paid for now has it at once.'}
     </Alert>
   );
 }

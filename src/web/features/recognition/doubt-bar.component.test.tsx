@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
-import { openResult, readingOf } from '../../../../tests/component/extraction.ts';
+import {
+  middleOf,
+  openResult,
+  openTool,
+  pictureFile,
+  readingOf,
+} from '../../../../tests/component/extraction.ts';
 import {
   changedNote,
   countOnPicture,
@@ -198,3 +204,31 @@ test('doubt dock on a phone: a word is checked at the bottom of the screen and n
   await expect.element(dock).not.toBeInTheDocument();
   expect(overflow()).toBe(0);
 });
+
+test.each([
+  [375, 812],
+  [720, 450],
+])(
+  'doubt dock: at %d px the word that it asks about is seen above it, and so are all formats',
+  async (width, height) => {
+    await page.viewport(width, height);
+    const reading = changedNote(DOUBTS);
+    await openTool({ state: { extraction: reading } }).then(async (tool) => {
+      await tool.choose(await pictureFile('note'));
+      await tool.read();
+    });
+    const dock = () => page.getByRole('region', { name: 'Doubtful word' }).element().getBoundingClientRect();
+    for (const word of DOUBTS.doubtful) {
+      await button('Next doubtful word').first().click();
+      await expectSelected(word);
+      const box = () => document.querySelector('.text-editor [data-state=active]')!.getBoundingClientRect();
+      await expect.poll(() => box().bottom < dock().top && box().top > 0).toBe(true);
+    }
+    await button('More formats').click();
+    await expect.element(page.getByRole('menuitem').last()).toBeInTheDocument();
+    const item = page.getByRole('menuitem').last().element();
+    item.scrollIntoView({ block: 'nearest' });
+    const { x, y } = middleOf(item);
+    expect(item.contains(document.elementFromPoint(x, y))).toBe(true);
+  },
+);

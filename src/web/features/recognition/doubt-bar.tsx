@@ -83,10 +83,22 @@ interface DoubtDockProps extends WordCheckPicture {
 
 /** The same for a screen with room for one thing at a time: at its bottom, where the thumb is. */
 export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) {
+  const dock = useRef<HTMLElement>(null);
+  const { calls } = focus;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with every step, even to the same word
+  useEffect(() => {
+    const element = dock.current;
+    if (!element) return;
+    // Its height is another with each word, and once the word's picture has come.
+    const observer = new ResizeObserver(() => keepAbove(element, index));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [index, calls]);
   const piece = pieces[index];
   if (!piece) return null;
   return (
     <section
+      ref={dock}
       aria-label="Doubtful word"
       className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
       onKeyDown={checkKeys(focus, piece.readings)}
@@ -106,6 +118,19 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
       </div>
     </section>
   );
+}
+
+/** CSS pixels around a word that are left free. */
+const FREE_PX = 16;
+
+/** Scrolls the page so far that a word in the text is seen between the bar at the top and the dock. */
+function keepAbove(dock: HTMLElement, piece: number): void {
+  const word = document.querySelector(`.text-editor [data-word="${piece}"]`)?.getBoundingClientRect();
+  if (!word) return;
+  const header = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+  const [top, bottom] = [Math.max(0, header) + FREE_PX, dock.getBoundingClientRect().top - FREE_PX];
+  if (word.bottom > bottom) window.scrollBy({ top: word.bottom - bottom, behavior: 'instant' });
+  else if (word.top < top) window.scrollBy({ top: word.top - top, behavior: 'instant' });
 }
 
 /** From one doubtful word to another. */

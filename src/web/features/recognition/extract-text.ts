@@ -4,8 +4,9 @@ import { recognition } from '../../calls.ts';
 import type { OnSent } from '../../send-with-progress.ts';
 import { painted } from '../../ui/painted.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from './extraction-failure.ts';
-import { type ToldStage, watchStages } from './extraction-stages.ts';
+import { watchStages } from './extraction-stages.ts';
 import type { Attempt } from './extraction-state.ts';
+import { wholeExtraction } from './whole-extraction.ts';
 
 export type ExtractionAnswer =
   | { ok: true; extraction: Extraction }
@@ -19,7 +20,7 @@ export interface ReadyPicture {
 
 interface Told {
   onSent: OnSent;
-  onStage: (told: ToldStage) => void;
+  onStage: (stage: string) => void;
 }
 
 /** One press under way, which may be sent more than once. */
@@ -82,7 +83,7 @@ async function extractText(
       signal,
       onSent,
     });
-    return { ok: true, extraction };
+    return { ok: true, extraction: await wholeExtraction(extraction, file) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (error instanceof ApiError) {

@@ -17,19 +17,27 @@ const keys = () =>
 
 describe('failed extraction', () => {
   test('failed extraction: the reason of the server is in the toast and stays beside the picture', async () => {
-    const reason = 'SVG drawings cannot be read. Save it as PNG first.';
+    const reason = 'This is not a picture that can be read.';
     worker.use(
-      refuses(extractText, 415, { error: reason, code: 'recognition.vector' }),
+      refuses(extractText, 415, { error: reason }),
       http.post(previewPicture.path, () => new Promise<never>(() => {})),
     );
     const tool = await openTool();
-    const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><text>Hello</text></svg>';
-    await tool.choose(new File([drawing], 'drawing.svg', { type: 'image/svg+xml' }));
+    await tool.choose(new File(['no picture'], 'picture.jxl', { type: 'image/jxl' }));
     await tool.extract.click();
     await expect.element(toast()).toHaveTextContent(/Extraction failed/);
     await expect.element(failure()).toHaveTextContent(reason);
     expect(failure().getByRole('button', { name: 'Try again' }).query()).toBeNull();
     expect(timesAsked('GET /api/usage')).toBe(0);
+  });
+
+  test('SVG: is refused when it is chosen, with a sentence of its own', async () => {
+    const tool = await openTool();
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><text>Hello</text></svg>';
+    await tool.choose(new File([drawing], 'drawing.svg', { type: 'image/svg+xml' }));
+    await expect.element(toast()).toHaveTextContent('An SVG is a drawing, not a picture');
+    await expect.element(tool.extract).toBeDisabled();
+    expect(timesAsked('POST /api/extract-text')).toBe(0);
   });
 
   test('failed extraction: offline, the picture stays and "Try again" repeats the request under the same key', async () => {

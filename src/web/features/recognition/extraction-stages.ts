@@ -1,12 +1,6 @@
 import type { Progress } from '#contract/progress';
 import { recognition } from '../../calls.ts';
 
-/** A stage in words; `share`: of the lines, those that are read, where that is known. */
-export interface ToldStage {
-  stage: string;
-  share: number | null;
-}
-
 /** A stage in words; null for the end, which the result itself tells. */
 export function stageText(progress: Progress): string | null {
   switch (progress.stage) {
@@ -32,7 +26,7 @@ const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 /** Tells the stages of a run until it is done or `signal` aborts. Says nothing where they cannot be had. */
 export function watchStages(
   extractionId: string,
-  onStage: (told: ToldStage) => void,
+  onStage: (stage: string) => void,
   signal: AbortSignal,
 ): void {
   recognition.listen(
@@ -41,8 +35,7 @@ export function watchStages(
     (progress) => {
       const stage = stageText(progress);
       if (stage === null) return 'enough';
-      // The line that is named is being read: those before it are done.
-      onStage({ stage, share: progress.stage === 'reading' ? (progress.line - 1) / progress.of : null });
+      onStage(stage);
       return undefined;
     },
   );

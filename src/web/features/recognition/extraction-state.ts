@@ -56,8 +56,6 @@ type Phase =
       /** How much of the picture has left; null while nobody knows, and for one that left at once. */
       sending: Sending | null;
       stage: string | null;
-      /** The percentage is told by what has been read, and climbs by itself no more. */
-      hasFigures: boolean;
       /** Nothing new has been heard for a while. */
       silent: boolean;
       earlier: Reading | null;
@@ -85,8 +83,7 @@ export type ExtractionEvent =
   | { type: 'started'; attempt: Attempt; part?: File }
   | { type: 'ticked' }
   | ({ type: 'sent' } & Sending)
-  /** `share`: of the lines, those that are read; null where a stage has no such figure. */
-  | { type: 'staged'; stage: string; share: number | null }
+  | { type: 'staged'; stage: string }
   | { type: 'fell-silent' }
   | { type: 'tried-again' }
   | { type: 'answered' }
@@ -153,7 +150,6 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
         percent: 0,
         sending: null,
         stage: null,
-        hasFigures: false,
         silent: false,
         earlier: readingOf(state),
         problem: null,
@@ -171,9 +167,6 @@ export function extractionReducer(state: ExtractionState, event: ExtractionEvent
       return state.status === 'processing' ? whileProcessing(state, event) : state;
   }
 }
-
-/** What sending takes of the whole where it is slow enough to be seen, in percent. */
-const SENDING_SHARE = 50;
 
 function whileProcessing(
   state: Extract<ExtractionState, { status: 'processing' }>,
@@ -195,31 +188,18 @@ function whileProcessing(
   const { picture, attempt, problem, earlier } = state;
   switch (event.type) {
     case 'ticked':
-      // The climb says nothing but that something goes on; what is really known takes its place.
-      return state.sending || state.hasFigures
-        ? state
-        : {
-            ...state,
-            percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),
-          };
+      // It says only that something goes on; the line of text beside it says what.
+      return {
+        ...state,
+        percent: Math.max(state.percent, Math.min(PROGRESS_CAP, state.percent + PROGRESS_STEP)),
+      };
     case 'sent': {
       const { bytes, of } = event;
       if (bytes >= of && !state.sending) return { ...state, silent: false };
-      const percent = Math.floor((SENDING_SHARE * bytes) / of);
-      return {
-        ...state,
-        silent: false,
-        sending: { bytes, of },
-        percent: Math.max(state.percent, percent),
-      };
+      return { ...state, silent: false, sending: { bytes, of } };
     }
-    case 'staged': {
-      const heard = { ...state, stage: event.stage, silent: false };
-      if (event.share === null) return heard;
-      const before = state.sending ? SENDING_SHARE : 0;
-      const percent = Math.floor(before + (PROGRESS_CAP - before) * event.share);
-      return { ...heard, hasFigures: true, percent: Math.max(state.percent, percent) };
-    }
+    case 'staged':
+      return { ...state, stage: event.stage, silent: false };
     case 'fell-silent':
       return { ...state, silent: true };
     case 'tried-again':

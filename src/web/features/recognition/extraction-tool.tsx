@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
+import { HARDLY_READ_BELOW } from '#contract/product';
 import { takeHandedFiles } from '../../handed-files.ts';
 import { keepingOfResults, ownerOffline } from '../../keeping-results.ts';
 import { usageQuery, userQuery } from '../../query.ts';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import { DropVeil } from './drop-veil.tsx';
@@ -85,12 +87,10 @@ export function ExtractionTool({
   } = useExtraction({
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
-      if (wordCount > 0) {
-        toast({
-          title: 'Success!',
-          description: `Extracted ${wordCount} words with ${confidence}% confidence`,
-        });
-      }
+      const told = `Extracted ${wordCount} words with ${confidence}% confidence`;
+      if (wordCount === 0) return;
+      if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
+      else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
     },
     onPages: (file) => void openPages(file).catch(() => complain(NO_PAGES)),
     onFailure: (failure) => {
@@ -231,6 +231,12 @@ export function ExtractionTool({
       data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
     >
       {hovering && <DropVeil />}
+      {/* The server draws it; with scripts a browser shows nothing of it. */}
+      <noscript>
+        <Alert tone="warning" title="The tool needs scripts">
+          Allow JavaScript for this page and load it again to extract text. Articles can be read without it.
+        </Alert>
+      </noscript>
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
       {given && Job ? (
@@ -250,6 +256,11 @@ export function ExtractionTool({
           onUpgrade={upgrade}
           onSignIn={onSignIn}
           onEnd={() => setGiven(null)}
+          onOnlyFirst={(file) => {
+            setGiven(null);
+            choose(file);
+            requestAnimationFrame(() => submit.current?.focus());
+          }}
         />
       ) : (
         <ToolFrame

@@ -79,7 +79,7 @@ export function MoreFormats({
             aria-label="More formats"
             onKeyDown={onMenuKeyDown}
             style={place}
-            className="motion-fade absolute z-30 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted"
+            className="motion-fade absolute z-45 rounded-sheet border border-rule-strong bg-sheet py-1 shadow-lifted"
           >
             {offered.map((id) => (
               <button

@@ -22,6 +22,13 @@ describe('rejectionOf', () => {
     expect(rejectionOf(file('unknown', ''))).toMatchObject({ title });
   });
 
+  it('refuses an SVG with a sentence of its own', () => {
+    const refused = { title: 'An SVG is a drawing, not a picture' };
+    expect(rejectionOf(file('logo.svg', 'image/svg+xml'))).toMatchObject(refused);
+    expect(rejectionOf(file('logo.svg', ''))).toMatchObject(refused);
+    expect(rejectionOf(file('photo.svg', 'image/png'))).toBeNull();
+  });
+
   it('allows exactly ten megabytes and not one byte more', () => {
     expect(rejectionOf(file('a.png', 'image/png', 10 * MB))).toBeNull();
     expect(rejectionOf(file('a.png', 'image/png', 10 * MB + 1))).toEqual({

@@ -39,6 +39,10 @@ const INVALID_TYPE: Rejection = {
   title: 'Invalid file type',
   description: 'Please select an image file (PNG, JPG, WebP)',
 };
+const DRAWING: Rejection = {
+  title: 'An SVG is a drawing, not a picture',
+  description: INVALID_TYPE.description,
+};
 const TOO_LARGE: Rejection = {
   title: 'File too large',
   description: `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
@@ -54,8 +58,12 @@ function isPicture(file: NamedFile): boolean {
   return MEANINGLESS_TYPES.has(file.type) && UNTYPED_EXTENSIONS.has(extensionOf(file.name));
 }
 
+const isDrawing = ({ type, name }: NamedFile): boolean =>
+  type === 'image/svg+xml' || (MEANINGLESS_TYPES.has(type) && extensionOf(name) === 'svg');
+
 /** Why a file cannot be used, in words for a person; null when it can. What the bytes really are is for the server to judge. */
 export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | null {
+  if (isDrawing(file)) return DRAWING;
   if (!isPicture(file)) return INVALID_TYPE;
   return file.size > MAX_IMAGE_BYTES ? TOO_LARGE : null;
 }

@@ -91,9 +91,9 @@ export function createPictureReader(tell: (event: ExtractionEvent) => void) {
               heard(signal);
               tell({ type: 'sent', bytes, of });
             },
-            onStage(told) {
+            onStage(stage) {
               heard(signal);
-              tell({ type: 'staged', ...told });
+              tell({ type: 'staged', stage });
             },
           },
           signal,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
-import { middleOf, openResult, settled } from '../../../../tests/component/extraction.ts';
+import { middleOf, openResult, readingOf, settled } from '../../../../tests/component/extraction.ts';
 import { picture, wordBox } from '../../../../tests/component/workspace.ts';
 
 const zoom = () => page.getByRole('status', { name: 'Zoom' });
@@ -95,4 +95,22 @@ describe('picture view on a touch screen', () => {
     await tapTwice();
     await expect.element(fit()).toHaveAttribute('aria-pressed', 'true');
   });
+});
+
+test('picture: marks turn with words that are tilted', async () => {
+  const reading = readingOf('note-slanted');
+  for (const { words } of reading.lines) for (const word of words) word.confidence = 41;
+  await openResult('note-slanted', { state: { extraction: reading } });
+  const angles = [...document.querySelectorAll('.word-boxes rect.doubt')].map((mark) =>
+    Number(/rotate\((-?[\d.]+)/.exec(mark.getAttribute('transform') ?? '')?.[1] ?? 0),
+  );
+  const words = reading.lines.flatMap((line) => line.words);
+  expect(angles).toHaveLength(words.length);
+  const [first, last] = [reading.lines[0]!.words[0]!.box, reading.lines[0]!.words.at(-1)!.box];
+  const rise = last.y + last.height / 2 - first.y - first.height / 2;
+  const run = last.x + last.width / 2 - first.x - first.width / 2;
+  const tilt = (Math.atan(rise / run) * 180) / Math.PI;
+  expect(Math.abs(tilt)).toBeGreaterThan(0.5);
+  const usual = angles.toSorted((one, other) => one - other)[Math.floor(angles.length / 2)]!;
+  expect(Math.abs(usual - tilt)).toBeLessThan(1);
 });

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
+import type { Slanted } from '#formats/slanted';
 import { quarterTurns, uprightSize } from '#formats/upright';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,7 +16,7 @@ import type { Found } from './use-findings.ts';
 import { usePictureSelection } from './use-picture-selection.ts';
 import { useSteadyList } from './use-steady-list.ts';
 import { useZoom } from './use-zoom.ts';
-import { wordPlace } from './word-place.ts';
+import { piecePlaces } from './word-place.ts';
 import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
 
 /** A pointer that moved further than this has dragged the picture and not pressed a word. */
@@ -90,6 +91,7 @@ export const PictureView = memo(function PictureView({
   const placedHere = useSteadyList(useMemo(() => placed.toSorted(ascending), [placed]));
   const doubtfulHere = useSteadyList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
+  const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
   const { marked, region } = selection;
   const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
@@ -128,7 +130,7 @@ export const PictureView = memo(function PictureView({
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to a word once, and is left where a person puts it
   useEffect(() => {
-    const place = examined === null ? null : wordPlace(boxes.pieces, examined, image);
+    const place = examined === null ? undefined : places[examined];
     if (place) zoom.show(place, place.height);
   }, [examined]);
 
@@ -275,16 +277,23 @@ export const PictureView = memo(function PictureView({
                   <FoundPlace key={item.key} found={item} on={on} isChosen={item.key === chosen?.key} />
                 ))}
               </g>
-              <WordBoxes {...boxes} placed={placedHere} doubtful={doubtfulHere} />
-              {active.map((piece) => (
-                <WordBox key={piece} piece={boxes.pieces[piece]} className="active" />
-              ))}
+              <g transform={fromUprightTransform(image)}>
+                <WordBoxes
+                  places={places}
+                  placed={placedHere}
+                  doubtful={doubtfulHere}
+                  leftOut={boxes.leftOut}
+                />
+                {active.map((piece) => (
+                  <WordBox key={piece} place={places[piece]} className="active" />
+                ))}
+              </g>
               {unread.map(({ box }) => (
                 <rect key={`${box.x} ${box.y}`} className="unread" {...box} />
               ))}
               {outlined && <rect className="outlined" {...outlined} />}
-              {hovered !== null && <WordBox piece={boxes.pieces[hovered]} className="hovered" />}
               <g transform={fromUprightTransform(image)}>
+                {hovered !== null && <WordBox place={places[hovered]} className="hovered" />}
                 <MarkedWords on={on} selection={selection} />
               </g>
             </svg>
@@ -391,7 +400,10 @@ export function uprightTransform(image: Extraction['image'], scale: number): str
   ][quarterTurns(image)];
 }
 
-type WordBoxesProps = Pick<PictureViewProps, 'pieces' | 'placed' | 'doubtful' | 'leftOut'>;
+interface WordBoxesProps extends Pick<PictureViewProps, 'placed' | 'doubtful' | 'leftOut'> {
+  /** How each piece lies on the upright picture. */
+  places: readonly Slanted[];
+}
 
 /** Where text can be marked, line by line. */
 const TextLines = memo(function TextLines({ on }: { on: WordsOnPicture }) {
@@ -399,51 +411,63 @@ const TextLines = memo(function TextLines({ on }: { on: WordsOnPicture }) {
 });
 
 /** Every box that can be pressed. Kept apart from what changes with each move of the pointer. */
-const WordBoxes = memo(function WordBoxes({ pieces, placed, doubtful, leftOut }: WordBoxesProps) {
+const WordBoxes = memo(function WordBoxes({ places, placed, doubtful, leftOut }: WordBoxesProps) {
   return (
     <>
       {doubtful.map((piece) => (
-        <DoubtLine key={`doubt-${piece}`} box={pieces[piece]?.box} />
+        <DoubtLine key={`doubt-${piece}`} place={places[piece]} />
       ))}
       {leftOut.map((piece) => (
-        <WordBox key={`hidden-${piece}`} piece={pieces[piece]} className="left-out" />
+        <WordBox key={`hidden-${piece}`} place={places[piece]} className="left-out" />
       ))}
       {placed.map((piece) => (
-        <WordBox key={piece} piece={pieces[piece]} index={piece} />
+        <WordBox key={piece} place={places[piece]} index={piece} />
       ))}
     </>
   );
 });
 
-function WordBox({
-  piece,
-  index,
-  className,
-}: {
-  piece: Piece | undefined;
+interface WordBoxProps {
+  place: Slanted | undefined;
   index?: number;
   className?: string;
-}) {
-  if (!piece) return null;
-  const { x, y, width, height } = piece.box;
+}
+
+function WordBox({ place, index, className }: WordBoxProps) {
+  if (!place) return null;
+  const { x, y, width, height } = place;
   const air = height * 0.08;
   return (
     <rect
       data-piece={index}
       className={className}
-      x={x - air}
-      y={y - air}
+      x={x - width / 2 - air}
+      y={y - height / 2 - air}
       width={width + 2 * air}
       height={height + 2 * air}
+      transform={turned(place)}
     />
   );
 }
 
-function DoubtLine({ box }: { box: Box | undefined }) {
-  if (!box) return null;
-  const height = Math.max(2, box.height * 0.16);
-  return <rect className="doubt" x={box.x} y={box.y + box.height} width={box.width} height={height} />;
+function DoubtLine({ place }: { place: Slanted | undefined }) {
+  if (!place) return null;
+  const { x, y, width, height } = place;
+  return (
+    <rect
+      className="doubt"
+      x={x - width / 2}
+      y={y + height / 2}
+      width={width}
+      height={Math.max(2, height * 0.16)}
+      transform={turned(place)}
+    />
+  );
 }
+
+/** Marks lie as their word does. */
+const turned = ({ x, y, angle }: Slanted) =>
+  angle === 0 ? undefined : `rotate(${(angle * 180) / Math.PI} ${x} ${y})`;
 
 /** Where something that can be acted on stands; a code is pressed here, words are pressed as words. */
 function FoundPlace({ found, on, isChosen }: { found: Found; on: WordsOnPicture; isChosen: boolean }) {

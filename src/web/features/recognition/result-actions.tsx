@@ -8,6 +8,8 @@ import { saveFile } from './save-file.ts';
 interface ResultActionsProps {
   /** The text as it stands, edits included. */
   text: () => string;
+  /** There is nothing to take away. */
+  isEmpty?: boolean;
   /** The same with its form, as HTML; left out where it has none. */
   formatted?: () => Promise<string>;
   /** Called when copying is not allowed, so that the text can be selected for the reader. */
@@ -21,7 +23,8 @@ interface ResultActionsProps {
 }
 
 /** Take the text away, or start over with another picture. */
-export function ResultActions({ text, formatted, onCopyFailed, onReset, formats, more }: ResultActionsProps) {
+export function ResultActions(props: ResultActionsProps) {
+  const { text, isEmpty = false, formatted, onCopyFailed, onReset, formats, more } = props;
   const copy = async () => {
     if (!(await copyText(text(), formatted))) onCopyFailed();
   };
@@ -31,11 +34,11 @@ export function ResultActions({ text, formatted, onCopyFailed, onReset, formats,
   };
   return (
     <div className="flex flex-wrap gap-2 max-md:w-full">
-      <Button className="max-md:flex-1 max-md:px-3" onClick={copy}>
+      <Button className="max-md:flex-1 max-md:px-3" disabled={isEmpty} onClick={copy}>
         <Icon name="copy" className="max-[23rem]:hidden" />
         Copy
       </Button>
-      <Button variant="secondary" className="max-md:flex-1 max-md:px-3" onClick={download}>
+      <Button variant="secondary" className="max-md:flex-1 max-md:px-3" disabled={isEmpty} onClick={download}>
         <Icon name="download" className="max-[23rem]:hidden" />
         Download
       </Button>

@@ -89,6 +89,7 @@ export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps)
         </div>
         <ResultActions
           text={() => now().text}
+          isEmpty={isEmpty}
           formatted={formatted}
           onReset={onReset}
           formats={<MoreFormats {...exports} />}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { MAX_LANGUAGES } from '#contract/languages';
+import { HARDLY_READ_BELOW } from '#contract/product';
 import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -29,6 +30,14 @@ export const ResultNotices = memo(function ResultNotices(props: ResultNoticesPro
             {extraction.hidden.length > 0
               ? 'What was hidden can be brought back below. This did not count as an extraction.'
               : 'A sharper or larger picture, cropped to the text, may help. This did not count as an extraction.'}
+          </Alert>
+        </div>
+      )}
+      {extraction.wordCount > 0 && extraction.confidence < HARDLY_READ_BELOW && !otherLanguage && (
+        <div className="border-b border-rule p-4">
+          <Alert tone="warning" title="Hardly anything in this picture could be read">
+            Is it mirrored, upside down, blurred or handwritten? Turn it the right way round, or take a
+            sharper or larger picture.
           </Alert>
         </div>
       )}

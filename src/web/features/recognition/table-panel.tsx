@@ -57,7 +57,8 @@ function TableSheet({
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 md:px-5">
         <h3 id={heading} className="font-sans text-sm font-medium tracking-normal">
-          {name}{' '}
+          {name}
+          <span className="sr-only">, </span>{' '}
           <span className="font-normal text-ink-soft">
             {counted(rows.length, 'row')}, {counted(heads.length, 'column')}
           </span>

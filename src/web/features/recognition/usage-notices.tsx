@@ -1,6 +1,7 @@
 import { PAGES } from '#contract/paths';
-import { DAILY_LIMIT_REACHED, PREMIUM_MONTHLY_LIMIT } from '#contract/product';
+import { DAILY_LIMIT_REACHED } from '#contract/product';
 import type { Usage } from '#contract/usage';
+import { useSite } from '../../site.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -52,10 +53,11 @@ export function CountAnew({ usage: { imageCount, dailyLimit, period, resetsAt } 
 
 /** What an anonymous visitor may do, and where to have more. */
 export function FreeAllowance({ usage }: { usage: Usage }) {
+  const { premiumMonthlyLimit } = useSite();
   return (
     <p className="text-sm text-ink-soft">
       Free users get {usage.dailyLimit} extractions daily.{' '}
-      <TextLink href={PAGES.premium}>Upgrade for upto {PREMIUM_MONTHLY_LIMIT} extractions per month</TextLink>
+      <TextLink href={PAGES.premium}>Upgrade for upto {premiumMonthlyLimit} extractions per month</TextLink>
     </p>
   );
 }

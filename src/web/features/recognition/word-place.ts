@@ -1,18 +1,33 @@
 import type { Extraction } from '#contract/extraction';
 import type { Piece } from '#formats/pieces';
-import { type Slanted, slantedWords } from '#formats/slanted';
+import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
 
-/** How a piece lies on its line, in pixels of the picture turned upright; null for one that there is not. */
-export function wordPlace(
+/** How every piece lies on its line, in pixels of the picture turned upright. */
+export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']): readonly Slanted[] {
+  const lines = new Map<string, number[]>();
+  pieces.forEach(({ line, hidden }, index) => {
+    const key = `${line} ${hidden}`;
+    const others = lines.get(key);
+    if (others) others.push(index);
+    else lines.set(key, [index]);
+  });
+  const grouped = [...lines.values()];
+  const lying = slantedLines(
+    grouped.map((indices) => indices.map((index) => toUpright(pieces[index]!.box, image))),
+  );
+  const places: Slanted[] = [];
+  grouped.forEach((indices, line) => {
+    indices.forEach((index, at) => {
+      places[index] = lying[line]![at]!;
+    });
+  });
+  return places;
+}
+
+/** How a piece lies on its line; null for one that there is not. */
+export const wordPlace = (
   pieces: readonly Piece[],
   index: number,
   image: Extraction['image'],
-): Slanted | null {
-  const { line, hidden } = pieces[index] ?? {};
-  const ofLine = pieces.flatMap((piece, at) =>
-    at === index || (piece.line === line && piece.hidden === hidden) ? [at] : [],
-  );
-  const boxes = ofLine.map((at) => toUpright(pieces[at]!.box, image));
-  return slantedWords(boxes)[ofLine.indexOf(index)] ?? null;
-}
+): Slanted | null => piecePlaces(pieces, image)[index] ?? null;

@@ -1,6 +1,6 @@
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
-import { type Slanted, slantedWords } from '#formats/slanted';
+import { type Slanted, slantedLines } from '#formats/slanted';
 import { toUpright } from '#formats/upright';
 
 /** In pixels of the picture as it was turned to read it, y downwards; so is every length in this file. */
@@ -43,10 +43,12 @@ export function wordsOnPicture(
     else lines.push([index]);
     last = piece;
   });
-  const words = lines.flatMap((indices, line) => {
-    const lying = slantedWords(indices.map((index) => toUpright(pieces[placed[index]!]!.box, image)));
-    return indices.map((index, at) => ({ ...lying[at]!, piece: placed[index]!, line }));
-  });
+  const lying = slantedLines(
+    lines.map((indices) => indices.map((index) => toUpright(pieces[placed[index]!]!.box, image))),
+  );
+  const words = lines.flatMap((indices, line) =>
+    indices.map((index, at) => ({ ...lying[line]![at]!, piece: placed[index]!, line })),
+  );
 
   const ends = lines.map((indices) => {
     const boxes = indices.map((index) => words[index]!);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { HEADERS, shownPerson } from '#contract/headers';
 import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
@@ -16,7 +17,7 @@ import {
   savedText,
   session,
 } from '../../../../tests/component/people.ts';
-import { timesAsked } from '../../../../tests/component/server.ts';
+import { requests, timesAsked } from '../../../../tests/component/server.ts';
 
 const SIGNED_OUT = 'You were signed out. Sign in to go on.';
 
@@ -41,6 +42,14 @@ const withTexts = () =>
       savedText('Till receipt', 'The words of Till receipt'),
     ],
   });
+
+test('account page: its first calls already say whom it shows', async () => {
+  await openAccount(withTexts());
+  const first = requests.filter(({ call }) => call === 'GET /api/account' || call === 'GET /api/sessions');
+  expect(first.length).toBeGreaterThan(0);
+  for (const { request } of first)
+    expect(request.headers.get(HEADERS.shownPerson)).toBe(shownPerson('keeper'));
+});
 
 describe('saved texts of the account page', () => {
   test('saved texts: are found by a word, opened, renamed and deleted', async () => {

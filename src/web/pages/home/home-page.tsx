@@ -155,7 +155,9 @@ function Sidebar() {
             ))}
           </ol>
         </div>
-        <AdSlot format="rectangle" />
+        <div className="mx-auto w-[300px] max-w-full shrink-0 empty:hidden">
+          <AdSlot format="rectangle" />
+        </div>
       </div>
     </aside>
   );

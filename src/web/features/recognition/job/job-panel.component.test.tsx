@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { extractText } from '#contract/calls/recognition';
 import { expectAccessible } from '../../../../../tests/component/accessible.ts';
-import { heldToast } from '../../../../../tests/component/application.tsx';
+import { heldToast, toast } from '../../../../../tests/component/application.tsx';
 import {
   copyOfNote,
   downloadBy,
@@ -26,7 +26,7 @@ import {
   row,
   rows,
 } from '../../../../../tests/component/file-list.ts';
-import { answers, enforcesQuota, requests, worker } from '../../../../../tests/component/server.ts';
+import { answers, enforcesQuota, refuses, requests, worker } from '../../../../../tests/component/server.ts';
 import { overflow } from '../../../../../tests/component/workspace.ts';
 
 const READ_CALL = 'POST /api/extract-text';
@@ -63,6 +63,41 @@ describe('list of pictures', () => {
     await expectRows(4);
     await tool.extract.click();
     await expectStates(['read', NOT_A_PICTURE, 'read', 'read']);
+  });
+
+  test('list: several files say that they make a list, and "Only the first" takes the first as if it were chosen alone', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictures(2));
+    await expectRows(2);
+    await expect.element(page.getByText('Several files make a list.')).toBeVisible();
+    await page.getByRole('button', { name: 'Only the first' }).click();
+    await expect.element(page.getByRole('img', { name: 'Preview of page-1.png' })).toBeVisible();
+    expect(rows().elements()).toEqual([]);
+    await tool.read();
+    await expect.element(toast()).toHaveTextContent(/Success!Extracted \d+ words with \d+% confidence$/);
+
+    await page.getByRole('button', { name: 'Upload Another Image' }).click();
+    await tool.choose([notes(), ...(await pictures(1))]);
+    await page.getByRole('button', { name: 'Only the first' }).click();
+    await expect.element(toast()).toHaveTextContent(/Invalid file type/);
+    expect(rows().elements()).toEqual([]);
+  });
+
+  test('list: its end is told in the words of a single picture, and a failure as one', async () => {
+    const tool = await openTool();
+    await tool.choose(await pictures(2));
+    await tool.extract.click();
+    await expect
+      .element(toast())
+      .toHaveTextContent(/Success!Extracted \d+ words with \d+% confidence from 2 pictures/);
+    await expect.element(page.getByRole('button', { name: 'Only the first' })).not.toBeInTheDocument();
+
+    worker.use(refuses(extractText, 422, { error: 'This picture is damaged.' }));
+    await tool.choose(await pictures(1, 3));
+    await tool.extract.click();
+    await expect
+      .element(toast())
+      .toHaveTextContent('Extraction failed1 of 3 files: This picture is damaged.');
   });
 
   test('list: a picture without text says so in its row', async () => {

@@ -43,7 +43,13 @@ export interface JobPanelProps {
   onUpgrade: () => void;
   onSignIn: () => void;
   onEnd: () => void;
+  /** The list is given up for a single picture. */
+  onOnlyFirst: (file: File) => void;
 }
+
+/** Nothing was done with it yet. */
+const isNew = ({ state, turn }: JobEntry): boolean =>
+  (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
 /** Several pictures at once: the list stands where a single picture would, and what is read opens below it. */
 export function JobPanel(props: JobPanelProps) {
@@ -82,13 +88,14 @@ export function JobPanel(props: JobPanelProps) {
     }
     // The sign-in dialog that is open now says it.
     if (why === 'person') return;
-    const done = job.state().entries.flatMap((entry) => readingIn(entry) ?? []);
-    if (why === null && done.length > 0 && !job.state().entries.some(isWaiting)) {
-      const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
-      toast({
-        title: 'Success!',
-        description: `Extracted ${counted(words, 'word')} from ${counted(done.length, 'picture')}`,
-      });
+    const all = job.state().entries;
+    const done = all.flatMap((entry) => readingIn(entry) ?? []);
+    const failed = all.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
+    if (why === null && failed[0]) {
+      const of = all.length > 1 ? `${failed.length} of ${counted(all.length, 'file')}: ` : '';
+      toast({ title: 'Extraction failed', description: of + failed[0].message, variant: 'destructive' });
+    } else if (why === null && done.length > 0 && !all.some(isWaiting)) {
+      toast({ title: 'Success!', description: inAll(done) });
     } else if (failure && why !== null) {
       toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
     }
@@ -143,6 +150,13 @@ export function JobPanel(props: JobPanelProps) {
     onOpen(workbench.asItStands(found));
   };
   const start = (which?: string) => job.read(options, which);
+  const onlyFirst = () => {
+    const [first] = entries;
+    job.leave();
+    forget();
+    if (first) props.onOnlyFirst(first.file);
+  };
+  const isUntouched = entries.length > 1 && !isRunning && halt === null && entries.every(isNew);
   const shown = reading?.attempt.extractionId;
   const percent = percentOf(entries);
 
@@ -190,6 +204,16 @@ export function JobPanel(props: JobPanelProps) {
           Close the list
         </Button>
       </div>
+      {isUntouched && (
+        <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
+          <p role="status" className="text-sm text-ink-soft">
+            Several files make a list. They are read one after another.
+          </p>
+          <Button variant="secondary" size="small" className="min-h-11" onClick={onlyFirst}>
+            Only the first
+          </Button>
+        </div>
+      )}
       <ul ref={list} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
         {entries.map((entry, place) => {
           const found = readingIn(entry);
@@ -259,6 +283,14 @@ export function JobPanel(props: JobPanelProps) {
       )}
     </>
   );
+}
+
+/** What is said of a single picture, of all of them: the confidence is that of their words. */
+function inAll(done: readonly Reading[]): string {
+  const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
+  const sure = done.reduce((sum, { extraction }) => sum + extraction.wordCount * extraction.confidence, 0);
+  const confidence = words === 0 ? 0 : Math.round(sure / words);
+  return `Extracted ${counted(words, 'word')} with ${confidence}% confidence from ${counted(done.length, 'picture')}`;
 }
 
 function summary(read: number, waiting: number, now: JobEntry | undefined): ReactNode {

@@ -54,7 +54,7 @@ export function JobRow(props: RowProps) {
         aria-label={`Move ${name}, ${place + 1} of ${of}`}
         aria-expanded={isMoving}
         disabled={of < 2}
-        className="flex h-11 w-8 cursor-grab touch-none items-center justify-center rounded-control text-ink-faint hover:text-ink disabled:invisible"
+        className="flex h-11 w-8 cursor-grab touch-none items-center justify-center rounded-control text-ink-faint hover:text-ink focus-visible:-outline-offset-2 disabled:invisible"
         {...handle}
       >
         <Drawing path={GRIP} />
@@ -90,7 +90,7 @@ export function JobRow(props: RowProps) {
       <Button
         variant="ghost"
         size="icon"
-        className="max-md:col-start-4 max-md:row-start-1 md:col-start-5"
+        className="focus-visible:-outline-offset-2 max-md:col-start-4 max-md:row-start-1 md:col-start-5"
         aria-label={`Remove ${name}`}
         onClick={onRemove}
       >

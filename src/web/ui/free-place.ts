@@ -1,0 +1,61 @@
+/** In CSS pixels of the window. */
+export interface Rectangle {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+interface Surroundings {
+  room: { width: number; height: number };
+  /** What must not be covered. */
+  controls: readonly Rectangle[];
+  /** What should not be covered where there is another place: what is read at a glance, and wide areas such as a picture. */
+  read: readonly Rectangle[];
+  wide: readonly Rectangle[];
+}
+
+type Place = Pick<Rectangle, 'left' | 'top'>;
+
+const STEP = 8;
+
+/**
+ * Where something of this size covers no control: the place nearest to the bottom right corner that covers least of what is
+ * read, and of wide areas. Where controls are everywhere, the place that covers least of them.
+ */
+export function freePlace(size: { width: number; height: number }, around: Surroundings): Place {
+  const [right, bottom] = [around.room.width - size.width, around.room.height - size.height].map((most) =>
+    Math.max(0, most),
+  ) as [number, number];
+  const columns = [...new Set([right, right / 2, 0])];
+  const rows = Array.from({ length: Math.floor(bottom / STEP) + 1 }, (_, step) => bottom - step * STEP);
+  const costOf = (place: Place) => {
+    const box = { ...place, right: place.left + size.width, bottom: place.top + size.height };
+    return [
+      covered(box, around.controls),
+      covered(box, around.read),
+      covered(box, around.wide),
+      right - place.left + bottom - place.top,
+    ] as const;
+  };
+  return columns
+    .flatMap((left) => rows.map((top) => ({ left, top })))
+    .map((place) => ({ place, cost: costOf(place) }))
+    .reduce((best, next) => (isLess(next.cost, best.cost) ? next : best)).place;
+}
+
+export const overlaps = (one: Rectangle, other: Rectangle): boolean => overlap(one, other) > 0;
+
+const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
+  others.reduce((sum, other) => sum + overlap(box, other), 0);
+
+function overlap(one: Rectangle, other: Rectangle): number {
+  const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+function isLess(one: readonly number[], other: readonly number[]): boolean {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at >= 0 && one[at]! < other[at]!;
+}
