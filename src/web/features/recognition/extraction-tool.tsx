@@ -13,6 +13,7 @@ import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type Reading, readingOf } from './extraction-state.ts';
 import type { Given } from './job/use-job.ts';
+import { PAGES_NOT_LOADED } from './picture-file.ts';
 import type { ResultText } from './result-props.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -36,7 +37,6 @@ const ONLY_FIRST = {
   title: 'Only the first picture was taken',
   description: 'The list for several could not be loaded. Check your connection and try again.',
 };
-const NO_PAGES = { ...ONLY_FIRST, title: 'Its pages could not be opened' };
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -92,7 +92,7 @@ export function ExtractionTool({
         });
       }
     },
-    onPages: (file) => void openPages(file).catch(() => complain(NO_PAGES)),
+    onPages: (file) => void openPages(file).catch(() => complain(PAGES_NOT_LOADED)),
     onFailure: (failure) => {
       // The sign-in dialog that is open now says it.
       if (failure.person === 'nobody') return;
