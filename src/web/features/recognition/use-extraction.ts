@@ -6,8 +6,8 @@ import { connectionLost, type ExtractionFailure } from './extraction-failure.ts'
 import {
   type Attempt,
   type ChosenPicture,
+  type ExtractionState,
   extractionReducer,
-  initialState,
   type Reading,
   type ReadingOptions,
 } from './extraction-state.ts';
@@ -36,9 +36,9 @@ export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt
   languages,
 });
 
-/** The tool's state and what can be done to it. One picture is processed at a time. */
-export function useExtraction(given: ExtractionHooks) {
-  const [state, dispatch] = useReducer(extractionReducer, initialState);
+/** The tool's state, from `first` on, and what can be done to it. One picture is processed at a time. */
+export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
+  const [state, dispatch] = useReducer(extractionReducer, first);
   const reader = useRef<PictureReader | null>(null);
   const running = useRef<AbortController | null>(null);
   const latestFile = useRef<File | null>(null);
