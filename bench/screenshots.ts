@@ -83,10 +83,9 @@ const several = async (page: Page) => {
   await file(page).setInputFiles([await receipt('page-1.jpg'), await receipt('page-2.jpg')]);
   await page.getByRole('list', { name: 'Files' }).waitFor();
 };
-/** A document is chosen, and its pages are opened from what is said about it. */
+/** A document is chosen, which opens its pages. */
 const opened = async (page: Page, name: string, mimeType: string, bytes: Uint8Array) => {
   await file(page).setInputFiles({ name, mimeType, buffer: Buffer.from(bytes) });
-  await button(page, 'Open its pages as pictures').click();
   await page.getByRole('list', { name: 'Files' }).getByText('Waiting').first().waitFor();
 };
 const held = (page: Page) => page.route(`**${extractText.path}`, () => {});

@@ -189,6 +189,7 @@ export const ERRORS = {
   'recognition.image_too_large': { status: 413, when: 'The picture is larger than an upload may be.' },
   'recognition.not_a_form': { status: 415, when: 'The body is not multipart/form-data.' },
   'recognition.unsupported': { status: 415, when: 'The file is not a picture that can be read.' },
+  'recognition.pdf': { status: 415, when: 'The file is a PDF; jobs read those.' },
   'recognition.vector': { status: 415, when: 'SVG drawings are not read.' },
   'recognition.damaged': { status: 422, when: 'The picture is damaged or incomplete.' },
   'recognition.too_many_pixels': { status: 422, when: 'The picture has too many pixels.' },

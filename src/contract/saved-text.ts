@@ -1,14 +1,60 @@
 import { z } from 'zod';
+import { boxSchema, extractionSchema } from './extraction.ts';
 
 const nameSchema = z.string().trim().min(1, { error: 'Please give the text a name' }).max(200);
 
 const textSchema = z.string().min(1, { error: 'There is no text to save' }).max(1_000_000);
+
+/** `[start, end)` in UTF-16 units. */
+const markSchema = z.object({ start: z.int().nonnegative(), end: z.int().positive() });
+
+const pieceNumber = z.int().nonnegative();
+
+/** A text and where each of its pieces stands in it. */
+const mappedSchema = z.object({
+  text: z.string(),
+  marks: z.array(markSchema.extend({ piece: pieceNumber })),
+});
+
+/** What was done to a text that was read. Pieces are words and hidden runs, in the order of reading. */
+const savedWorkSchema = z.object({
+  mapped: mappedSchema,
+  layout: z.enum(['lines', 'paragraphs', 'page']),
+  lines: mappedSchema.nullable().describe('Of a text that stands as on the page: what it was made of.'),
+  filled: z
+    .array(
+      z.object({
+        text: z.string(),
+        confidence: z.number(),
+        box: boxSchema,
+        line: z.number(),
+        paragraph: z.number(),
+        hidden: z.enum(['line', 'word']).nullable(),
+        readings: z.array(z.string()),
+      }),
+    )
+    .describe('Written into empty cells of tables.'),
+  notTables: z.array(pieceNumber).describe('In what was said to be no table.'),
+  checked: z.array(pieceNumber).describe('Doubtful, and found right.'),
+});
+export type SavedWork = z.infer<typeof savedWorkSchema>;
+
+/** What a text was read as, so that its tables, its layout and its blank cells are kept; never the picture. */
+const savedReadingSchema = z.object({
+  extraction: extractionSchema,
+  work: savedWorkSchema.nullable().describe('Null where nothing was done to it.'),
+});
+export type SavedReading = z.infer<typeof savedReadingSchema>;
+
+/** A reading that takes more than this as JSON is not kept with its text. */
+export const MOST_READING_BYTES = 8 * 1024 * 1024;
 
 /** `POST /api/texts`: opt-in, one result at a time; never an image. */
 export const saveTextRequestSchema = z.object({
   name: nameSchema,
   text: textSchema,
   language: z.string().max(100).optional(),
+  reading: savedReadingSchema.optional(),
 });
 
 /** `PATCH /api/texts/{id}`: what is left out stays as it is. */
@@ -22,6 +68,7 @@ export const changeTextRequestSchema = z.object({
     .describe(
       'Of the text that was changed. Another one is refused if not said otherwise by leaving this out.',
     ),
+  work: savedWorkSchema.optional().describe('Of a text that was saved with its reading.'),
 });
 
 export const savedTextSchema = z.object({
@@ -40,9 +87,6 @@ export const storageSchema = z.object({
   usedBytes: z.int().nonnegative(),
   limitBytes: z.int().positive(),
 });
-
-/** `[start, end)` in UTF-16 units. */
-const markSchema = z.object({ start: z.int().nonnegative(), end: z.int().positive() });
 
 /** What a search found in a text, and where. */
 export const foundSchema = z.object({
@@ -71,5 +115,7 @@ export const savedTextsResponseSchema = z.object({
 export type SavedTextsResponse = z.infer<typeof savedTextsResponseSchema>;
 
 /** `GET /api/texts/{id}`. */
-export const savedTextResponseSchema = z.object({ text: savedTextSchema.extend({ text: z.string() }) });
+export const savedTextResponseSchema = z.object({
+  text: savedTextSchema.extend({ text: z.string(), reading: savedReadingSchema.optional() }),
+});
 export type WholeText = z.infer<typeof savedTextResponseSchema>['text'];

@@ -10,6 +10,8 @@ export interface Piece {
   /** The line it belongs to; for a hidden line, the line before which it stood. */
   line: number;
   paragraph: number;
+  /** The row of a table that its line stands in, counted through all tables; absent outside of them. */
+  row?: number;
   /** `line` is a whole line that was hidden, `word` a run of words that was. */
   hidden: 'line' | 'word' | null;
   /** What else it could say, the likelier ones first. */
@@ -19,13 +21,19 @@ export interface Piece {
 type Read = Pick<Piece, 'text' | 'confidence' | 'box'> & { readings?: readonly string[] | undefined };
 
 /** Everything that was read, hidden text included, in reading order. A piece's index is its identity. */
-export function piecesOf({ lines, hidden }: Pick<Extraction, 'lines' | 'hidden'>): readonly Piece[] {
+export function piecesOf({
+  lines,
+  hidden,
+  layout,
+}: Pick<Extraction, 'lines' | 'hidden' | 'layout'>): readonly Piece[] {
+  const rows = rowsOf(layout);
   const piece = (from: Read, line: number, kind: Piece['hidden']): Piece => ({
     text: from.text,
     confidence: from.confidence,
     box: from.box,
     line,
     paragraph: (lines[line] ?? lines.at(-1))?.paragraph ?? 0,
+    ...(rows.has(line) && { row: rows.get(line)! }),
     hidden: kind,
     readings: from.readings ?? [],
   });
@@ -40,6 +48,19 @@ export function piecesOf({ lines, hidden }: Pick<Extraction, 'lines' | 'hidden'>
     ...hiddenAt(l, line.words.length),
   ]);
   return [...ofLine, ...hiddenAt(lines.length, null)];
+}
+
+/** By line; one that lies in several rows counts for the first. */
+function rowsOf(layout: Extraction['layout']): Map<number, number> {
+  const rows = new Map<number, number>();
+  let above = 0;
+  for (const table of layout?.tables ?? []) {
+    for (const { row, words } of table.cells) {
+      for (const { line } of words) if (!rows.has(line)) rows.set(line, above + row);
+    }
+    above += table.rows;
+  }
+  return rows;
 }
 
 /** Where a piece stands in the text: `[start, end)` in UTF-16 units, as a text area counts them. */

@@ -3,7 +3,7 @@ import { describeLanguage, isBlackletter, isVertical } from './languages/languag
 import { filterLines, type WordEvidence } from './layout/filter.ts';
 import { flatPage } from './layout/flat-page.ts';
 import { withInitials } from './layout/initials.ts';
-import { lineOf, meanConfidence, textOfLines } from './layout/lines.ts';
+import { lineOf, meanConfidence, textOfLines, withTablesApart } from './layout/lines.ts';
 import { withRepairedZones } from './layout/machine-readable-zone.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
@@ -208,7 +208,7 @@ export async function readPicture(
   const shown = filtered.lines.flatMap((line) => line.words);
   const likely = otherLanguage(shown, options.languages, lexicon, context.judgeLanguage);
   const trust = trustOnPage(shown, { blackletter });
-  const lines = filtered.lines.map(({ words, paragraph }) =>
+  const judged = filtered.lines.map(({ words, paragraph }) =>
     lineOf(
       words.map((word) => {
         const onPage = { ...word, confidence: trust(word.confidence) };
@@ -228,6 +228,7 @@ export async function readPicture(
         rules: drawn.rules,
       });
   trace?.laidOut(layout);
+  const lines = withTablesApart(judged, layout);
   const told = letters?.code ?? likely;
   // Of a file without any readable part nothing can be told but that it is damaged.
   if (all.length === 0 && picture.notices.some(({ code }) => code === 'incomplete'))

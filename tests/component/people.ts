@@ -1,5 +1,6 @@
 import { getResponse, HttpResponse, http, type RequestHandler } from 'msw';
 import { page, userEvent } from 'vitest/browser';
+import type { z } from 'zod';
 import type { Account, SessionsResponse } from '#contract/account';
 import type { ApiKey } from '#contract/api-key';
 import type { SubscriptionState } from '#contract/billing';
@@ -11,7 +12,7 @@ import * as people from '#contract/calls/people';
 import * as savedTexts from '#contract/calls/saved-texts';
 import * as webhooks from '#contract/calls/webhooks';
 import { HEADERS, shownPerson } from '#contract/headers';
-import type { WholeText } from '#contract/saved-text';
+import type { changeTextRequestSchema, saveTextRequestSchema, WholeText } from '#contract/saved-text';
 import type { SecondFactorStatus } from '#contract/second-factor';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
@@ -258,7 +259,7 @@ function handlersOfPeople(known: Known): RequestHandler[] {
       const search = new URL(request.url).searchParams.get('search')?.toLowerCase() ?? '';
       const found = texts.filter((one) => `${one.name} ${one.text}`.toLowerCase().includes(search));
       return {
-        texts: found.map(({ text, ...one }) => ({
+        texts: found.map(({ text, reading: _reading, ...one }) => ({
           ...one,
           preview: text.slice(0, 200),
           ...(search !== '' && {
@@ -280,17 +281,18 @@ function handlersOfPeople(known: Known): RequestHandler[] {
     owned(savedTexts.changeText, async ({ texts }, request, { id }) => {
       const found = texts.find((one) => one.id === id);
       if (!found) return noSuchText();
-      const change: { name?: string; text?: string; version?: number } = await request.json();
+      const change: z.infer<typeof changeTextRequestSchema> = await request.json();
       if (change.version !== undefined && change.version !== found.version)
         return refusal(409, { error: 'It was changed elsewhere.', code: 'saved_texts.changed_elsewhere' });
       if (change.name !== undefined) found.name = change.name;
       if (change.text !== undefined) Object.assign(found, { text: change.text, version: found.version + 1 });
-      const { text: _text, ...saved } = found;
+      if (change.work && found.reading) found.reading = { ...found.reading, work: change.work };
+      const { text: _text, reading: _reading, ...saved } = found;
       return { text: saved };
     }),
     owned(savedTexts.saveText, async ({ texts }, request) => {
-      const { name, text } = await request.json();
-      const made = savedText(name, text);
+      const { name, text, reading }: z.infer<typeof saveTextRequestSchema> = await request.json();
+      const made = { ...savedText(name, text), ...(reading && { reading }) };
       texts.unshift(made);
       return { text: made };
     }),

@@ -287,7 +287,6 @@ describe.each([
     const letter = pdfOf([{ width: 400, height: 300, words: 'Paid in full on Tuesday' }, await scanPage()]);
     await page.open(PAGES.home);
     await page.upload(fileOf('letter.pdf', letter));
-    await page.click(button('Open its pages as pictures', TOAST));
     await page.waitFor({ role: 'listitem', text: /letter-page-1\.png.*nothing was counted: 5 words/ });
     await page.waitFor({ role: 'listitem', text: /letter-page-2\.jpg.*Waiting/ });
     await page.click(button('Open letter-page-1.png'));

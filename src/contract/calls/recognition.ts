@@ -13,6 +13,7 @@ import { usageSchema } from '../usage.ts';
 
 const READING = [
   'recognition.unsupported',
+  'recognition.pdf',
   'recognition.vector',
   'recognition.damaged',
   'recognition.too_many_pixels',

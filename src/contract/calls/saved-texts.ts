@@ -3,6 +3,7 @@ import { call, DONE } from '../call.ts';
 import {
   changeTextRequestSchema,
   listTextsQuerySchema,
+  MOST_READING_BYTES,
   savedTextResponseSchema,
   savedTextSchema,
   savedTextsResponseSchema,
@@ -13,8 +14,8 @@ import {
  * Saved texts: saving is for premium; what was saved can be read, corrected, taken away and deleted for ever.
  */
 
-/** Room for the longest text in characters of four bytes, and some escapes. */
-const TEXT_BYTES = 6 * 1024 * 1024;
+/** Room for the longest text in characters of four bytes, with some escapes, and for what it was read as. */
+const TEXT_BYTES = 6 * 1024 * 1024 + MOST_READING_BYTES;
 
 const params = z.object({ id: z.string().max(100) });
 

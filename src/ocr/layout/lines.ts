@@ -1,5 +1,5 @@
 /** Lines as sums of their words, and texts as sums of their lines. */
-import type { Box, Line, Word } from '../types.ts';
+import type { Box, Layout, Line, Word } from '../types.ts';
 
 /** @param words in reading order, at least one */
 export function lineOf(words: Word[], paragraph: number): Line {
@@ -16,6 +16,24 @@ export function lineOf(words: Word[], paragraph: number): Line {
 export function meanConfidence(words: readonly Word[]): number {
   if (words.length === 0) return 0;
   return words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+}
+
+/** Each table is a paragraph of its own, whatever its rows were taken for when the page was put in order. */
+export function withTablesApart(lines: readonly Line[], { tables }: Layout): Line[] {
+  const tableOf = new Map(
+    tables.flatMap(({ cells }, table) =>
+      cells.flatMap(({ words }) => words.map(({ line }) => [line, table] as const)),
+    ),
+  );
+  let paragraph = -1;
+  return lines.map((line, at) => {
+    const before = lines[at - 1];
+    const table = tableOf.get(at);
+    const goesOn =
+      table === tableOf.get(at - 1) && (table !== undefined || before?.paragraph === line.paragraph);
+    if (!before || !goesOn) paragraph += 1;
+    return { ...line, paragraph };
+  });
 }
 
 /** One line of text for each line, and an empty one between paragraphs. */

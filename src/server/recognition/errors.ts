@@ -1,4 +1,5 @@
 import { ANSWER_FORMATS } from '#contract/answer-format';
+import { createJob } from '#contract/calls/jobs';
 import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
 import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
@@ -8,7 +9,7 @@ import { AppError } from '../http/errors.ts';
 
 /** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
 
-const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP)';
+const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF)';
 const FAILED = 'OCR processing failed';
 
 const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
@@ -26,6 +27,14 @@ export const noFile = () => refused('no_file', 400, 'no file part', 'Please sele
 
 export const emptyFile = () =>
   refused('empty_file', 400, 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
+
+export const pdfIsNoPicture = () =>
+  refused(
+    'pdf',
+    415,
+    'a PDF where a picture is read',
+    `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
+  );
 
 export const severalFiles = () =>
   refused('several_files', 400, 'more than one file part', 'Please send one image at a time');

@@ -95,6 +95,16 @@ describe('a picture that cannot be read', () => {
   );
 });
 
+it('extract-text: a PDF is refused with the call that reads it, another file with the formats that are read', async () => {
+  const pdf = await upload(pdfOf([await scanPage()]));
+  expect(pdf.json()).toEqual({
+    error: 'This is a PDF. Please send it to POST /api/jobs, which reads all of its pages',
+    code: 'recognition.pdf',
+  });
+  const text = await upload(Buffer.from('just some words, and a few more of them'));
+  expect(text.json().error).toContain('PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF');
+});
+
 describe('a picture that can be read', () => {
   it('gives its text at once after all of these', async () => {
     const response = await upload(fixture('harbour-lights.png'));

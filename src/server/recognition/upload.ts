@@ -14,6 +14,7 @@ import {
   imageTooLarge,
   noFile,
   notAForm,
+  pdfIsNoPicture,
   severalFiles,
   uploadTooSlow,
 } from './errors.ts';
@@ -40,6 +41,8 @@ const FIELDS = {
   extractionId: 'extractionId',
   format: 'format',
 } as const satisfies Record<string, keyof typeof extractionFormSchema.shape>;
+
+const isPdf = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
 /** The form around the picture: names, boundaries and fields that nobody reads. */
 const FORM_BYTES = 256 * 1024;
@@ -117,6 +120,7 @@ export async function readUpload(
   });
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
+  if (isPdf(picture)) throw pdfIsNoPicture();
   return { picture, filter, languages, extractionId, format, name };
 }
 

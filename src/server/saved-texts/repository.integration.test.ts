@@ -1,10 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Extraction } from '#contract/extraction';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import type { SignedIn } from '../people/sessions.ts';
 import type { Database } from '../schema.ts';
 import { createSavedTexts } from './repository.ts';
+
+const emptyExtraction: Extraction = {
+  extractedText: '',
+  wordCount: 0,
+  confidence: 0,
+  lines: [],
+  hidden: [],
+  image: { width: 10, height: 10, rotation: 0 },
+  language: 'eng',
+  durationMs: 1,
+  notices: [],
+};
 
 const nora = { userId: 'nora' } as SignedIn;
 const emil = { userId: 'emil' } as SignedIn;
@@ -116,6 +129,41 @@ describeOnBothDatabases('saved texts', (home) => {
       preview: 'Dear all',
     });
     await texts.remove(nora, id);
+  });
+
+  it('keep what they were read as and what was done to it, count both, and leave it out of lists', async () => {
+    const texts = createSavedTexts(database, clock);
+    const used = async () => (await texts.list(nora, {})).storage.usedBytes;
+    const before = await used();
+    const work = {
+      mapped: { text: 'Milk 2', marks: [{ piece: 0, start: 0, end: 4 }] },
+      layout: 'page' as const,
+      lines: null,
+      filled: [],
+      notTables: [],
+      checked: [0],
+    };
+    const extraction = { ...emptyExtraction, extractedText: 'Milk' };
+    const { id, bytes } = await texts.save(nora, {
+      ...text('Table', 'Milk'),
+      reading: { extraction, work: null },
+    });
+    expect(await used()).toBe(before + bytes);
+    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work: null });
+    await texts.change(nora, id, { text: 'Milk 2', version: 1, work });
+    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work });
+    await texts.change(nora, id, { name: 'Other' });
+    expect((await texts.read(nora, id)).reading).toEqual({ extraction, work });
+    const [listed] = (await texts.list(nora, { search: 'Other' })).texts;
+    expect(listed).not.toHaveProperty('reading');
+    expect(await used()).toBe(before + listed!.bytes);
+    await texts.remove(nora, id);
+    expect(await used()).toBe(before);
+
+    const alone = await texts.save(nora, text('Alone', 'Bread'));
+    await texts.change(nora, alone.id, { text: 'Rye bread', work });
+    expect(await texts.read(nora, alone.id)).not.toHaveProperty('reading');
+    await texts.remove(nora, alone.id);
   });
 
   it('of two changes at once one is made, and the other hears of it', async () => {

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { STORAGE_LIMIT_BYTES } from '#contract/product';
-import type { ListedText, SavedText, SavedTextsResponse, WholeText } from '#contract/saved-text';
+import type {
+  ListedText,
+  SavedReading,
+  SavedText,
+  SavedTextsResponse,
+  SavedWork,
+  WholeText,
+} from '#contract/saved-text';
 import type { SignedIn } from '../people/sessions.ts';
 import { addStorage, findUser } from '../people/users.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -24,6 +31,8 @@ export interface NewText {
   name: string;
   text: string;
   language: string;
+  /** What it was read as, where it is more than a text. */
+  reading?: SavedReading | undefined;
 }
 
 export interface TextChange {
@@ -31,6 +40,8 @@ export interface TextChange {
   text?: string | undefined;
   /** Of the text that was changed; whatever stands there is replaced without it. */
   version?: number | undefined;
+  /** Of the text as it is now; left aside for one that was saved alone. */
+  work?: SavedWork | undefined;
 }
 
 /** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
@@ -49,7 +60,7 @@ export interface SavedTexts {
   all(userId: string): AsyncGenerator<SavedText & { text: string }>;
 }
 
-const COLUMNS = ['id', 'name', 'bytes', 'language', 'created_at', 'version'] as const;
+const COLUMNS = ['id', 'name', 'bytes', 'reading_bytes', 'language', 'created_at', 'version'] as const;
 
 export function createSavedTexts(
   database: Database,
@@ -131,14 +142,26 @@ export function createSavedTexts(
 
   async function find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
     const row = await own(userId, id).selectAll().executeTakeFirst();
-    return row ? { ...present({ ...row, preview: row.text }), text: row.text } : null;
+    if (!row) return null;
+    const { text, extraction, work } = row;
+    return {
+      ...present({ ...row, preview: text }),
+      text,
+      ...(extraction && {
+        reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) },
+      }),
+    };
   }
 
   return {
-    save: ({ userId }, { name, text, language }) =>
+    save: ({ userId }, { name, text, language, reading }) =>
       withTransaction(database, async (transaction) => {
         const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
-        await meter(transaction, userId, bytes);
+        const kept = keptReading(
+          reading ? JSON.stringify(reading.extraction) : null,
+          reading?.work ? JSON.stringify(reading.work) : null,
+        );
+        await meter(transaction, userId, bytes + kept.reading_bytes);
         const row = {
           id: randomUUID(),
           user_id: userId,
@@ -149,6 +172,7 @@ export function createSavedTexts(
           language,
           created_at: clock.now().toISOString(),
           version: 1,
+          ...kept,
         };
         await transaction.insertInto('saved_texts').values(row).execute();
         return present({ ...row, preview: text });
@@ -191,8 +215,13 @@ export function createSavedTexts(
           text,
           bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
           version: row.version + (isOther ? 1 : 0),
+          ...keptReading(
+            row.extraction,
+            row.extraction && change.work ? JSON.stringify(change.work) : row.work,
+          ),
         };
-        await meter(transaction, userId, changed.bytes - row.bytes);
+        const more = changed.bytes - row.bytes + changed.reading_bytes - row.reading_bytes;
+        await meter(transaction, userId, more);
         await transaction
           .updateTable('saved_texts')
           .set({ ...changed, folded: foldedBefore(name, text) })
@@ -207,10 +236,10 @@ export function createSavedTexts(
           .deleteFrom('saved_texts')
           .where('user_id', '=', userId)
           .where('id', '=', id)
-          .returning('bytes')
+          .returning(['bytes', 'reading_bytes'])
           .executeTakeFirst();
         if (!removed) throw noSuchText();
-        await meter(transaction, userId, -removed.bytes);
+        await meter(transaction, userId, -removed.bytes - removed.reading_bytes);
       }),
 
     async *all(userId) {
@@ -260,13 +289,21 @@ function present(row: {
   name: string;
   preview: string;
   bytes: number;
+  reading_bytes: number;
   language: string;
   created_at: string;
   version: number;
 }): SavedText {
-  const { id, name, preview, bytes, language, created_at, version } = row;
+  const { id, name, preview, language, created_at, version } = row;
+  const bytes = row.bytes + row.reading_bytes;
   return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version };
 }
+
+const keptReading = (extraction: string | null, work: string | null) => ({
+  extraction,
+  work,
+  reading_bytes: Buffer.byteLength(extraction ?? '') + Buffer.byteLength(work ?? ''),
+});
 
 /** The first characters, whole: one outside the basic plane takes two of JavaScript's units. */
 function headOf(text: string): string {

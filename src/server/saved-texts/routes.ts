@@ -27,8 +27,8 @@ export async function savedTextsRoutes(
   route(
     app,
     saveText,
-    async ({ request, body: { name, text, language = '' } }) => ({
-      text: await texts.save(await browser.requirePerson(request), { name, text, language }),
+    async ({ request, body: { language = '', ...body } }) => ({
+      text: await texts.save(await browser.requirePerson(request), { ...body, language }),
     }),
     {
       async preHandler(request) {

@@ -14,6 +14,11 @@ export interface SavedTextsTable {
   created_at: string;
   /** Rises with every change of the text. */
   version: Generated<number>;
+  /** What it was read as, and what was done to that, as JSON; null for a text alone. */
+  extraction: string | null;
+  work: string | null;
+  /** Of both. Apart from `bytes`, which tell how much there is to look through. */
+  reading_bytes: Generated<number>;
 }
 
 export interface SavedTextsTables {
@@ -56,6 +61,14 @@ export const savedTextsSteps: Steps = {
       .createIndex('saved_texts_by_age_with_size')
       .on('saved_texts')
       .columns(['user_id', 'created_at', 'id', 'bytes'])
+      .execute();
+  },
+  async '0014-saved-readings'({ schema }) {
+    await schema.alterTable('saved_texts').addColumn('extraction', 'text').execute();
+    await schema.alterTable('saved_texts').addColumn('work', 'text').execute();
+    await schema
+      .alterTable('saved_texts')
+      .addColumn('reading_bytes', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
   },
 };

@@ -8,7 +8,6 @@ import { expect, test } from '../test.ts';
 
 test.use({ settings: PATIENT });
 
-const OPEN = 'Open its pages as pictures';
 const FREE = 'Text from the PDF, nothing was counted';
 
 /** What the page sends to the API and asks of other hosts from now on, and the workers that it starts. */
@@ -25,7 +24,7 @@ function watch(page: Page) {
   return { sent, elsewhere, workers };
 }
 
-test('document pages: a PDF opens from the toast, text is taken from it at no cost, and a scan is read; only its worker may compile WebAssembly', async ({
+test('document pages: a PDF opens when it is chosen, text is taken from it at no cost, and a scan is read; only its worker may compile WebAssembly', async ({
   page,
   request,
   expectAccessible,
@@ -38,11 +37,6 @@ test('document pages: a PDF opens from the toast, text is taken from it at no co
     mimeType: 'application/pdf',
     buffer: Buffer.from(letter),
   });
-  await expect(tool.toast).toContainText('Invalid file type');
-  await expect(tool.toast).toContainText('Please select an image file (PNG, JPG, WebP)');
-  await expect(page.getByRole('alert').getByRole('button', { name: OPEN })).toBeVisible();
-  await tool.toast.getByRole('button', { name: OPEN }).click();
-
   await expect(row(page, 'letter-page-1.png')).toContainText(`${FREE}: 5 words`);
   await expect(row(page, 'letter-page-2.jpg')).toContainText('Waiting');
   await expect(rows(page)).toHaveCount(2);
@@ -87,27 +81,18 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeFocused();
 }
 
-test('document pages: a TIFF gets its preview from the server, and by keys alone its two pages are opened and read', async ({
+test('document pages: a TIFF of two pages opens when it is chosen, and by keys alone both are read', async ({
   page,
 }) => {
   const tool = await openTool(page);
   const { sent } = watch(page);
   const buffer = await twoPageTiff();
   await tool.file.setInputFiles({ name: 'fax.tif', mimeType: 'image/tiff', buffer });
-  const open = tool.toast.getByRole('button', { name: OPEN });
-  await expect(tool.toast).toContainText('This TIFF has 2 pages');
-  await page.keyboard.press('F8');
-  await tabTo(page, open);
-  const preview = page.getByRole('img', { name: 'Preview of fax.tif' });
-  await expect(preview).toBeVisible();
-  expect(await preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-  await expect(tool.extract).toBeEnabled();
-  await page.keyboard.press('Enter');
   await expect(rows(page)).toHaveCount(2);
   await expect(page.getByRole('heading', { name: /^\d files?/ })).toBeFocused();
   await expect.poll(() => names(page)).toEqual(['fax-page-1.png', 'fax-page-2.png']);
   await expect(row(page, 'fax-page-2.png').locator('img')).toBeVisible();
-  expect(sent).toEqual(['/api/preview']);
+  expect(sent).not.toContain('/api/extract-text');
   await tabTo(page, tool.extract);
   await page.keyboard.press('Enter');
   await expect(rows(page).filter({ hasText: READ })).toHaveCount(2, { timeout: 30_000 });

@@ -16,7 +16,6 @@ test('document pages: of more than a hundred the first are opened, and the other
     mimeType: 'application/pdf',
     buffer: Buffer.from(pdfOf(pages)),
   });
-  await tool.toast.getByRole('button', { name: 'Open its pages as pictures' }).click();
   await expect(row(page, 'book.pdf')).toContainText('Pages 1 to 99 of 102 are open', { timeout: 50_000 });
   await expect(row(page, 'book.pdf')).toContainText('A list takes 100 files');
   await expect(rows(page)).toHaveCount(100);

@@ -3,7 +3,7 @@ import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { ACCEPTED_PICTURES, NOTHING_PASTED, type Rejection } from './picture-file.ts';
+import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './picture-file.ts';
 
 interface PickerProps {
   /** At least one. */
@@ -41,7 +41,7 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
       id={id}
       type="file"
       multiple
-      accept={ACCEPTED_PICTURES}
+      accept={ACCEPTED_FILES}
       aria-describedby={describedBy}
       className={classNames('sr-only', className)}
       onChange={({ currentTarget }) => take(currentTarget)}

@@ -12,16 +12,26 @@ export type Exported = TableSource & {
   picture: { file: File; url: string | null } | null;
 };
 
-/** The formats that texts can be written in: one without its picture has neither places nor tables. */
+/** The formats that texts can be written in. */
 export function formatsFor(texts: readonly Exported[]): FormatId[] {
-  if (texts.some(({ picture }) => !picture)) return FORMAT_IDS.filter((id) => FORMATS[id].needs === null);
   const tables = texts.some((exported) => tablesIn(exported, transcriptOf(exported)).length > 0);
-  return FORMAT_IDS.filter((id) => FORMATS[id].needs !== 'table' || tables);
+  const has = {
+    picture: texts.every(({ picture }) => picture),
+    places: texts.every(hasPlaces),
+    table: texts.every(hasPlaces) && tables,
+  };
+  return FORMAT_IDS.filter((id) => {
+    const { needs } = FORMATS[id];
+    return needs === null || has[needs];
+  });
 }
+
+/** A text alone does not know where its words stood. */
+const hasPlaces = ({ picture, extraction }: Exported) => picture !== null || extraction.lines.length > 0;
 
 /** Tables are seen by where their words stand. */
 const tablesIn = (exported: Exported, transcript: Transcript) =>
-  exported.picture ? foundTables(exported, transcript).map(({ table }) => table) : [];
+  hasPlaces(exported) ? foundTables(exported, transcript).map(({ table }) => table) : [];
 
 /** The text as HTML, of the blocks that it is made of. */
 export function formattedText(exported: Exported): string {

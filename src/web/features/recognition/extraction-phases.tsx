@@ -97,6 +97,9 @@ const failed = ({ picture, failure, earlier }: In<'failed'>, context: PhaseConte
   failure: <FailureAlert failure={failure} hasText={earlier !== null} {...context} />,
 });
 
+/** Only a text that is saved needs it. */
+const loadSavedReading = () => import('./saved-reading.ts');
+
 /** The form steps back above a text; what is read in its place leaves that text standing until it is there. */
 const above = (
   reading: Reading,
@@ -132,7 +135,14 @@ const above = (
       onReadIn={onReadIn}
       onReadPart={onReadPart}
       onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
-      renderAction={renderResultAction}
+      renderAction={
+        renderResultAction &&
+        ((result) =>
+          renderResultAction({
+            ...result,
+            reading: async () => (await loadSavedReading()).savedReading(workbench.asItStands(reading)),
+          }))
+      }
     />
   ),
 });

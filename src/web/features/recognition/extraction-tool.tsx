@@ -14,16 +14,19 @@ import { DropVeil } from './drop-veil.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { type Reading, readingOf } from './extraction-state.ts';
+import type { LeftJob } from './job/job-store.ts';
 import type { Given } from './job/use-job.ts';
+import { heldByTool, leaveTool, signOutsOf } from './left-tool.ts';
+import { PAGES_NOT_LOADED } from './picture-file.ts';
 import type { ResultText } from './result-props.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { useFileIntake } from './use-file-intake.ts';
+import { useKeptPicture } from './use-kept-picture.ts';
 import { useLate } from './use-late.ts';
 import { usePreview } from './use-preview.ts';
-import { createWorkbench } from './workbench.ts';
 import './extraction-tool.css';
 
 /** For premium only. Should it not load, English is read, as for everybody. */
@@ -38,7 +41,6 @@ const ONLY_FIRST = {
   title: 'Only the first picture was taken',
   description: 'The list for several could not be loaded. Check your connection and try again.',
 };
-const NO_PAGES = { ...ONLY_FIRST, title: 'Its pages could not be opened' };
 
 interface ExtractionToolProps {
   /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
@@ -68,7 +70,9 @@ export function ExtractionTool({
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
-  const [useFiltering, setUseFiltering] = useState(true);
+  const [held] = useState(() => heldByTool(queries));
+  const { workbench } = held;
+  const [useFiltering, setUseFiltering] = useState(held.useFiltering);
   const [languages, setLanguages] = useState<readonly string[]>([]);
   const {
     state,
@@ -84,7 +88,7 @@ export function ExtractionTool({
     reset,
     open,
     personChanged,
-  } = useExtraction({
+  } = useExtraction(held.state, {
     onSuccess: ({ wordCount, confidence }) => {
       void queries.invalidateQueries(usageQuery);
       const told = `Extracted ${wordCount} words with ${confidence}% confidence`;
@@ -92,7 +96,7 @@ export function ExtractionTool({
       if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
       else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
     },
-    onPages: (file) => void openPages(file).catch(() => complain(NO_PAGES)),
+    onPages: (file) => void openPages(file).catch(() => complain(PAGES_NOT_LOADED)),
     onFailure: (failure) => {
       // The sign-in dialog that is open now says it.
       if (failure.person === 'nobody') return;
@@ -142,7 +146,6 @@ export function ExtractionTool({
   const hovering = useFileIntake(take, take);
   useEffect(() => take(takeHandedFiles()), [take]);
   const isProcessing = state.status === 'processing';
-  const [workbench] = useState(createWorkbench);
   const problemId = useId();
   const form = useRef<HTMLFormElement>(null);
   const submit = useRef<HTMLButtonElement>(null);
@@ -225,6 +228,23 @@ export function ExtractionTool({
     ),
   };
   const owner = user?.username ?? ownerOffline();
+  const waits = state.status !== 'idle' && !reading && user !== undefined;
+  useKeptPicture(waits ? state.picture.file : null, owner);
+  const latest = useRef({ state, workbench, useFiltering });
+  useEffect(() => {
+    latest.current = { state, workbench, useFiltering };
+  });
+  useEffect(() => {
+    const signOuts = signOutsOf(queries);
+    return () => leaveTool(queries, latest.current, signOuts);
+  }, [queries]);
+  const goOn = async ({ id, picture }: LeftJob) => {
+    if (!picture) return begin({ left: id });
+    const { forgetJob, openJob } = await import('./job/job-store.ts');
+    const [entry] = await openJob(id);
+    if (entry && 'file' in entry) choose(entry.file);
+    await forgetJob(id);
+  };
   return (
     <div
       className="flex flex-col gap-5"
@@ -280,7 +300,7 @@ export function ExtractionTool({
           preview={preview}
           workbench={workbench}
           onOpen={onOpen}
-          onGoOn={given ? null : (left) => void begin({ left }).catch(() => {})}
+          onGoOn={given ? null : (left) => void goOn(left).catch(() => {})}
         />
       )}
     </div>

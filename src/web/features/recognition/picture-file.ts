@@ -1,7 +1,7 @@
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '#contract/product';
 
 /** What the file picker offers. Extensions are named because browsers give some formats no type at all. */
-export const ACCEPTED_PICTURES = 'image/*,.heic,.heif,.tif,.tiff,.bmp';
+export const ACCEPTED_FILES = 'image/*,.heic,.heif,.tif,.tiff,.bmp,.pdf';
 
 /** Formats that browsers hand over without a type, or with one that says nothing. */
 const UNTYPED_EXTENSIONS = new Set(['heic', 'heif', 'tif', 'tiff', 'bmp', 'avif']);
@@ -34,6 +34,10 @@ export const NO_FILE: Rejection = {
 export const NOTHING_PASTED: Rejection = {
   title: 'Nothing to paste',
   description: 'Copy a picture first, and allow this page to paste it',
+};
+export const PAGES_NOT_LOADED: Rejection = {
+  title: 'Its pages could not be opened',
+  description: 'What opens documents could not be loaded. Check your connection and try again.',
 };
 const INVALID_TYPE: Rejection = {
   title: 'Invalid file type',

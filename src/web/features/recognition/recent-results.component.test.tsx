@@ -76,19 +76,53 @@ async function onDisk(): Promise<string[]> {
 }
 
 describe('kept text', () => {
-  test('kept text: after a visit to another page it opens with its picture, marks and edits', async () => {
+  test('kept text: "Back" from another page shows it again with its picture, marks and edits', async () => {
     worker.use(...blogHandlers());
     const tool = await openTool();
     expect(recent().query()).toBeNull();
     await read(tool);
     await edit(tool);
-    const bar = page.getByRole('banner');
-    await bar.getByRole('link', { name: 'Blog' }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Blog' }).click();
     await expect.poll(() => location.pathname).toBe('/blog');
-    await bar.getByRole('link', { name: 'Home', exact: true }).click();
-    await expect.element(entries()).toHaveTextContent(/At Harbour Lane Bakery/);
-    await openFirst();
-    await expectAllOfIt(tool);
+    history.back();
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(EDITED));
+    await expect.element(page.getByRole('img', { name: 'The original: note.png' })).toBeVisible();
+    await button('Reset edits').click();
+    await expect.element(tool.text).toHaveValue(expect.stringMatching(/^Harbour/));
+    await expect.element(recent()).toHaveTextContent(KEPT);
+  });
+
+  test('chosen picture: after a reload it is offered to be chosen again, and once it is read no longer', async () => {
+    let tool = await openTool();
+    await tool.choose(await pictureFile('note', 'alone.png'));
+    const preview = page.getByRole('img', { name: 'Preview of alone.png' });
+    await expect.element(preview).toBeVisible();
+    await expect.poll(() => localStorage.getItem('recent-results')).toBe('some');
+    tool = await reloadTool(tool);
+    await expect.element(page.getByText('The picture that you chose last waits to be read')).toBeVisible();
+    await expectAccessible();
+    await button('Choose it again').click();
+    await expect.element(preview).toBeVisible();
+    await tool.read();
+    await expect.element(recent()).toHaveTextContent(KEPT);
+    await reloadTool(tool);
+    await expect.element(entries()).toHaveTextContent(/alone\.png/);
+    await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
+  });
+
+  test('chosen picture: "Back" from another page shows it again, and it is not offered twice', async () => {
+    worker.use(...blogHandlers());
+    const tool = await openTool();
+    await tool.choose(await pictureFile('note', 'alone.png'));
+    const preview = page.getByRole('img', { name: 'Preview of alone.png' });
+    await expect.element(preview).toBeVisible();
+    await expect.poll(() => localStorage.getItem('recent-results')).toBe('some');
+    await page.getByRole('banner').getByRole('link', { name: 'Blog' }).click();
+    await expect.poll(() => location.pathname).toBe('/blog');
+    history.back();
+    await expect.element(preview).toBeVisible();
+    await expect.element(tool.extract).toBeEnabled();
+    await expect.element(page.getByText(/waits to be read/)).not.toBeInTheDocument();
   });
 
   test('kept text: a page that is left before the first write has ended keeps text and edits', async () => {

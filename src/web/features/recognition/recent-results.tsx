@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { TextLink } from '../../ui/link.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { counted, timeSince } from '../../words.ts';
+import type { LeftJob as Left } from './job/job-store.ts';
 import { LeftJob } from './job/left-job.tsx';
 import type { RecentResult } from './recent-results-store.ts';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
@@ -23,7 +24,7 @@ export function RecentResults({
   ...options
 }: RecentResultsOptions & {
   /** The pictures of a job that was left are wanted again; null while there is a job. */
-  onGoOn: ((job: string) => void) | null;
+  onGoOn: ((job: Left) => void) | null;
 }) {
   const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);

@@ -1,5 +1,4 @@
 import { MAX_IMAGE_BYTES } from '#contract/product';
-import { type ToastHandle, toast } from '../../ui/toast-store.ts';
 import { MOST_TIFF_PAGES, tiffDirectories } from './document/tiff-directories.ts';
 import { kindOf } from './file-kind.ts';
 import type { Rejection, Remedy } from './picture-file.ts';
@@ -76,17 +75,4 @@ export async function misnamed(file: File): Promise<Rejection | null> {
     description: 'As it is, the first of them is read.',
     remedy: remedyOf('open-pages', file),
   };
-}
-
-/** Says in a toast as well that a file has pages which can be opened; in `said`, where there is one about it. */
-export function offerPages(
-  { title, description, remedy }: Rejection,
-  onPages: (file: File) => void,
-  said?: ToastHandle,
-): void {
-  if (remedy?.kind !== 'open-pages') return;
-  const { label, file } = remedy;
-  const action = { label, onAct: () => onPages(file) };
-  if (said) said.add({ action });
-  else toast({ title, description, action });
 }

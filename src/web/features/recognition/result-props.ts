@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { SavedReading } from '#contract/saved-text';
 import type { Reading } from './extraction-state.ts';
 import type { TextWork } from './text-history.ts';
 import type { Preview } from './use-preview.ts';
@@ -13,6 +14,8 @@ export interface ResultText {
   language: string;
   /** Of the picture. */
   fileName: string;
+  /** What it was read as, and what was done to it until now; undefined where that is too much to be kept. */
+  reading: () => Promise<SavedReading | undefined>;
 }
 
 export interface ResultProps {
@@ -29,5 +32,5 @@ export interface ResultProps {
   onReadPart: (part: File) => void;
   /** Hears of every step of the work on the text. */
   onWork: (work: TextWork) => void;
-  renderAction: ((result: ResultText) => ReactNode) | undefined;
+  renderAction: ((result: Omit<ResultText, 'reading'>) => ReactNode) | undefined;
 }

@@ -97,12 +97,9 @@ export function ResultWorkspace(props: ResultProps) {
   const { tables, tablesNow } = useTables(document, extraction, chosen.file.name);
   const Tables = useLate(loadTables, tables.length > 0, tables);
   const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
-  const correctCell = useSteady((index: number, row: number, column: number, says: string) => {
-    const table = tablesNow()[index]?.table;
-    const cell = table?.cells.find((one) => one.row === row && one.column === column);
-    if (cell) document.rewriteCell(cell, says);
-    else if (table) document.fillCell(table, { row, column }, says);
-  });
+  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  );
   const lookAtCell = useSteady((index: number | null, place: { row: number; column: number } | null) => {
     setTableLookedAt(index);
     if (index === null || !place) return;
@@ -156,6 +153,7 @@ export function ResultWorkspace(props: ResultProps) {
       showsHidden={showsHidden}
       onShowsHiddenChange={setShowsHidden}
       picture={{ url, image: extraction.image, unread: extraction.unread?.length ?? 0 }}
+      hasPlaces
       isNarrow={!isWide}
     />
   );

@@ -16,6 +16,8 @@ export interface TablePanelProps {
   /** A cell, or a table as a whole, is looked at; null for none. */
   onLook: (index: number | null, cell: { row: number; column: number } | null) => void;
   onNoTable: (index: number) => void;
+  /** One below what stands above. */
+  heading?: 'h2' | 'h3';
 }
 
 /** The tables of the page as tables, each cell to be corrected, to be taken where cells are wanted. */
@@ -33,8 +35,9 @@ function TableSheet({
   onCell,
   onLook,
   onNoTable,
+  heading: Heading = 'h3',
 }: TablePanelProps & { index: number }) {
-  const heading = useId();
+  const headingId = useId();
   const { table } = tables[index]!;
   const { rows, headerRows } = table;
   const name = tables.length > 1 ? `Table ${index + 1}` : 'Table';
@@ -50,19 +53,19 @@ function TableSheet({
   };
   return (
     <section
-      aria-labelledby={heading}
+      aria-labelledby={headingId}
       className="border-t border-rule bg-paper"
       onPointerEnter={() => onLook(index, null)}
       onPointerLeave={() => onLook(null, null)}
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-1.5 md:px-5">
-        <h3 id={heading} className="font-sans text-sm font-medium tracking-normal">
+        <Heading id={headingId} className="font-sans text-sm font-medium tracking-normal">
           {name}
           <span className="sr-only">, </span>{' '}
           <span className="font-normal text-ink-soft">
             {counted(rows.length, 'row')}, {counted(heads.length, 'column')}
           </span>
-        </h3>
+        </Heading>
         <div className="-mr-2 flex flex-wrap">
           <Button variant="ghost" size="small" className="min-h-11" onClick={copy}>
             <Icon name="copy" />

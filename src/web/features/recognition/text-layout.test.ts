@@ -39,6 +39,33 @@ describe('layOut', () => {
     expect(joined.marks.every((mark) => isUntouched(joined, mark, pieces[mark.piece]!))).toBe(true);
   });
 
+  it('leaves each row of a table a line of its own, and parts the table from the text below', () => {
+    const rows = [
+      line('Milk 2', 0),
+      line('Rye bread', 0),
+      line('fresh 3', 0),
+      line('Thank you', 0),
+      line('all', 0),
+    ];
+    const text = 'Milk 2\nRye bread\nfresh 3\nThank you\nall';
+    const cell = (row: number, lines: number[]) => ({
+      row,
+      column: 0,
+      rowSpan: 1,
+      columnSpan: 1,
+      box,
+      confidence: 90,
+      words: lines.map((each) => ({ line: each, from: 0, to: 2 })),
+    });
+    const cells = [cell(0, [0]), cell(1, [1, 2])];
+    const table = { box, confidence: 90, rows: 2, columns: 1, headerRows: 0, cells };
+    const layout = { tables: [table], headings: [], listItems: [], fields: [], indents: [] };
+    const pieces = piecesOf({ lines: rows, hidden: [], layout });
+    expect(layOut(mapText(text, pieces), pieces, 'paragraphs').text).toBe(
+      'Milk 2\nRye bread fresh 3\nThank you all',
+    );
+  });
+
   it('comes back to the very same lines and places', () => {
     const { pieces, mapped } = read();
     expect(layOut(layOut(mapped, pieces, 'paragraphs'), pieces, 'lines')).toEqual(mapped);

@@ -74,9 +74,11 @@ export function layOut(
   return gaps.length === 0 ? mapped : replaceGaps(mapped, gaps);
 }
 
-/** A place where one line of a paragraph meets the next. */
+/** A place where one line of a paragraph meets the next. Rows of a table stay lines of their own. */
 const isSeam = (first: Piece, second: Piece) =>
-  first.paragraph === second.paragraph && (first.line !== second.line || second.hidden === 'line');
+  first.paragraph === second.paragraph &&
+  first.row === second.row &&
+  (first.line !== second.line || second.hidden === 'line');
 
 /** Replaces what stands between words, in one go over the text; no word grows into a gap but by what is said. */
 function replaceGaps({ text, marks }: MappedText, gaps: readonly Gap[]): MappedText {

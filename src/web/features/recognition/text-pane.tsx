@@ -19,13 +19,15 @@ interface TextPaneProps {
   onShowsHiddenChange: (shows: boolean) => void;
   /** What the text is of, and is checked against; null for a text alone. `url`: null when it cannot be shown. */
   picture: { url: string | null; image: Extraction['image']; unread: number } | null;
+  /** It is known where on a page the words stood. */
+  hasPlaces: boolean;
   /** Picture and text do not stand side by side. */
   isNarrow: boolean;
 }
 
 /** The text with its tools: how it is laid out, what is doubtful in it, what is hidden from it. */
 export function TextPane(props: TextPaneProps) {
-  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, isNarrow } = props;
+  const { document, focus, area, showsHidden, onShowsHiddenChange, picture, hasPlaces, isNarrow } = props;
   const scroller = useRef<HTMLDivElement>(null);
   // Words light up for the sake of their places in the picture.
   const active = picture ? focus.active : NONE;
@@ -48,7 +50,7 @@ export function TextPane(props: TextPaneProps) {
         resetEdits={document.resetEdits}
         undo={focus.doubt.undo}
         redo={document.redo}
-        hasPicture={picture !== null}
+        hasPlaces={hasPlaces}
         hasEditTools={!picture || !isNarrow}
       />
       {picture && (document.placed.length > 0 || document.everDoubtful) && (

@@ -12,8 +12,8 @@ interface TextToolsProps
     TextDocument,
     'layout' | 'edited' | 'canUndo' | 'canRedo' | 'everUnsure' | 'layOut' | 'resetEdits' | 'undo' | 'redo'
   > {
-  /** There is a picture that the lines stand in. */
-  hasPicture: boolean;
+  /** It is known where on a page the words stood. */
+  hasPlaces: boolean;
   /** What takes changes back stands here, and not elsewhere. */
   hasEditTools: boolean;
 }
@@ -41,7 +41,7 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-rule px-4 py-1.5">
       <fieldset className="flex rounded-control border border-rule-strong">
         <legend className="sr-only">Text as</legend>
-        {(tools.hasPicture ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
+        {(tools.hasPlaces ? LAYOUTS : LAYOUTS_ALONE).map(({ value, label, hint }) => (
           <Tooltip key={value} label={hint}>
             <label
               className={classNames(

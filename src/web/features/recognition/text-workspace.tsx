@@ -1,26 +1,34 @@
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import type { SavedReading, SavedWork } from '#contract/saved-text';
 import { Card, CardHeader } from '../../ui/card.tsx';
 import { TooltipGroup } from '../../ui/tooltip.tsx';
+import type { Exported } from './export-text.ts';
 import { ExportProblemNote, MoreFormats } from './more-formats.tsx';
 import { readingOfText, wordlessReading } from './plain-text-reading.ts';
 import { PrintSheet } from './print-sheet.tsx';
 import { ResultActions } from './result-actions.tsx';
-import { layOut } from './text-layout.ts';
+import { openedWork, savedWork, textInItsLines } from './saved-reading.ts';
 import { TextPane } from './text-pane.tsx';
 import { loadExports, useExports } from './use-exports.ts';
+import { useLate } from './use-late.ts';
 import { useSteady } from './use-steady.ts';
+import { useTables } from './use-tables.ts';
 import { useTextDocument } from './use-text-document.ts';
 import { useWordFocus } from './use-word-focus.ts';
 import './recognition.css';
 
-/** What whoever keeps the text can do to it from outside, as a step that can be undone. */
+/** What whoever keeps the text can do to it from outside, as a step that can be undone, and what they keep with it. */
 export interface TextDesk {
   rewrite(text: string): void;
+  /** As the text stands at the moment; null for a text alone. */
+  work(): SavedWork | null;
 }
 
 export interface TextWorkspaceProps {
   /** What the work begins with; another text needs another instance. */
   text: string;
+  /** What it was read as, where that was saved with it. */
+  reading: SavedReading | undefined;
   /** Codes joined by `+`. */
   language: string;
   /** Of the text, and of what is printed. */
@@ -40,35 +48,57 @@ export interface TextWorkspaceProps {
 
 const nothing = () => {};
 
+const loadTables = async () => (await import('./table-panel.tsx')).TablePanel;
+
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
-/** The workspace of a text without a picture: all that can be had without one. */
+/** The workspace of a text without a picture: all that can be had without one, and more where its words have places. */
 export function TextWorkspace(props: TextWorkspaceProps) {
-  const { text, language, name, desk, onText, onUpgrade, heading, actions, notice } = props;
-  const [first] = useState(text);
-  const extraction = useMemo(() => readingOfText(first, language), [first, language]);
-  const document = useTextDocument({ extraction, earlierWork: null, onWork: nothing });
+  const { language, name, desk, onText, onUpgrade, heading, actions, notice } = props;
+  const [text] = useState(props.text);
+  const [reading] = useState(props.reading);
+  const extraction = useMemo(
+    () => reading?.extraction ?? readingOfText(text, language),
+    [reading, text, language],
+  );
+  const [earlierWork] = useState(() => (reading ? openedWork(reading, text) : null));
+  const document = useTextDocument({ extraction, earlierWork, onWork: nothing });
+  const [showsHidden, setShowsHidden] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const focus = useWordFocus(document, area);
-  const { mapped, layout, pieces, rewrite } = document;
-  useImperativeHandle(desk, () => ({ rewrite }), [rewrite]);
+  const { state, pieces, rewrite } = document;
+  const work = useSteady(() => (reading ? savedWork(state) : null));
+  useImperativeHandle(desk, () => ({ rewrite, work }), [rewrite, work]);
 
   const tell = useSteady(onText);
-  const told = useRef(first);
+  const told = useRef<string | null>(null);
   useEffect(() => {
-    const inItsLines = layout === 'lines' ? mapped.text : layOut(mapped, pieces, 'lines').text;
-    if (inItsLines === told.current) return;
+    const inItsLines = textInItsLines(state, { pieces, image: extraction.image });
+    const before = told.current;
     told.current = inItsLines;
-    tell(inItsLines);
-  }, [mapped, layout, pieces, tell]);
+    if (before !== null && inItsLines !== before) tell(inItsLines);
+  }, [state, pieces, extraction, tell]);
 
-  const now = useSteady(() => mapped);
-  const exported = () => ({
-    extraction: wordlessReading(language),
-    name,
-    edited: { text: now().text, marks: [] },
-    picture: null,
-  });
+  const now = useSteady(() => document.mapped);
+  const exported = (): Exported =>
+    reading
+      ? { extraction, name, ...document.taken(), picture: null }
+      : {
+          extraction: wordlessReading(language),
+          name,
+          edited: { text: now().text, marks: [] },
+          picture: null,
+        };
+  const formatted = async () => {
+    const { formattedPage, formattedText } = await loadExports();
+    return document.layout === 'page' ? formattedPage(now().text) : formattedText(exported());
+  };
+  const { tables, tablesNow } = useTables(document, extraction, name);
+  const Tables = useLate(loadTables, reading !== undefined && tables.length > 0, tables);
+  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  );
+  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
   const exports = useExports(() => [exported()]);
 
   return (
@@ -78,7 +108,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
           <div className="min-w-0 flex-[1_1_18rem]">{heading}</div>
           <ResultActions
             text={() => now().text}
-            formatted={async () => (await loadExports()).formattedText(exported())}
+            formatted={formatted}
             formats={<MoreFormats {...exports} last={PRINT} />}
             more={actions}
             onCopyFailed={() => {
@@ -96,12 +126,23 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             document={document}
             focus={focus}
             area={area}
-            showsHidden={false}
-            onShowsHiddenChange={nothing}
+            showsHidden={showsHidden}
+            onShowsHiddenChange={setShowsHidden}
             picture={null}
+            hasPlaces={reading !== undefined}
             isNarrow={false}
           />
         </div>
+        {Tables && (
+          <Tables
+            tables={tables}
+            tablesNow={tablesNow}
+            onCell={correctCell}
+            onLook={nothing}
+            onNoTable={rejectTable}
+            heading="h2"
+          />
+        )}
       </Card>
       <PrintSheet name={name} now={() => now().text} picture={null} />
     </TooltipGroup>

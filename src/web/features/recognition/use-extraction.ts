@@ -6,8 +6,8 @@ import { connectionLost, type ExtractionFailure } from './extraction-failure.ts'
 import {
   type Attempt,
   type ChosenPicture,
+  type ExtractionState,
   extractionReducer,
-  initialState,
   type Reading,
   type ReadingOptions,
 } from './extraction-state.ts';
@@ -36,12 +36,12 @@ export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt
   languages,
 });
 
-/** The tool's state and what can be done to it. One picture is processed at a time. */
-export function useExtraction(given: ExtractionHooks) {
-  const [state, dispatch] = useReducer(extractionReducer, initialState);
+/** The tool's state, from `first` on, and what can be done to it. One picture is processed at a time. */
+export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
+  const [state, dispatch] = useReducer(extractionReducer, first);
   const reader = useRef<PictureReader | null>(null);
   const running = useRef<AbortController | null>(null);
-  const chosen = useRef<File | null>(null);
+  const latestFile = useRef<File | null>(null);
   const hooks = useRef(given);
   useEffect(() => {
     hooks.current = given;
@@ -77,24 +77,24 @@ export function useExtraction(given: ExtractionHooks) {
 
   const choose = useCallback(
     (file: File) => {
+      latestFile.current = file;
       const refused = rejectionOf(file);
       if (refused) {
-        // A problem of its own, so that what is found out late is not said of the next one.
-        const problem = { ...refused };
-        const said = reject(problem);
+        // Nothing is said before it is known whether it is a document, whose pages can be read.
         loadRefused()
-          .then(async ({ wayOn, offerPages }) => {
-            const more = await wayOn(file);
-            dispatch({ type: 'explained', problem, more });
-            offerPages({ ...problem, ...more }, hooks.current.onPages, said);
-          })
-          .catch(() => {});
+          .then(({ wayOn }) => wayOn(file))
+          .catch(() => ({}))
+          .then((more: Partial<Rejection>) => {
+            if (latestFile.current !== file) return;
+            if (more.remedy?.kind === 'open-pages') hooks.current.onPages(file);
+            else reject({ ...refused, ...more });
+          });
         return;
       }
       running.current?.abort();
+      running.current = null;
       dismiss();
       dispatch({ type: 'chosen', file });
-      chosen.current = file;
       // Ahead of need: a failure is met again, and told, when the call is made.
       theReader()
         .then((its) => its.ready(file).picture)
@@ -105,11 +105,12 @@ export function useExtraction(given: ExtractionHooks) {
       loadWorkspace().catch(() => {});
       // Whether it is read all the same is for the server to judge.
       loadRefused()
-        .then(async ({ misnamed, offerPages }) => {
+        .then(async ({ misnamed }) => {
           const problem = await misnamed(file);
-          if (!problem || chosen.current !== file) return;
-          dispatch({ type: 'rejected', problem });
-          offerPages(problem, hooks.current.onPages);
+          if (!problem || latestFile.current !== file) return;
+          // What is being read already is left alone, and its pages are offered.
+          if (problem.remedy?.kind === 'open-pages' && !running.current) hooks.current.onPages(file);
+          else dispatch({ type: 'rejected', problem });
         })
         .catch(() => {});
     },

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
-import type { Table, TableCell } from '#formats/tables';
+import type { Table } from '#formats/tables';
 import { isDoubtful, isUnsure } from './doubt.ts';
 import {
   changed,
@@ -106,15 +106,18 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       /** A person has looked at a doubtful word and says what it is. */
       replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
       /** A person says what a cell of a table holds. */
-      rewriteCell: (cell: TableCell, says: string) => apply((now) => rewriteCell(now, cell, says)),
-      fillCell: (table: Table, place: { row: number; column: number }, says: string) =>
+      correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
+        const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
+        if (cell) return apply((now) => rewriteCell(now, cell, says));
+        if (!table) return;
         change((now) => {
           const own = [...read, ...(now.filled ?? [])];
           const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
           if (!made) return {};
           const after = { ...page, pieces: [...own, made.piece] };
           return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
-        }),
+        });
+      },
       /** What looks like a table is none. */
       rejectTable: (which: readonly number[]) =>
         change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
@@ -123,6 +126,8 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   }, [read, pieces, page, original]);
 
   return {
+    /** All that a person changes, as it is now. */
+    state: history.present,
     pieces,
     mapped,
     /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SavedReading } from '#contract/saved-text';
 import { savedTexts } from '../../calls.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,10 +16,12 @@ interface SaveTextProps {
   language: string;
   /** Proposes the name. */
   fileName: string;
+  /** What it was read as; undefined for one that is kept as a text alone. */
+  reading: () => Promise<SavedReading | undefined>;
 }
 
 /** Keeps one result's text, if its owner wants it kept. */
-export function SaveText({ text, isEmpty, language, fileName }: SaveTextProps) {
+export function SaveText({ isEmpty, ...saved }: SaveTextProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -29,9 +32,9 @@ export function SaveText({ text, isEmpty, language, fileName }: SaveTextProps) {
         open={open}
         onOpenChange={setOpen}
         title="Save this text"
-        description="It goes to your account, with the name you give it. The picture is not kept."
+        description="It goes to your account, with its tables and layout, under the name you give it. The picture is not kept."
       >
-        <SaveForm text={text} language={language} fileName={fileName} onDone={() => setOpen(false)} />
+        <SaveForm {...saved} onDone={() => setOpen(false)} />
       </Dialog>
     </>
   );
@@ -41,6 +44,7 @@ function SaveForm({
   text,
   language,
   fileName,
+  reading,
   onDone,
 }: Omit<SaveTextProps, 'isEmpty'> & { onDone: () => void }) {
   const queries = useQueryClient();
@@ -48,7 +52,11 @@ function SaveForm({
     <NameForm
       initial={fileName.replace(/\.[^.]*$/, '')}
       action="Save text"
-      send={(name) => savedTexts.send('POST /api/texts', { body: { name, text: text(), language } })}
+      send={async (name) =>
+        savedTexts.send('POST /api/texts', {
+          body: { name, text: text(), language, reading: await reading() },
+        })
+      }
       onSent={async () => {
         toast({ title: 'Saved', description: 'You find it in your account, to go on with it there.' });
         onDone();

@@ -3,9 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { changeText } from '#contract/calls/saved-texts';
 import { PAGES, savedTextPage } from '#contract/paths';
+import type { WholeText } from '#contract/saved-text';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
-import { clipboard, downloadBy, gate } from '../../../../tests/component/extraction.ts';
+import {
+  clipboard,
+  downloadBy,
+  gate,
+  pictureFile,
+  readingOf,
+  toolOf,
+} from '../../../../tests/component/extraction.ts';
 import {
   AVAILABLE,
   button,
@@ -17,7 +25,7 @@ import {
   savedText,
 } from '../../../../tests/component/people.ts';
 import { worker } from '../../../../tests/component/server.ts';
-import { overflow } from '../../../../tests/component/workspace.ts';
+import { overflow, textView } from '../../../../tests/component/workspace.ts';
 
 const ID = 'letter';
 
@@ -25,6 +33,8 @@ const area = () => page.getByRole('textbox', { name: 'Extracted text' });
 const keeping = () => document.querySelector('[data-keeping]')?.getAttribute('data-keeping');
 const isSaved = () => expect.poll(keeping).toBe('saved');
 const heading = (name: string) => page.getByRole('heading', { name, exact: true, level: 1 });
+const cell = (name: string) =>
+  page.getByRole('region', { name: /^Table/ }).getByRole('textbox', { name, exact: true });
 const draftsKept = () => Object.keys(localStorage).filter((key) => key.startsWith('text-draft'));
 
 /** Opens a saved text of a signed-in person. */
@@ -88,6 +98,57 @@ describe('saved text', () => {
     await expect.poll(() => sheet()?.checkVisibility()).toBe(true);
     expect(sheet()?.querySelector('img')).toBeNull();
     await expect.poll(() => sheet()?.textContent).toContain('Another paragraph, at its end');
+  });
+
+  test('saved text: one saved from a result takes along its table and what was written into an empty cell', async () => {
+    const ada = member('ada', { texts: [] });
+    const { state, router } = await openAs(ada, PAGES.home, { site: AVAILABLE });
+    state.extraction = readingOf('order');
+    const tool = await toolOf({ state, router });
+    await tool.choose(await pictureFile('order'));
+    await tool.read();
+    await cell('Packs, row 4').fill('6');
+    await userEvent.keyboard('{Tab}');
+    await button('Save text').click();
+    await dialog().getByLabelText('Name').fill('Order');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(toast()).toHaveTextContent('Saved');
+
+    const [{ reading }] = ada.texts as [WholeText];
+    expect(reading?.extraction.layout?.tables).toHaveLength(1);
+    expect(reading?.work?.filled).toHaveLength(1);
+    expect(ada.texts[0]?.text).toMatch(/^Sugar 6 0\.95 cane$/m);
+  });
+
+  test('saved text: one saved with its reading has its table, layout and formats, and edits stay in their cells', async () => {
+    const extraction = readingOf('order');
+    const saved = { ...savedText('Order', extraction.extractedText), reading: { extraction, work: null } };
+    const ada = member('ada', { texts: [saved] });
+    const { router } = await openAs(ada, savedTextPage('order'), { site: AVAILABLE });
+    await cell('Packs, row 4').fill('6');
+    await userEvent.keyboard('{Tab}');
+    await expect.element(cell('Packs, row 4')).toHaveValue('6');
+    await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+    await expectAccessible();
+    await textView('Layout').click();
+    await expect.element(area()).toHaveValue(expect.stringMatching(/^Sugar {2,}6 {2,}0\.95 {2,}cane$/m));
+    await button('More formats').click();
+    const menu = page.getByRole('menu', { name: 'More formats' });
+    await expect.element(menu.getByRole('menuitem', { name: /^Print/ })).toBeVisible();
+    const offered = menu.element().textContent;
+    for (const format of ['Word', 'Excel', 'CSV', 'hOCR', 'ALTO', 'JSON']) expect(offered).toContain(format);
+    expect(offered).not.toContain('PDF');
+    await userEvent.keyboard('{Escape}');
+
+    await cell('Article, row 4').fill('Sugar cubes');
+    await userEvent.keyboard('{Tab}');
+    await expect.poll(() => ada.texts[0]?.text).toMatch(/^Sugar cubes 6 0\.95 cane$/m);
+    await isSaved();
+    await router.navigate(PAGES.account);
+    await router.navigate(savedTextPage('order'));
+    await expect.element(cell('Article, row 4')).toHaveValue('Sugar cubes');
+    await expect.element(cell('Packs, row 4')).toHaveValue('6');
+    await expect.element(page.getByRole('radio', { name: 'Layout' })).toBeChecked();
   });
 
   test('saved text: is renamed and deleted where it is open, by keyboard alone', async () => {

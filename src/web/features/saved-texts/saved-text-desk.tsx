@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
-import type { WholeText } from '#contract/saved-text';
+import type { SavedReading, SavedWork, WholeText } from '#contract/saved-text';
 import { useNavigate } from '../../router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { Alert } from '../../ui/alert.tsx';
@@ -17,12 +17,18 @@ import { savedTextQuery } from './saved-texts-calls.ts';
 import type { KeepingState } from './text-keeper.ts';
 import { useKeptText } from './use-kept-text.ts';
 
+interface Desk {
+  rewrite(text: string): void;
+  work(): SavedWork | null;
+}
+
 /** Where the text is worked on. */
 export interface WorkspaceProps {
   text: string;
+  reading: SavedReading | undefined;
   language: string;
   name: string;
-  desk: Ref<{ rewrite(text: string): void }>;
+  desk: Ref<Desk>;
   onText: (text: string) => void;
   heading: ReactNode;
   actions: ReactNode;
@@ -68,9 +74,14 @@ function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTe
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
   const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
-  const desk = useRef<{ rewrite(text: string): void }>(null);
+  const desk = useRef<Desk>(null);
   const navigate = useNavigate();
-  const kept = useKeptText({ saved, owner, rewrite: (text) => desk.current?.rewrite(text) });
+  const kept = useKeptText({
+    saved,
+    owner,
+    rewrite: (text) => desk.current?.rewrite(text),
+    work: () => desk.current?.work() ?? null,
+  });
   const dialog = (which: 'name' | 'deletion') => ({
     saved: { id: saved.id, name },
     open: opened === which,
@@ -92,6 +103,7 @@ function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTe
     <div onKeyDown={onKeyDown}>
       <Workspace
         text={saved.text}
+        reading={saved.reading}
         language={saved.language}
         name={name}
         desk={desk}

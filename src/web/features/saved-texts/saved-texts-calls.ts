@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { WholeText } from '#contract/saved-text';
+import type { SavedWork, WholeText } from '#contract/saved-text';
 import { ApiError, failedBy, reasonOf } from '../../api.ts';
 import { savedTexts } from '../../calls.ts';
 import { askedWhenShown } from '../../query.ts';
@@ -48,18 +48,24 @@ const underWay = new Map<string, Promise<unknown>>();
 /** Until what was changed last has arrived, or has not: a text that is opened again at once would be the one before. */
 export const untilSent = async (id: string): Promise<void> => void (await underWay.get(id));
 
+interface Change {
+  text: string;
+  version: number;
+  work: SavedWork | undefined;
+}
+
 const AWAY = 'The server could not be reached.';
 
 /** Sends a text that was changed, and says what came of it in words for whoever changed it. */
-export function sendText(id: string, text: string, version: number): Promise<SendOutcome> {
-  const sending = send(id, text, version);
+export function sendText(id: string, change: Change): Promise<SendOutcome> {
+  const sending = send(id, change);
   underWay.set(id, sending);
   return sending;
 }
 
-async function send(id: string, text: string, version: number): Promise<SendOutcome> {
+async function send(id: string, body: Change): Promise<SendOutcome> {
   try {
-    const answer = await savedTexts.ask('PATCH /api/texts/:id', { params: { id }, body: { text, version } });
+    const answer = await savedTexts.ask('PATCH /api/texts/:id', { params: { id }, body });
     return { kind: 'saved', version: answer.text.version };
   } catch (error) {
     if (await failedBy(error, 'saved_texts.changed_elsewhere')) return { kind: 'elsewhere' };

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { WholeText } from '#contract/saved-text';
+import type { SavedWork, WholeText } from '#contract/saved-text';
 import { timesForgotten } from '../../keeping-results.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { draftOf, dropDraft, keepDraft } from './text-drafts.ts';
@@ -12,10 +12,12 @@ interface KeptTextOptions {
   owner: string;
   /** Puts another text on the desk, as a step that can be undone. */
   rewrite: (text: string) => void;
+  /** What is kept with the text as it stands; null for a text alone. */
+  work: () => SavedWork | null;
 }
 
 /** Saves a text while it is worked on, and puts aside in this browser what could not be saved. */
-export function useKeptText({ saved, owner, rewrite }: KeptTextOptions) {
+export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
   const queries = useQueryClient();
   const [state, setState] = useState<KeepingState>({ status: 'saved' });
   const [forgottenBefore] = useState(timesForgotten);
@@ -24,14 +26,15 @@ export function useKeptText({ saved, owner, rewrite }: KeptTextOptions) {
   const [isAtRisk, setAtRisk] = useState(false);
   const risk = useRef(false);
   const mine = useRef(saved.text);
-  const latest = useRef(rewrite);
+  const latest = useRef({ rewrite, work });
   useEffect(() => {
-    latest.current = rewrite;
+    latest.current = { rewrite, work };
   });
   const [keeper] = useState(() =>
     createTextKeeper({
       saved,
-      send: (text, version) => sendText(saved.id, text, version),
+      send: (text, version) =>
+        sendText(saved.id, { text, version, work: latest.current.work() ?? undefined }),
       putAside(draft) {
         // Whoever signs out leaves nothing behind; a session that ends by itself must cost no word.
         const isWanted = draft !== null && timesForgotten() === forgottenBefore;
@@ -53,7 +56,7 @@ export function useKeptText({ saved, owner, rewrite }: KeptTextOptions) {
     if (draft.text === saved.text) return dropDraft(saved.id);
     setRestored(true);
     if (draft.version !== saved.version) keeper.meet(draft.text);
-    latest.current(draft.text);
+    latest.current.rewrite(draft.text);
   }, [saved, owner, keeper]);
 
   useEffect(() => {
@@ -89,8 +92,8 @@ export function useKeptText({ saved, owner, rewrite }: KeptTextOptions) {
     try {
       const other = await readSavedText(saved.id);
       const kept = mine.current;
-      latest.current(other.text);
-      if (whose === 'mine') latest.current(kept);
+      latest.current.rewrite(other.text);
+      if (whose === 'mine') latest.current.rewrite(kept);
       else keeper.tell(other.text);
       keeper.goOnFrom(other);
       setRestored(false);

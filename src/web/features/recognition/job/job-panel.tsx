@@ -19,7 +19,15 @@ import { useSteady } from '../use-steady.ts';
 import type { Workbench } from '../workbench.ts';
 import type { Halt } from './job.ts';
 import { JobRow, stateWords } from './job-row.tsx';
-import { isBeingRead, isRead, isWaiting, type JobEntry, percentOf, withinReach } from './job-state.ts';
+import {
+  isBeingOpened,
+  isBeingRead,
+  isRead,
+  isWaiting,
+  type JobEntry,
+  percentOf,
+  withinReach,
+} from './job-state.ts';
 import { JobTogether } from './job-together.tsx';
 import { type Given, readingIn, useJob } from './use-job.ts';
 import { useReorder } from './use-reorder.ts';
@@ -271,7 +279,7 @@ export function JobPanel(props: JobPanelProps) {
           picture: rows,
           button: isRunning
             ? { label: processingLabel(percent), busy: true }
-            : { label: 'Extract Text', disabled: waiting.length === 0 },
+            : { label: 'Extract Text', disabled: waiting.length === 0 && !entries.some(isBeingOpened) },
         }}
         onSubmit={start}
         problem={null}

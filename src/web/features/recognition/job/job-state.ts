@@ -18,7 +18,7 @@ export interface JobEntry {
 }
 
 export type JobEvent =
-  /** `at`: where in the list; at its end if left out. */
+  /** `at`: where in the list; at its end if left out. Pages are to be read if their document is. */
   | { type: 'added'; entries: readonly JobEntry[]; at?: number }
   | { type: 'told'; id: string; event: ExtractionEvent }
   /** Another file in the place of one that could not be taken as it is. */
@@ -32,6 +32,8 @@ export type JobEvent =
   | { type: 'cleared' };
 
 export const isWaiting = ({ state }: JobEntry) => state.status === 'selected';
+/** What can be read is still being made of it, such as the pages of a document. */
+export const isBeingOpened = ({ state }: JobEntry) => Boolean(state.problem?.remedy?.underWay);
 export const isBeingRead = ({ state }: JobEntry) => state.status === 'processing';
 export const isRead = ({ state }: JobEntry) => state.status === 'result';
 
@@ -48,8 +50,14 @@ export function jobReducer(entries: readonly JobEntry[], event: JobEvent): reado
   const changed = (id: string, change: (entry: JobEntry) => JobEntry) =>
     entries.map((entry) => (entry.id === id ? change(entry) : entry));
   switch (event.type) {
-    case 'added':
-      return entries.toSpliced(event.at ?? entries.length, 0, ...event.entries);
+    case 'added': {
+      const added = event.entries.map((entry) =>
+        isWaiting(entry) && entries.some(({ id, turn }) => id === entry.document && turn === 'asked')
+          ? { ...entry, turn: 'asked' as const }
+          : entry,
+      );
+      return entries.toSpliced(event.at ?? entries.length, 0, ...added);
+    }
     case 'told':
       return changed(event.id, (entry) => tell(entry, event.event));
     case 'replaced':
@@ -59,7 +67,9 @@ export function jobReducer(entries: readonly JobEntry[], event: JobEvent): reado
       }));
     case 'asked':
       return event.id === undefined
-        ? entries.map((entry) => (isWaiting(entry) ? { ...entry, turn: 'asked' } : entry))
+        ? entries.map((entry) =>
+            isWaiting(entry) || isBeingOpened(entry) ? { ...entry, turn: 'asked' } : entry,
+          )
         : changed(event.id, (entry) => ({ ...entry, turn: 'asked' }));
     case 'stopped':
       return event.id === undefined

@@ -23,6 +23,8 @@ export type LeftEntry = { id: string } & ({ file: File } | { reading: Reading })
 export interface LeftJob {
   id: string;
   names: readonly string[];
+  /** It was no list but a picture that was chosen alone. */
+  picture: boolean;
 }
 
 /** For as long as the page is there, other tabs know that this job is somebody's. Returns the way out. */
@@ -94,6 +96,7 @@ export async function leftJob(owner: string): Promise<LeftJob | null> {
     .toSorted((one, other) => other.changedAt - one.changedAt)
     .map(({ id, entries }) => ({
       id,
+      picture: entries.length === 1 && entries[0]?.id === id,
       names: entries.flatMap((entry) => (unread.has(entry.id) ? [entry.name] : [])),
     }));
   return left.find(({ names }) => names.length > 0) ?? null;

@@ -163,6 +163,42 @@ describe('the pictures of a job', () => {
     expect(seen.rests).toEqual(['limit']);
   });
 
+  it('are read too where they are pages that open after the press, until the last page is there', async () => {
+    const { job, asked, answer, settled, rests } = jobOf('page-1', 'scan.pdf');
+    const document = job.state().entries[1]!;
+    const opening = (underWay: string | null) =>
+      job.tell(document.id, {
+        type: 'rejected',
+        problem: {
+          title: 'Opening its pages',
+          description: '',
+          remedy: { kind: 'open-pages', file: document.file, label: '', underWay },
+        },
+      });
+    job.tell(document.id, { type: 'reset' });
+    opening('One moment...');
+    job.read(OPTIONS);
+    await answer();
+    expect(job.state().isRunning).toBe(true);
+    job.add([{ ...entryOf(file('page-2'), null), document: document.id }], 1);
+    await settled();
+    await answer();
+    opening(null);
+    await settled();
+    expect(asked.map(({ name }) => name)).toEqual(['page-1', 'page-2']);
+    expect(rests).toEqual([null]);
+    job.add([{ ...entryOf(file('page-3'), null), document: document.id }], 2);
+    expect(job.state().entries[2]!.turn).toBe('none');
+  });
+
+  it('are not read once the list is left, those that come next as little as the one being read', async () => {
+    const { job, asked, settled } = jobOf('a', 'b');
+    job.read(OPTIONS);
+    job.leave();
+    await settled();
+    expect(asked.map(({ name }) => name)).toEqual(['a']);
+  });
+
   it('are no obstacle when they are taken out of the list while they are read', async () => {
     const { job, states, answer, idOf, settled } = jobOf('a', 'b');
     job.read(OPTIONS);

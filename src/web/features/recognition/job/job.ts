@@ -1,7 +1,7 @@
 import type { ExtractionFailure } from '../extraction-failure.ts';
 import type { Attempt, ExtractionEvent, ReadingOptions } from '../extraction-state.ts';
 import type { PictureReader } from '../picture-reader.ts';
-import { isBeingRead, isRead, type JobEntry, type JobEvent, jobReducer } from './job-state.ts';
+import { isBeingOpened, isBeingRead, isRead, type JobEntry, type JobEvent, jobReducer } from './job-state.ts';
 
 /** Why a job that was to go on stands still. */
 export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
@@ -61,6 +61,16 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
   // A text that is there was asked for once more, by a press of its own.
   const isDue = ({ turn, state: { status } }: JobEntry) =>
     turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
+  /** More may be due once it is open. */
+  const isToCome = (entry: JobEntry) => entry.turn === 'asked' && isBeingOpened(entry);
+  const changed = () =>
+    new Promise<void>((resolve) => {
+      const watcher = () => {
+        watchers.delete(watcher);
+        resolve();
+      };
+      watchers.add(watcher);
+    });
 
   async function run(options: ReadingOptions): Promise<void> {
     if (state.isRunning) return;
@@ -69,7 +79,11 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
     let failure: ExtractionFailure | null = null;
     for (;;) {
       const next = state.entries.find(isDue);
-      if (!next) break;
+      if (!next) {
+        if (!state.entries.some(isToCome)) break;
+        await changed();
+        continue;
+      }
       failure = await readOne(next, options);
       halt = failure && haltOf(failure);
       // A refusal was about who asked, and not about the picture: that waits as before.
@@ -77,7 +91,8 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
         dispatch({ type: 'told', id: next.id, event: { type: 'person-changed' } });
       if (halt) break;
       const now = entryOfId(next.id);
-      if (now && isRead(now) && !(await onRead(now)) && state.entries.some(isDue)) {
+      const hasNext = () => state.entries.some((each) => isDue(each) || isToCome(each));
+      if (now && isRead(now) && !(await onRead(now)) && hasNext()) {
         halt = 'limit';
         break;
       }
@@ -121,7 +136,11 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
       const entry = state.entries.find(isBeingRead);
       if (entry) dispatch({ type: 'told', id: entry.id, event: { type: 'ticked' } });
     },
-    leave: leaveCurrent,
+    /** Nothing is read any more, not even what is next. */
+    leave() {
+      leaveCurrent();
+      dispatch({ type: 'stopped' });
+    },
   };
 }
 

@@ -10,7 +10,7 @@ interface LeftJobProps {
   person: string;
   /** Changes with what is listed: a reason to look again. */
   occasion: unknown;
-  onGoOn: (id: string) => void;
+  onGoOn: (left: Left) => void;
 }
 
 /** Pictures that were chosen together and not read when the page was left: offered again. Nothing where there are none. */
@@ -28,21 +28,28 @@ export function LeftJob({ person, occasion, onGoOn }: LeftJobProps) {
     };
   }, [person, occasion]);
   if (!left) return null;
-  const { id, names } = left;
+  const { id, names, picture } = left;
   const remove = async () => {
     await forgetJob(id).catch(() => {});
     setLeft(null);
-    toast({ title: 'Removed', description: 'The pictures are not kept in this browser any more.' });
+    toast({
+      title: 'Removed',
+      description: `${picture ? 'The picture is' : 'The pictures are'} not kept in this browser any more.`,
+    });
     requestAnimationFrame(() => document.querySelector('main')?.focus());
   };
   return (
     <Alert
       className="mt-5"
-      title={`${counted(names.length, 'picture')} of your last list ${names.length === 1 ? 'waits' : 'wait'} to be read`}
+      title={
+        picture
+          ? 'The picture that you chose last waits to be read'
+          : `${counted(names.length, 'picture')} of your last list ${names.length === 1 ? 'waits' : 'wait'} to be read`
+      }
       action={
         <div className="flex flex-wrap gap-2">
-          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onGoOn(id)}>
-            Open the list
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onGoOn(left)}>
+            {picture ? 'Choose it again' : 'Open the list'}
           </Button>
           <Button variant="ghost" size="small" className="min-h-11" onClick={() => void remove()}>
             Remove

@@ -16,31 +16,20 @@ import { expectNames, READ, row } from '../../../../../tests/component/file-list
 import { timesAsked, worker } from '../../../../../tests/component/server.ts';
 import { lockedPdf } from '../../../../../tests/support/pdf.ts';
 
-const OPEN = 'Open its pages as pictures';
 const FREE = 'Text from the PDF, nothing was counted';
 const READ_CALL = 'POST /api/extract-text';
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const expectText = (tool: Tool, text: string) => expect.element(tool.text).toHaveValue(text);
 
-/** Chooses a document and opens its pages from the message about it. */
-async function openPages(tool: Tool, file: File) {
-  await tool.choose(file);
-  await toast().getByRole('button', { name: OPEN }).click();
-}
-
 describe('pages of a PDF', () => {
-  test('PDF: by keys alone its pages are opened from the toast, and a page with text is read as a picture instead', async () => {
+  test('PDF: its pages open when it is chosen, without a complaint, and by keys a page with text is read as a picture instead', async () => {
     const tool = await openTool();
     await tool.choose(await letter('note.pdf', 'Harbour lights'));
-    const open = toast().getByRole('button', { name: OPEN });
-    await expect.element(open).toBeVisible();
-    await userEvent.keyboard('{F8}{Tab}{Tab}');
-    await expect.element(open).toHaveFocus();
-    await userEvent.keyboard('{Enter}');
     await expect.element(page.getByRole('heading', { name: /^\d files?/ })).toHaveFocus();
     await expectNames(['note-page-1.png', 'note-page-2.jpg']);
     await expect.element(row('note-page-1.png')).toHaveTextContent(FREE);
+    expect(toast().query()).toBeNull();
 
     await tabTo(() => button('Open note-page-1.png').query(), 12);
     await userEvent.keyboard('{Tab}');
@@ -54,15 +43,12 @@ describe('pages of a PDF', () => {
     expect(page.getByText(FREE).query()).toBeNull();
   });
 
-  test('PDF: a pasted one is offered to be opened, the picture chosen before joins its pages, and the list survives a reload', async () => {
+  test('PDF: a pasted one is opened, the picture chosen before joins its pages, and the list survives a reload', async () => {
     let tool = await openTool();
     await tool.choose(await pictureFile('note', 'before.png'));
     const preview = page.getByRole('img', { name: 'Preview of before.png' });
     await expect.element(preview).toBeVisible();
     pasteFiles([await letter('letter.pdf', 'Kept for later')]);
-    await expect.element(toast()).toHaveTextContent(/Please select an image file \(PNG, JPG, WebP\)/);
-    await expect.element(preview).toBeVisible();
-    await toast().getByRole('button', { name: OPEN }).click();
     const all = ['before.png', 'letter-page-1.png', 'letter-page-2.jpg'];
     await expectNames(all);
     await button('Open letter-page-1.png').click();
@@ -83,6 +69,21 @@ describe('pages of a PDF', () => {
     expect(timesAsked(READ_CALL)).toBe(0);
   });
 
+  test('PDF: a page that opens after "Extract Text" was pressed is read as well', async () => {
+    const tool = await openTool();
+    await tool.choose([await pictureFile('note', 'first.png'), await letter('late.pdf', 'One of two')]);
+    await tool.extract.click();
+    await expect.element(row('late-page-2.jpg')).toHaveTextContent(READ);
+    await expect.element(row('first.png')).toHaveTextContent(READ);
+    expect(timesAsked(READ_CALL)).toBe(2);
+  });
+
+  test('PDF: several are opened one after the other, each in its place', async () => {
+    const tool = await openTool();
+    await tool.choose([await letter('a.pdf', 'One'), await letter('b.pdf', 'Two')]);
+    await expectNames(['a-page-1.png', 'a-page-2.jpg', 'b-page-1.png', 'b-page-2.jpg']);
+  });
+
   test('PDF: among pictures its pages take its place in the list, and each can be removed', async () => {
     await openTool();
     dropFiles(page.getByText('Drop a picture here').element(), [
@@ -90,8 +91,6 @@ describe('pages of a PDF', () => {
       await letter('between.pdf', 'One of two'),
       await pictureFile('note', 'last.png'),
     ]);
-    await expect.element(row('between.pdf')).toHaveTextContent(/This is a PDF/);
-    await button(OPEN).click();
     await expectNames(['first.png', 'between-page-1.png', 'between-page-2.jpg', 'last.png']);
     await button('Remove between-page-1.png').click();
     await expectNames(['first.png', 'between-page-2.jpg', 'last.png']);
@@ -106,7 +105,7 @@ describe('pages of a PDF', () => {
       const tool = await openTool();
       await tool.choose(await pictureFile('note', 'before.png'));
       await expect.element(page.getByText('before.png', { exact: true })).toBeVisible();
-      await openPages(tool, pdfFile(`${what}.pdf`, bytes()));
+      await tool.choose(pdfFile(`${what}.pdf`, bytes()));
       await expect.element(row(`${what}.pdf`)).toHaveTextContent(words);
       await expect.element(row('before.png')).toHaveTextContent(/Waiting/);
       await button('Close the list').click();
@@ -115,7 +114,7 @@ describe('pages of a PDF', () => {
   );
 });
 
-test('TIFF: a page that cannot be drawn is named, and the others are opened', async () => {
+test('TIFF: one of several pages is opened when it is chosen, and a page that cannot be drawn is named', async () => {
   const preview = await pictureFile('note');
   worker.use(
     http.post(
@@ -123,7 +122,7 @@ test('TIFF: a page that cannot be drawn is named, and the others are opened', as
       () => new HttpResponse(preview, { headers: { 'content-type': 'image/png' } }),
     ),
   );
-  await openPages(await openTool(), tornTiff('torn.tif'));
+  await (await openTool()).choose(tornTiff('torn.tif'));
   await expect.element(row('torn.tif')).toHaveTextContent(/Could not be drawn: page 2\./);
   await expect.element(row('torn-page-1.png')).toHaveTextContent(/Waiting/);
 });

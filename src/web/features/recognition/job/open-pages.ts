@@ -2,12 +2,10 @@ import { MOST_PICTURES_AT_ONCE } from '#contract/product';
 import { counted } from '../../../words.ts';
 import { DocumentError, openDocument } from '../document/open-document.ts';
 import { extractionReducer, initialState } from '../extraction-state.ts';
-import type { Rejection, Remedy } from '../picture-file.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../picture-file.ts';
 import { newAttempt } from '../use-extraction.ts';
 import type { Job } from './job.ts';
 import { entryOf, isBeingRead, isRead, type JobEntry } from './job-state.ts';
-
-const NOT_LOADED = 'What opens documents could not be loaded. Check your connection and try again.';
 
 /**
  * Puts pages of a document into the list, before the document itself, which leaves once the last of them is there; else it says what
@@ -90,7 +88,7 @@ export async function openPagesOf(
     }
     return `${counted(open.length, 'page')} of ${file.name} are open, ${withText} with text from the PDF`;
   } catch (error) {
-    const why = error instanceof DocumentError ? error.message : NOT_LOADED;
+    const why = error instanceof DocumentError ? error.message : PAGES_NOT_LOADED.description;
     const reached = open.at(-1);
     if (reached !== undefined && reached + 2 <= count) {
       say({
@@ -101,7 +99,7 @@ export async function openPagesOf(
     } else {
       const again = error instanceof DocumentError ? {} : { remedy: remedyFrom(from, 'Try again') };
       if (state.status === 'selected') job.replace(id, file);
-      say({ title: 'Its pages could not be opened', description: why, ...again });
+      say({ title: PAGES_NOT_LOADED.title, description: why, ...again });
     }
     return `The pages of ${file.name} could not be opened. ${why}`;
   }

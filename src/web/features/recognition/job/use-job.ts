@@ -3,12 +3,12 @@ import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
 import { keepingOfResults } from '../../../keeping-results.ts';
 import { toast } from '../../../ui/toast-store.ts';
 import { extractionReducer, initialState, type Reading, readingOf } from '../extraction-state.ts';
-import { type Rejection, type Remedy, rejectionOf } from '../picture-file.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../picture-file.ts';
 import { createPictureReader, loadCall } from '../picture-reader.ts';
 import * as results from '../recent-results-store.ts';
 import { loadRefused, newAttempt } from '../use-extraction.ts';
 import { createJob, type Job } from './job.ts';
-import { entryOf, isRead, type JobEntry } from './job-state.ts';
+import { entryOf, isBeingRead, isRead, type JobEntry } from './job-state.ts';
 import * as store from './job-store.ts';
 import { useThumbnails } from './use-thumbnails.ts';
 
@@ -69,10 +69,22 @@ export function useJob(options: JobOptions) {
     leaving.current = new AbortController();
     return () => leaving.current.abort();
   }, []);
-  const openPages = useRef(async (entry: JobEntry, from: number) => {
-    const { openPagesOf } = await import('./open-pages.ts');
-    const outcome = await openPagesOf(job, entry, from, leaving.current.signal);
-    if (outcome) latest.current.onPages(outcome);
+  /** One document at a time: each is in memory as a whole. */
+  const opening = useRef(Promise.resolve());
+  const openPages = useRef((entry: JobEntry, from: number) => {
+    const remedy = { kind: 'open-pages', file: entry.file, label: '', underWay: 'One moment...' } as const;
+    job.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
+    const open = async () => {
+      try {
+        const { openPagesOf } = await import('./open-pages.ts');
+        const outcome = await openPagesOf(job, entry, from, leaving.current.signal);
+        if (outcome) latest.current.onPages(outcome);
+      } catch {
+        const again = { ...remedy, label: 'Try again', underWay: null, from };
+        job.tell(entry.id, { type: 'rejected', problem: { ...PAGES_NOT_LOADED, remedy: again } });
+      }
+    };
+    opening.current = opening.current.then(open);
   });
   const keepResult = useRef((_id: string, _reading: Reading) => {});
   useEffect(() => {
@@ -96,11 +108,11 @@ export function useJob(options: JobOptions) {
     // Ahead of need: a failure is met again, and told, when the call is made.
     loadCall().catch(() => {});
     if ('files' in given) {
-      addFiles(job, given.files);
+      addFiles(job, given.files, openPages.current);
       if (given.pagesOf) {
-        const entry = entryOf(given.pagesOf, { title: 'Opening its pages', description: 'One moment...' });
+        const entry = entryOf(given.pagesOf, OPENING);
         job.add([entry]);
-        void openPages.current(entry, 1);
+        openPages.current(entry, 1);
       }
       return;
     }
@@ -127,8 +139,15 @@ export function useJob(options: JobOptions) {
   return { ...state, job, thumbnails, remedy, forget };
 }
 
-/** Takes files into the list, those that are no pictures as such, and says what they are as soon as it is known. */
-function addFiles(job: Job, files: readonly File[], at?: number): void {
+const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
+const OPENING = { title: 'Opening its pages', description: 'One moment...' };
+
+/** Takes files into the list, and says what those are that are no pictures as soon as it is known; documents are opened. */
+function addFiles(
+  job: Job,
+  files: readonly File[],
+  openPages: (entry: JobEntry, from: number) => void,
+): void {
   const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
   if (files.length > room) {
     toast({
@@ -139,23 +158,22 @@ function addFiles(job: Job, files: readonly File[], at?: number): void {
   }
   const entries = files.slice(0, Math.max(0, room)).map((file) => {
     const refused = rejectionOf(file);
-    return { file, problem: refused && { ...refused }, entry: entryOf(file, refused && { ...refused }) };
+    return { file, refused, entry: entryOf(file, refused && LOOKING) };
   });
-  job.add(
-    entries.map(({ entry }) => entry),
-    at,
-  );
-  for (const { file, entry } of entries) {
-    const { problem } = entry.state;
+  job.add(entries.map(({ entry }) => entry));
+  for (const { file, refused, entry } of entries) {
     loadRefused()
-      .then(async ({ wayOn, misnamed }) => {
-        if (problem) job.tell(entry.id, { type: 'explained', problem, more: await wayOn(file) });
-        else {
-          const found = await misnamed(file);
-          if (found) job.tell(entry.id, { type: 'rejected', problem: found });
-        }
-      })
-      .catch(() => {});
+      .then(async ({ wayOn, misnamed }) =>
+        refused ? { ...refused, ...(await wayOn(file)) } : misnamed(file),
+      )
+      .catch(() => refused)
+      .then((problem) => {
+        const now = job.state().entries.find(({ id }) => id === entry.id);
+        // What is being read already is left alone, and its pages are offered.
+        if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
+          openPages(entry, 1);
+        else if (problem) job.tell(entry.id, { type: 'rejected', problem });
+      });
   }
 }
 
