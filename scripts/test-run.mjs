@@ -147,7 +147,7 @@ export const passed = (name) => ({
 });
 
 /** @param {string} name @param {string} message @returns {TestResult} */
-const failed = (name, message) => ({ ...passed(name), state: 'failed', message });
+export const failed = (name, message) => ({ ...passed(name), state: 'failed', message });
 
 /**
  * A runner that fails although no test did has failed all the same.

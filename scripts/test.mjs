@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root } from './bootstrap.mjs';
 import { ensurePrograms } from './system.mjs';
-import { createTestRun, passed } from './test-run.mjs';
+import { createTestRun, failed, passed } from './test-run.mjs';
 
 requireNode();
 await ensureInstalled('testing');
@@ -11,21 +11,18 @@ await ensurePrograms();
 
 const { step, checks, vitest, playwright, finish } = createTestRun();
 
-// Many integration tests wait for another process: the checks use the processor meanwhile.
-await step('checks, unit and integration', async () => [
-  ...(await Promise.all([checkSources(), vitest(['--project=unit', '--project=integration'])])).flat(),
-]);
-await step('component', () => vitest(['--project=component', '--retry=1']));
-await step('build', async () => {
-  await ensureBuilt();
-  return [passed('build')];
+// Many integration tests wait for another process: checks and build use the processor meanwhile.
+await step('checks, build, unit and integration', async () => {
+  const found = await Promise.all([checkAndBuild(), vitest(['--project=unit', '--project=integration'])]);
+  return found.flat();
 });
+await step('component', () => vitest(['--project=component', '--retry=1']));
 await step('journeys', () => playwright(['journeys']));
 
 finish({ clock: 480, processor: 900, each: { component: 0.6, journeys: 4.3 }, flaky: 3 });
 
-function checkSources() {
-  return withoutBuiltFiles(() =>
+async function checkAndBuild() {
+  const found = await withoutBuiltFiles(() =>
     checks([
       ['format and lint', 'biome', ['ci', '--colors=off', '--max-diagnostics=40', '.']],
       ['types', '../typescript-native/bin/tsc', ['-b']],
@@ -35,6 +32,11 @@ function checkSources() {
       ['unused code of the product', 'knip', ['--production', '--treat-config-hints-as-errors']],
     ]),
   );
+  const built = await ensureBuilt().then(
+    () => passed('build'),
+    (error) => failed('build', String(error)),
+  );
+  return [...found, built];
 }
 
 /**
