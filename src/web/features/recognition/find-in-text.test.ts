@@ -29,6 +29,10 @@ describe('addresses of the web and of mail', () => {
     ).toEqual([]);
   });
 
+  it('are no rate that is written with an at sign', async () => {
+    expect(await found('Vat@13.13 and Vat@13.13%')).toEqual([]);
+  });
+
   it('are not offered where a line breaks them and they may go on in the next', async () => {
     expect(await found('https://harbour.example/long-\nway/round')).toEqual([]);
     expect(await found('https://harbour.example/menu\nSecond line')).toEqual([
@@ -69,6 +73,12 @@ describe('telephone numbers', () => {
         'Order 2125550123 sent at 2125550123, item 2125550123, total 1 234 567.00, card 4111 1111 1111 1111, IBAN DE89 3704 0044 0532 0130 00',
       ),
     ).toEqual([]);
+  });
+
+  it('are none where they are parted in other places than their country parts them', async () => {
+    expect(await found('23 4567 8901')).toEqual([]);
+    expect(await found('Sales: 0124 - 4231919', { country: 'IN' })).toEqual(['phone 0124 - 4231919']);
+    expect(await found('020 7946 0958', { country: 'GB' })).toEqual(['phone 020 7946 0958']);
   });
 
   it('without a country are none where nobody knows which', async () => {

@@ -21,6 +21,9 @@ const ENDINGS =
     ' ',
   );
 
+/** No top-level domain is a number: "Vat@13.13" names a rate. */
+const HAS_DOMAIN = /\.(?:\p{L}{2,}|xn--[\da-z-]+)$/iu;
+
 /** Written at the end of a line, these may go on in the next. */
 const GOES_ON = /[-/_=&?.,+%]$/;
 
@@ -58,7 +61,10 @@ function findAddresses(text: string): Finding[] {
       GOES_ON.test(text.slice(start, text.indexOf('\n', end)).trimEnd());
     // In the middle of something longer it is a piece of what it is not.
     if (endsLine || /[\p{L}\p{N}@]$/u.test(text.slice(0, start)) || /^@/.test(text.slice(end))) return [];
-    if (schema === 'mailto:') return [{ kind: 'mail', start, end, address: raw.replace(/^mailto:/i, '') }];
+    if (schema === 'mailto:') {
+      const address = raw.replace(/^mailto:/i, '');
+      return HAS_DOMAIN.test(address) ? [{ kind: 'mail', start, end, address }] : [];
+    }
     const target = linkTo(schema === '' ? `https://${raw}` : url);
     return target ? [{ ...target, start, end }] : [];
   });
@@ -82,7 +88,17 @@ const HAS_NUMBER = /\d[\d\s()./-]{5,}\d/;
 /** A number without its country is one only where somebody says so, or writes it as one. */
 const SAID_BEFORE =
   /(?<!\p{L})(?:(?:tel|phone|fax|call|mobile?|cell|telefon|téléphone|teléfono|ph)[.:]{0,2}|[tmf][.:])\s?$|☎\s?$/iu;
-const WRITTEN_AS_ONE = /^\(\d{2,5}\)|^\d{2,5}([ -])\d{2,4}\1\d{3,}$/;
+const WRITTEN_AS_ONE = /^\(\d{2,5}\)|^\d{2,5}([ -])\d{2,4}\1\d{3,}$|^0\d{1,4} ?- ?\d{5,8}$/;
+
+/** Whether a number is parted only where its country parts it: "23 4567 8901" is no number of the United States. */
+function isPartedAs(raw: string, national: string): boolean {
+  const boundaries = (text: string) => {
+    const groups = text.replace(/^\D*0?/, '').match(/\d+/g) ?? [];
+    return groups.map((_, at) => groups.slice(0, at + 1).join('').length);
+  };
+  const allowed = new Set(boundaries(national));
+  return boundaries(raw).every((boundary) => allowed.has(boundary));
+}
 
 async function findNumbers(text: string, country: string | null): Promise<Finding[]> {
   if (!HAS_NUMBER.test(text)) return [];
@@ -93,7 +109,7 @@ async function findNumbers(text: string, country: string | null): Promise<Findin
     const isSure =
       raw.startsWith('+') ||
       SAID_BEFORE.test(text.slice(Math.max(0, startsAt - 12), startsAt)) ||
-      WRITTEN_AS_ONE.test(raw);
+      (WRITTEN_AS_ONE.test(raw) && isPartedAs(raw, number.formatNational()));
     if (!isSure || raw.includes('\n') || !number.isValid()) return [];
     return [
       {
