@@ -166,7 +166,7 @@ function repairZone(read: readonly string[], format: Format): ZoneLine[] | undef
 function withWidth(line: string, width: number, fields: readonly Field[]): string {
   if (fields.length > 1 || !line.endsWith('<<<') || Math.abs(line.length - width) > MISCOUNTED_FILLERS)
     return line;
-  const text = line.replace(/<+$/, '');
+  const text = line.slice(0, [...line].findLastIndex((character) => character !== '<') + 1);
   return text.length <= width ? text.padEnd(width, '<') : line;
 }
 
