@@ -6,7 +6,7 @@ import { legalDocuments } from './scripts/legal-documents.ts';
 
 /** Too small to travel alone, and on most pages. */
 const SMALL_PARTS =
-  /\/src\/(web\/(ui\/(ad-slot|alert|card|dialog-history|progress|switch)|features\/account\/use-sign-out|words|use-now|use-online|use-file-intake)\.tsx?|contract\/(formats|product)\.ts)$/;
+  /\/src\/(web\/(ui\/(ad-slot|alert|card|dialog-history|progress|switch)|features\/account\/use-sign-out|words|use-now|use-online|use-file-intake)\.tsx?|contract\/product\.ts)$/;
 
 /** What forms are made of, and the rules that they ask. */
 const FORMS =

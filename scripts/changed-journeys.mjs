@@ -53,6 +53,7 @@ export const JOURNEYS = [
       'src/web/routes',
       'src/web/entry-',
       'src/web/early-deeds',
+      'src/web/early-script',
       'src/web/shell/',
       'src/server/http/',
     ],

@@ -1,7 +1,7 @@
 import { type DehydratedState, dehydrate, type Query } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
 import type { RenderPage } from '#contract/page';
-import { EARLY_SCRIPT } from './early-deeds.ts';
+import { EARLY_SCRIPT } from './early-script.ts';
 import { renderHead, scriptJson } from './head.ts';
 import { metaOf } from './page.ts';
 import { createQueryClient, paymentQuery, usageQuery, userQuery } from './query.ts';
