@@ -38,6 +38,8 @@ const codeSplitting = {
       test: (id: string) => !/\/(entry-client\.tsx|service-worker\.ts)$/.test(id),
     },
     { name: 'parts', test: SMALL_PARTS },
+    // The page about premium names them and needs nothing else of the workspace.
+    { name: 'formats', test: /\/src\/contract\/formats\.ts$/ },
     { name: 'forms', test: FORMS },
     { name: 'tool', test: TOOL },
     { name: 'radix', test: RADIX_PARTS },
