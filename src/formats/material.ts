@@ -9,6 +9,6 @@ export interface Material {
   tables: readonly Table[];
   /** For formats that hold the picture itself; null for the others. */
   picture: Jpeg | PngPixels | null;
-  /** How large the picture is in a PDF, before it is turned upright; left out where nobody knows: a sheet of A4 at most. */
+  /** Size of the picture in a PDF, in points, before it is turned upright. Without it the page is at most a sheet of A4. */
   points?: { width: number; height: number };
 }

@@ -22,8 +22,8 @@ SYNOPSIS
   glyphlift read [OPTIONS] FILE|FOLDER|-…
 
   Reads PNG, JPEG, WebP, GIF, BMP, TIFF, HEIC, AVIF and PDF; a TIFF or PDF page by page. Of a folder all of these in it and
-  below are read, also by links that you made yourself. “-” is standard input. What cannot be read is told on standard error,
-  and the others are read all the same.
+  below are read, including links that you own. “-” is standard input. Files that cannot be read are reported on standard error,
+  and the others are still read.
 
 OPTIONS
   -f, --format FORMATS      text (if nothing is said), md, json, hocr, alto, pdf, csv, docx, xlsx; several joined by commas
@@ -61,9 +61,9 @@ SYNOPSIS
   glyphlift watch [OPTIONS] IN OUT
 
   Looks through the folder IN and those below it, and follows no link there. A file that has stopped growing is read once, and
-  its results appear in OUT whole: NAME.pdf and NAME.txt. IN is never changed. What was read is known by its content, so that
-  neither a new start nor another name reads it again; OUT/.glyphlift keeps what is known, and may be deleted to begin anew.
-  Nothing in OUT is ever written over: a second letter.jpg becomes letter-2.pdf.
+  its results appear in OUT whole: NAME.pdf and NAME.txt. IN is never changed. Files are recognized by their content, so
+  that neither a restart nor a new name reads one again; OUT/.glyphlift keeps this list, and can be deleted to start over.
+  Nothing in OUT is ever overwritten: a second letter.jpg becomes letter-2.pdf.
 
   What could not be read stands in OUT/failed.txt with the reason, and is tried again when the file changes.
 
