@@ -25,6 +25,7 @@ async function checkAndBuild() {
   const found = await withoutBuiltFiles(() =>
     checks([
       ['format and lint', 'biome', ['ci', '--colors=off', '--max-diagnostics=40', '.']],
+      // By its path: two packages have a program of that name.
       ['types', '../typescript-native/bin/tsc', ['-b']],
       ['import rules', 'depcruise', ['src', 'bench', 'tests', 'scripts', 'training', '--output-type', 'err']],
       ['unused code', 'knip', ['--treat-config-hints-as-errors']],

@@ -99,6 +99,10 @@ export function answerOf({ answers, method, path }: Call): {
   return { status: Number(first[0]), answer: first[1] };
 }
 
+/** What a key must be good for to make a call; null where no key makes it, or none is looked at. */
+export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
+  key === undefined || key === 'ignored' ? null : key;
+
 export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer => 'kind' in answer;
 
 /** What nobody can rule out, whatever the call. */
@@ -141,7 +145,7 @@ export function errorsOf(call: Call): ErrorCode[] {
         : []),
       ...(access === 'anyone' ? [] : (['http.stopping'] as const)),
       ...(key === undefined ? (['api_keys.not_for_this_call'] as const) : []),
-      ...(key === undefined || key === 'ignored' ? [] : KEY_REFUSED),
+      ...(keyScopeOf(call) ? KEY_REFUSED : []),
       ...EVERYWHERE,
     ]),
   ];

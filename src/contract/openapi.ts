@@ -7,6 +7,7 @@ import {
   type Call,
   errorsOf,
   isPlain,
+  keyScopeOf,
   type PlainAnswer,
   statusesOf,
 } from './call.ts';
@@ -150,8 +151,11 @@ const SECURITY: Record<Access, Operation['security']> = {
 };
 
 /** A scope is named where a key needs it: OpenAPI 3.1 lets every kind of key have some. */
-const securityOf = ({ access, key }: Call): Operation['security'] =>
-  key === undefined || key === 'ignored' ? SECURITY[access] : [{ [BEARER]: [key] }, ...SECURITY[access]];
+function securityOf(call: Call): Operation['security'] {
+  const scope = keyScopeOf(call);
+  const security = SECURITY[call.access];
+  return scope ? [{ [BEARER]: [scope] }, ...security] : security;
+}
 
 /**
  * The description of every call, for programs.
@@ -253,8 +257,7 @@ function responsesOf(call: Call): Operation['responses'] {
   }
   const byStatus = [...failures].sort(([one], [other]) => one - other);
   const isRedirect = isPlain(answer) && answer.kind === 'redirect';
-  const limits: readonly AnswerHeader[] =
-    call.key === undefined || call.key === 'ignored' ? [] : ['RateLimit', 'RateLimit-Policy'];
+  const limits: readonly AnswerHeader[] = keyScopeOf(call) ? ['RateLimit', 'RateLimit-Policy'] : [];
   return {
     [status]: {
       ...(isPlain(answer)

@@ -11,6 +11,7 @@ export const usageSchema = z.object({
   resetsAt: z.iso.datetime().prefault(() => nextDay(new Date()).toISOString()),
 });
 
-const nextDay = (now: Date) =>
+/** The next midnight in UTC. */
+export const nextDay = (now: Date): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 export type Usage = z.infer<typeof usageSchema>;

@@ -46,15 +46,20 @@ export async function readBelow(folder: string, name: string): Promise<Uint8Arra
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder);
+    await makeOneFolder(folder);
   } catch (error) {
-    if ((await stat(folder).catch(() => undefined))?.isDirectory()) return;
     const above = dirname(folder);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw error;
     await makeFolder(above);
-    await mkdir(folder).catch(async (again) => {
-      if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw again;
-    });
+    await makeOneFolder(folder);
+  }
+}
+
+async function makeOneFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
   }
 }
 

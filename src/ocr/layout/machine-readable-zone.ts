@@ -2,7 +2,7 @@
  * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognisers take O for 0 and I for 1; the type of each
  * field and its check digit tell which it is.
  */
-
+import { LETTER_FOR } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
@@ -88,22 +88,12 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-const LETTER_FOR: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: 'S', 6: 'G', 8: 'B' };
-const DIGIT_FOR: Readonly<Record<string, string>> = {
-  O: '0',
-  Q: '0',
-  D: '0',
-  I: '1',
-  L: '1',
-  Z: '2',
-  S: '5',
-  G: '6',
-  B: '8',
-};
-const LOOK_ALIKE: Readonly<Record<string, string>> = {
-  ...LETTER_FOR,
-  ...Object.fromEntries(Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit])),
-};
+const DIGIT_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit]),
+);
+/** Where a letter is impossible, more of them are taken for digits. */
+const DIGIT_FOR: Readonly<Record<string, string>> = { ...DIGIT_LIKE, Q: '0', D: '0', L: '1' };
+const LOOK_ALIKE: Readonly<Record<string, string>> = { ...LETTER_FOR, ...DIGIT_LIKE };
 
 /** By so much the fillers at the end of a line of names may be miscounted. */
 const MISCOUNTED_FILLERS = 6;
@@ -112,7 +102,10 @@ const CONFIRMED = 0.98;
 /** At most, of a line in which one is wrong. */
 const CONTRADICTED = 0.5;
 
-/** The lines with the look-alikes of machine-readable zones put right. Where the check digits deny that there is one, as they were. */
+/**
+ * The lines with the look-alikes of machine-readable zones put right, in the very same words: what else holds them sees it too.
+ * Where the check digits deny that there is a zone, as they were.
+ */
 export function withRepairedZones(lines: readonly Line[]): Line[] {
   const repaired = [...lines];
   for (let at = 0; at < lines.length; at++) {

@@ -3,7 +3,15 @@ import type { Lexicon } from './lexicon.ts';
 import { mendMarks } from './scripts.ts';
 
 const DIGIT_FOR: Readonly<Record<string, string>> = { o: '0', O: '0', l: '1', I: '1', '|': '1' };
-const LETTER_FOR: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 5: 'S', 8: 'B', 2: 'Z', 6: 'G' };
+/** The capital that looks like a digit. */
+export const LETTER_FOR: Readonly<Record<string, string>> = {
+  0: 'O',
+  1: 'I',
+  5: 'S',
+  8: 'B',
+  2: 'Z',
+  6: 'G',
+};
 
 /**
  * How much likelier one text is than another where a word stands, as a natural logarithm, to all recognisers that can tell.

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type Call, errorsOf, statusesOf } from '#contract/call';
+import { type Call, errorsOf, keyScopeOf, statusesOf } from '#contract/call';
 import { ERRORS, type ErrorCode } from '#contract/error-codes';
 import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
 import { PAGES } from '#contract/paths';
@@ -131,7 +131,7 @@ export function sendError(
 
 /** How somebody is let in who was not (RFC 9110, 15.5.2): by a key where keys open the call, else signed in. */
 const challengeOf = (call: Call | undefined): string =>
-  `${call?.key === undefined || call.key === 'ignored' ? 'Cookie' : 'Bearer'} realm="${BRAND.name}"`;
+  `${call && keyScopeOf(call) ? 'Bearer' : 'Cookie'} realm="${BRAND.name}"`;
 
 const asksForProblems = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   accept

@@ -5,7 +5,7 @@ import type { Usage } from '#contract/usage';
 import { methodsAt } from './access.ts';
 import { type PageAssets, pageDocument } from './document.ts';
 import { type Encoding, encode, encodingFor } from './encoding.ts';
-import { methodNotAllowed, notFound } from './errors.ts';
+import { type AppError, methodNotAllowed, notFound } from './errors.ts';
 import type { InlinePolicy } from './headers.ts';
 import { createKeptPages } from './kept-pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -75,7 +75,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     config: { access: 'visitor', kind: 'page' },
     async handler(request, reply) {
       await limiter.check(request);
-      refuseApiCall(app, request);
+      if (meansApi(request.url)) throw refusalOf(methodsOf(app, request.url), request);
       const { url } = request;
       const path = pathOf(url);
       // One address for one page. No path comes here with two slashes in a row, which would lead to another site.
@@ -103,11 +103,9 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     const methods = methodsOf(app, request.url);
-    if (methods.length === 0 || methods.includes(request.method)) throw notFound();
-    const allowed = [...methods, 'OPTIONS'].sort();
-    if (request.method !== 'OPTIONS') throw methodNotAllowed(allowed);
+    if (request.method !== 'OPTIONS' || methods.length === 0) throw refusalOf(methods, request);
     // No page of another site may call: nothing is said of CORS.
-    return reply.code(204).header('allow', allowed.join(', ')).send();
+    return reply.code(204).header('allow', allowed(methods).join(', ')).send();
   });
   // A file that is not there.
   app.setNotFoundHandler(() => {
@@ -119,12 +117,11 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
 const methodsOf = (app: FastifyInstance, url: string): readonly string[] =>
   meansApi(url) ? methodsAt(app.registeredRoutes, pathOf(url)) : METHODS;
 
-function refuseApiCall(app: FastifyInstance, request: FastifyRequest): void {
-  if (!meansApi(request.url)) return;
-  const methods = methodsOf(app, request.url);
-  const isOtherMethod = methods.length > 0 && !methods.includes(request.method);
-  throw isOtherMethod ? methodNotAllowed([...methods, 'OPTIONS'].sort()) : notFound();
-}
+const allowed = (methods: readonly string[]): string[] => [...methods, 'OPTIONS'].sort();
+
+/** Of an address that takes these methods, or nothing at all. */
+const refusalOf = (methods: readonly string[], { method }: FastifyRequest): AppError =>
+  methods.length === 0 || methods.includes(method) ? notFound() : methodNotAllowed(allowed(methods));
 
 interface ReadyPage {
   status: number;

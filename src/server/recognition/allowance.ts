@@ -1,3 +1,4 @@
+import { nextDay } from '#contract/usage';
 import type { AddressGroups } from '../http/address.ts';
 import type { AppError } from '../http/errors.ts';
 import {
@@ -135,6 +136,5 @@ export function refusalOf(
 
 /** A day is a UTC day: `2026-01-31`, until the next midnight. */
 export function utcDay(now: Date): { name: string; ends: Date } {
-  const ends = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
-  return { name: now.toISOString().slice(0, 10), ends };
+  return { name: now.toISOString().slice(0, 10), ends: nextDay(now) };
 }

@@ -33,9 +33,9 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
       if (isPressing || now - scrolled < STILL_MS) return;
       if (!element || element.matches(':hover, :focus-within')) return;
       const box = element.getBoundingClientRect();
-      const { room, controls } = surroundings();
+      const { room, boxesOf } = surroundings();
       const isOutside = box.right > room.width || box.bottom > room.height;
-      if (isOutside || controls.some((control) => overlaps(control, box))) put(element);
+      if (isOutside || boxesOf(CONTROLS).some((control) => overlaps(control, box))) put(element);
     };
     const watching = new AbortController();
     const options = { capture: true, signal: watching.signal };
@@ -55,9 +55,10 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
 
 function put(element: HTMLElement | null): void {
   if (!element) return;
+  const { room, boxesOf } = surroundings();
   const { left, top } = freePlace(
     { width: element.offsetWidth, height: element.offsetHeight },
-    surroundings(),
+    { room, controls: boxesOf(CONTROLS), read: boxesOf(READ), wide: boxesOf(WIDE) },
   );
   element.style.left = `${left}px`;
   element.style.top = `${top}px`;
@@ -74,5 +75,5 @@ function surroundings() {
       .filter((element) => !element.closest('.toast-viewport') && element.checkVisibility())
       .map((element) => element.getBoundingClientRect())
       .filter((box) => overlaps(box, whole));
-  return { room: { width, height }, controls: boxesOf(CONTROLS), read: boxesOf(READ), wide: boxesOf(WIDE) };
+  return { room: { width, height }, boxesOf };
 }

@@ -10,8 +10,6 @@ export interface ToastMessage {
   variant?: 'default' | 'destructive';
   /** What the message tells of can be taken back. */
   onUndo?: () => void;
-  /** What can be done about it, in the words of a button. */
-  action?: { label: string; onAct: () => void };
 }
 
 export interface ToastEntry extends ToastMessage {
@@ -23,8 +21,6 @@ export interface ToastEntry extends ToastMessage {
 export interface ToastHandle {
   id: number;
   dismiss: () => void;
-  /** Nothing where another has taken its place. */
-  add: (more: Partial<ToastMessage>) => void;
 }
 
 /** One list of toasts and those who watch it; a page has one, a test makes its own. */
@@ -65,11 +61,7 @@ export function createToastStore() {
     lastId += 1;
     const id = lastId;
     set([{ ...message, id, open: true }, ...entries].slice(0, TOAST_LIMIT));
-    return {
-      id,
-      dismiss: () => dismiss(id),
-      add: (more) => set(entries.map((entry) => (entry.id === id ? { ...entry, ...more } : entry))),
-    };
+    return { id, dismiss: () => dismiss(id) };
   }
 
   function subscribe(watcher: () => void) {

@@ -18,7 +18,7 @@ export function Toaster() {
   const entries = useSyncExternalStore(toastStore.subscribe, toastStore.list, () => NOTHING);
   return (
     <Provider swipeDirection="right" swipeThreshold={SWIPE_THRESHOLD_PX} duration={TOAST_DURATION_MS}>
-      {entries.map(({ id, open, title, description, variant = 'default', ...entry }) => (
+      {entries.map(({ id, open, title, description, variant = 'default', onUndo }) => (
         <Root
           key={id}
           open={open}
@@ -44,7 +44,7 @@ export function Toaster() {
           <div className="min-w-0 flex-1">
             <Title className="font-medium">{title}</Title>
             {description && <Description className="mt-0.5 text-sm">{description}</Description>}
-            <ToastAction {...entry} />
+            {onUndo && <Undo onUndo={onUndo} />}
           </div>
           <Close aria-label="Close" className="-m-2 rounded-control p-2 opacity-80 hover:opacity-100">
             <Icon name="close" className="size-4" />
@@ -56,13 +56,11 @@ export function Toaster() {
   );
 }
 
-function ToastAction({ onUndo, action }: Pick<ToastMessage, 'onUndo' | 'action'>) {
-  const { label, onAct } = action ?? { label: 'Undo', onAct: onUndo };
-  if (!onAct) return null;
+function Undo({ onUndo }: Required<Pick<ToastMessage, 'onUndo'>>) {
   return (
-    <Action asChild altText={`Press F8 to reach ${label}`}>
-      <Button variant="secondary" size="small" className="mt-2 max-md:min-h-11" onClick={onAct}>
-        {label}
+    <Action asChild altText="Press F8 to reach Undo">
+      <Button variant="secondary" size="small" className="mt-2 max-md:min-h-11" onClick={onUndo}>
+        Undo
       </Button>
     </Action>
   );

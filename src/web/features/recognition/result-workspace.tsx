@@ -18,7 +18,6 @@ import type { ResultProps } from './result-props.ts';
 import { TextPane } from './text-pane.tsx';
 import { EditTools } from './text-tools.tsx';
 import { type Found, useFindings } from './use-findings.ts';
-import { useLate } from './use-late.ts';
 import { isOwnFile } from './use-preview.ts';
 import { useSteady } from './use-steady.ts';
 import { useSwitchedFilter } from './use-switched-filter.ts';
@@ -33,8 +32,6 @@ void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
 /** The very same list every time: a new one has all boxes of the picture drawn anew. */
 const NONE: readonly number[] = [];
 const NOWHERE: NonNullable<Extraction['unread']> = [];
-
-const loadTables = async () => (await import('./table-panel.tsx')).TablePanel;
 
 const WIDE = '(min-width: 64rem)';
 
@@ -94,12 +91,12 @@ export function ResultWorkspace(props: ResultProps) {
     focus.selectRange(start, end);
   });
 
-  const { tables, tablesNow } = useTables(document, extraction, chosen.file.name);
-  const Tables = useLate(loadTables, tables.length > 0, tables);
-  const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
-  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
-    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+    document,
+    extraction,
+    chosen.file.name,
   );
+  const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
   const lookAtCell = useSteady((index: number | null, place: { row: number; column: number } | null) => {
     setTableLookedAt(index);
     if (index === null || !place) return;
@@ -107,7 +104,6 @@ export function ResultWorkspace(props: ResultProps) {
     const cell = table.cells.find(({ row, column }) => row === place.row && column === place.column);
     if (cell) focus.lookAt(piecesOf.get(cell) ?? []);
   });
-  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
 
   const now = useSteady(() => document.mapped);
   const inReadingOrder = useSteady(() => document.taken());
@@ -210,8 +206,8 @@ export function ResultWorkspace(props: ResultProps) {
               ]}
             />
           )}
-          {Tables && (
-            <Tables
+          {TablePanel && (
+            <TablePanel
               tables={tables}
               tablesNow={tablesNow}
               onCell={correctCell}

@@ -10,7 +10,6 @@ import { ResultActions } from './result-actions.tsx';
 import { openedWork, savedWork, textInItsLines } from './saved-reading.ts';
 import { TextPane } from './text-pane.tsx';
 import { loadExports, useExports } from './use-exports.ts';
-import { useLate } from './use-late.ts';
 import { useSteady } from './use-steady.ts';
 import { useTables } from './use-tables.ts';
 import { useTextDocument } from './use-text-document.ts';
@@ -47,8 +46,6 @@ export interface TextWorkspaceProps {
 }
 
 const nothing = () => {};
-
-const loadTables = async () => (await import('./table-panel.tsx')).TablePanel;
 
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
@@ -93,12 +90,12 @@ export function TextWorkspace(props: TextWorkspaceProps) {
     const { formattedPage, formattedText } = await loadExports();
     return document.layout === 'page' ? formattedPage(now().text) : formattedText(exported());
   };
-  const { tables, tablesNow } = useTables(document, extraction, name);
-  const Tables = useLate(loadTables, reading !== undefined && tables.length > 0, tables);
-  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
-    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  const { tables, tablesNow, TablePanel, correctCell, rejectTable } = useTables(
+    document,
+    extraction,
+    name,
+    reading !== undefined,
   );
-  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
   const exports = useExports(() => [exported()]);
 
   return (
@@ -133,8 +130,8 @@ export function TextWorkspace(props: TextWorkspaceProps) {
             isNarrow={false}
           />
         </div>
-        {Tables && (
-          <Tables
+        {TablePanel && (
+          <TablePanel
             tables={tables}
             tablesNow={tablesNow}
             onCell={correctCell}

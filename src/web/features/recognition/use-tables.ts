@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import type { FoundTable, foundTables } from './found-tables.ts';
+import { useLate } from './use-late.ts';
 import { useSteady } from './use-steady.ts';
 import type { TextDocument } from './use-text-document.ts';
 
@@ -12,13 +13,19 @@ const NONE: readonly FoundTable[] = [];
 /** Fetched with the first text; a table that is shown has it. */
 let find: typeof foundTables | null = null;
 
-/** The tables of the text as it was at the last pause; `tablesNow`: as they are now, for who takes or changes them. */
-export function useTables(document: TextDocument, extraction: Extraction, name: string) {
+const loadPanel = async () => (await import('./table-panel.tsx')).TablePanel;
+
+/**
+ * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
+ * they are now. Only words with places make tables.
+ */
+export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
   const { mapped, taken, filled, notTables } = document;
   const [tables, setTables] = useState(NONE);
   const tablesNow = useSteady(() => find?.({ extraction, name, ...taken() }) ?? NONE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
   useEffect(() => {
+    if (!hasPlaces) return;
     let left = false;
     const look = async () => {
       find ??= (await import('./found-tables.ts')).foundTables;
@@ -33,5 +40,10 @@ export function useTables(document: TextDocument, extraction: Extraction, name: 
       clearTimeout(timer);
     };
   }, [mapped, filled, notTables, tablesNow]);
-  return { tables, tablesNow };
+  const TablePanel = useLate(loadPanel, tables.length > 0, tables);
+  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  );
+  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
+  return { tables, tablesNow, TablePanel, correctCell, rejectTable };
 }
