@@ -34,7 +34,12 @@ export class Page {
   /** @param origin of the server, without a slash at its end */
   static async create(browser: Browser, origin: string): Promise<Page> {
     const tab = await browser.newTab();
-    await tab.setViewport(1280, 900);
+    try {
+      await tab.setViewport(1280, 900);
+    } catch (error) {
+      await tab.close();
+      throw error;
+    }
     return new Page(browser, tab, origin);
   }
 

@@ -13,9 +13,14 @@ import { collectErrors } from './page-watch.ts';
 /** The name under which WebDriver answers with an element. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
+/** How long a command, a page or a window may take. The driver has been seen to forget a command. */
+const PATIENCE_MS = 20_000;
+const GO_AGAIN_MS = 5000;
+const MOST_ATTEMPTS = 3;
+
 /**
- * Starts WebKitGTK's driver on a display of its own. Every tab is a session with its own MiniBrowser, because a session
- * cannot open a second set of cookies.
+ * WebKitGTK on a display of its own. Every tab is a MiniBrowser with its own driver: a driver has one session at a time, and
+ * a session cannot open a second set of cookies.
  */
 export async function launchWebkit(): Promise<Browser> {
   const home = mkdtempSync(join(tmpdir(), 'glyphlift-webkit-'));
@@ -28,29 +33,60 @@ export async function launchWebkit(): Promise<Browser> {
   writeFileSync(join(settings, 'gtk-3.0', 'gtk.css'), '* { padding: 0; margin: 0; min-width: 0; }\n');
 
   const { display, screen } = await startDisplay();
-  const port = await freePort();
-  const driver = spawn(webkitDriverPath(), ['--host=127.0.0.1', `--port=${port}`], {
-    env: {
-      ...process.env,
-      HOME: home,
-      XDG_CONFIG_HOME: settings,
-      XDG_RUNTIME_DIR: home,
-      DISPLAY: display,
-      // Its sandbox does not work for root, who runs the tests in a container.
-      ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
-    },
-    stdio: 'ignore',
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await untilReady(url, driver);
+  const env = {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: settings,
+    XDG_RUNTIME_DIR: home,
+    DISPLAY: display,
+    // Its sandbox does not work for root, who runs the tests in a container.
+    ...(process.getuid?.() === 0 && { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1' }),
+  };
   return {
     downloads,
     unfinishedDownload: '.wkdownload',
-    newTab: () => WebkitTab.create(url),
+    async newTab() {
+      for (let attempt = 1; ; attempt++) {
+        const driver = await startDriver(env);
+        try {
+          return await WebkitTab.create(driver);
+        } catch (error) {
+          await driver.stop();
+          // Now and then a new MiniBrowser does not answer its driver.
+          if (attempt === MOST_ATTEMPTS) throw error;
+        }
+      }
+    },
     async close() {
-      await end(driver);
       await end(screen);
       rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Driver {
+  url: string;
+  /** Ends it and its MiniBrowser. */
+  stop(): Promise<void>;
+}
+
+async function startDriver(env: NodeJS.ProcessEnv): Promise<Driver> {
+  const port = await freePort();
+  const child = spawn(webkitDriverPath(), ['--host=127.0.0.1', `--port=${port}`], {
+    env,
+    stdio: 'ignore',
+    // A process group of its own, which its MiniBrowser belongs to.
+    detached: true,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url, child);
+  return {
+    url,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      process.kill(-child.pid!, 'SIGKILL');
+      await ended;
     },
   };
 }
@@ -84,16 +120,18 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 class WebkitTab implements Tab {
+  readonly #driver: Driver;
   /** Address of the session. */
   readonly #session: string;
   readonly #errors: string[] = [];
 
-  private constructor(session: string) {
-    this.#session = session;
+  private constructor(driver: Driver, id: string) {
+    this.#driver = driver;
+    this.#session = `${driver.url}/session/${id}`;
   }
 
-  static async create(driver: string): Promise<WebkitTab> {
-    const { sessionId } = (await call('POST', `${driver}/session`, {
+  static async create(driver: Driver): Promise<WebkitTab> {
+    const { sessionId } = (await call('POST', `${driver.url}/session`, {
       capabilities: {
         alwaysMatch: {
           // Navigation returns at once, so that errors are collected before the scripts of the page run.
@@ -102,7 +140,7 @@ class WebkitTab implements Tab {
         },
       },
     })) as { sessionId: string };
-    return new WebkitTab(`${driver}/session/${sessionId}`);
+    return new WebkitTab(driver, sessionId);
   }
 
   open(url: string): Promise<void> {
@@ -166,15 +204,23 @@ class WebkitTab implements Tab {
   }
 
   async setViewport(width: number, height: number): Promise<void> {
-    await this.#post('window/rect', { width, height });
-    // What the toolbar takes.
-    const shown = await this.evaluate(() => ({ width: innerWidth, height: innerHeight }));
-    await this.#post('window/rect', {
-      width: 2 * width - shown.width,
-      height: 2 * height - shown.height,
-    });
-    const now = await this.evaluate(() => innerWidth);
-    if (now !== width) throw new Error(`the window is ${now} pixels wide instead of ${width}`);
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const shown = await this.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+      if (shown.width === width && shown.height === height) return;
+      if (Date.now() > giveUpAt)
+        throw new Error(
+          `the page is ${shown.width} × ${shown.height} instead of ${width} × ${height} pixels`,
+        );
+      // The toolbar takes a part of the window.
+      const outer = (await call('GET', `${this.#session}/window/rect`)) as { width: number; height: number };
+      await this.#post('window/rect', {
+        width: outer.width + width - shown.width,
+        height: outer.height + height - shown.height,
+      });
+      // The command is answered before the page has its new size.
+      await delay(100);
+    }
   }
 
   /** WebDriver reports no console: errors before the first look at a page can be missing. */
@@ -184,7 +230,7 @@ class WebkitTab implements Tab {
   }
 
   async close(): Promise<void> {
-    await call('DELETE', this.#session);
+    await call('DELETE', this.#session).finally(() => this.#driver.stop());
   }
 
   /** Waits until another document than the present one has loaded. */
@@ -193,11 +239,18 @@ class WebkitTab implements Tab {
       document.documentElement.dataset.left = '';
     });
     await go();
+    const startedAt = Date.now();
+    let goAgainAt = startedAt + GO_AGAIN_MS;
     for (;;) {
-      const hasLoaded = await this.evaluate(
-        () => !('left' in document.documentElement.dataset) && document.readyState === 'complete',
-      ).catch(() => false);
-      if (hasLoaded) return;
+      const state = await this.evaluate(() =>
+        'left' in document.documentElement.dataset ? 'the present document' : document.readyState,
+      ).catch((error: unknown) => String(error));
+      if (state === 'complete') return;
+      if (Date.now() > startedAt + PATIENCE_MS) throw new Error(`the page has not loaded: ${state}`);
+      // A new window may open its first, empty document after the command and in place of what was asked for.
+      if (state !== 'the present document' || Date.now() < goAgainAt) continue;
+      await go();
+      goAgainAt = Date.now() + GO_AGAIN_MS;
     }
   }
 
@@ -212,7 +265,13 @@ class WebkitTab implements Tab {
 }
 
 async function call(method: string, url: string, body?: object): Promise<unknown> {
-  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await fetch(url, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch((error: unknown) => {
+    throw new Error(`${method} ${new URL(url).pathname} has no answer`, { cause: error });
+  });
   const { value } = (await answer.json()) as { value: unknown };
   if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${JSON.stringify(value)}`);
   return value;
