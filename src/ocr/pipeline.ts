@@ -21,6 +21,7 @@ import { placePiece, type ReadPiece } from './layout/place.ts';
 import { detectText, type Eyes } from './page/detect.ts';
 import type { Region } from './page/geometry.ts';
 import { findInitials } from './page/initials.ts';
+import { alongLeaders } from './page/leaders.ts';
 import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage, quartersOf } from './page/orient.ts';
@@ -115,18 +116,22 @@ export async function readPicture(
   const found = await detectText(picture, await context.models.eyes(), { inColumns });
   trace?.found(found);
   throwIfAborted(context.signal);
-  const page = await orientPage(picture, found, {
+  const oriented = await orientPage(picture, found, {
     direction: await context.models.direction(),
     legibility: async (regions) => {
       const crops = regions.map((region) => cropFor(first, picture, region));
       return (await first.read(crops, context.signal)).map(legibilityOf);
     },
   });
+  // What detection does not see matters where lines follow one another, on a page that lies as it is read.
+  const liesAsRead = oriented.quarters === 0 && !inColumns;
+  const page = liesAsRead
+    ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
+    : oriented;
   trace?.oriented(page);
   throwIfAborted(context.signal);
 
-  // What detection does not see matters where lines follow one another, on a page that lies as it is read.
-  const signs = page.quarters === 0 && !inColumns ? loneSigns(picture, page.regions) : [];
+  const signs = liesAsRead ? loneSigns(picture, page.regions) : [];
   const initials = inColumns ? [] : findInitials(picture, page.regions, page.angle);
   const regions: Region[] = [...page.regions, ...signs, ...initials.map(({ region }) => region)];
   const readers = {

@@ -31,7 +31,7 @@ export function boundsOf(region: Region): Box {
 }
 
 /** The part of a region between two distances from its left edge, both in working pixels along the text. */
-export function sliceOf(region: Region, from: number, to: number): Region {
+export function sliceOf<R extends Region>(region: R, from: number, to: number): R {
   const middle = (from + to) / 2 - region.width / 2;
   return {
     ...region,

@@ -25,7 +25,7 @@ const LEADER = {
 const UNDERLINE = { shortest: 1.6, part: 0.15, thickest: 0.13, from: 0.62 } as const;
 
 /** Ink in neighbouring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
-interface InkRun {
+export interface InkRun {
   from: number;
   to: number;
   top: number;
@@ -41,7 +41,11 @@ export function withoutRules(crop: GrayImage): GrayImage {
   return withoutLeaders(withoutUnderline(crop));
 }
 
-function withoutLeaders(crop: GrayImage): GrayImage {
+/**
+ * The ink of a line, and those runs of it that are leaders, left to right.
+ * @param crop one line, dark ink on light paper, one byte a pixel
+ */
+export function leadersIn(crop: GrayImage): { runs: InkRun[]; leaders: InkRun[][] } {
   const { width, height } = crop;
   /** The edge of the crop may go through a dot. */
   const isCutOff = ({ from, to }: InkRun) => from === 0 || to === width;
@@ -72,7 +76,13 @@ function withoutLeaders(crop: GrayImage): GrayImage {
     row.push(run);
   }
   end();
+  return { runs, leaders };
+}
+
+function withoutLeaders(crop: GrayImage): GrayImage {
+  const { runs, leaders } = leadersIn(crop);
   if (leaders.length === 0) return crop;
+  const { width, height } = crop;
   const gray = crop.gray.slice();
   const soft = Math.ceil(LEADER.softEdge * height);
   for (const dots of leaders) {

@@ -55,6 +55,8 @@ interface OpenedPicture {
   width: number;
   height: number;
   firstOfMany: boolean;
+  /** The size of its pixels where it was reduced already. */
+  reducedTo?: { width: number; height: number };
   /** A fresh pipeline whose output is upright. */
   pixels(strictness: Strictness): Sharp;
   format: PictureFormat | 'pdf';
@@ -87,15 +89,18 @@ export async function decodePicture(
 ): Promise<Picture> {
   const opened = await openPage(bytes, context, page);
   const { width, height } = opened;
-  const scale = Math.min(
+  const wanted = Math.min(
     context.enlargesSmall && Math.max(width, height) <= SMALL_SIDE ? ENLARGED : 1,
     Math.sqrt(WORKING_PIXELS / (width * height)),
     WORKING_SIDE / Math.max(width, height),
   );
-  const target = {
-    width: Math.max(1, Math.round(width * scale)),
-    height: Math.max(1, Math.round(height * scale)),
-  };
+  const { reducedTo } = opened;
+  // More pixels than there are would show nothing more.
+  const isSmaller = reducedTo !== undefined && reducedTo.width < width * wanted;
+  const scale = isSmaller ? reducedTo.width / width : wanted;
+  const target = isSmaller
+    ? reducedTo
+    : { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   const { result, incomplete } = await decoded(opened, (pipeline) =>
     pipeline
       .resize({ ...target, fit: 'fill', kernel: 'lanczos3' })
@@ -246,6 +251,7 @@ function openedRaw(bytes: Uint8Array, format: OpenedPicture['format'], raw: RawP
     format,
     ...original,
     firstOfMany: false,
+    ...(width < original.width && { reducedTo: { width, height } }),
     pixels: () => sharp(data, { raw: { width, height, channels } }),
   };
 }

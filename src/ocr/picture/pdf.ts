@@ -81,8 +81,9 @@ export async function drawPdfPage(bytes: Uint8Array, page: number, mostPixels: n
     const pdf = await open(bytes);
     if (page > pdf.count) throw noSuchPage(page, pdf.count);
     const points = pdf.sizeOf(page - 1);
+    const full = DOTS_PER_INCH / POINTS_PER_INCH;
     const scale = Math.min(
-      DOTS_PER_INCH / POINTS_PER_INCH,
+      full,
       Math.sqrt(mostPixels / (points.width * points.height)),
       MAX_SIDE / Math.max(points.width, points.height),
     );
@@ -93,7 +94,10 @@ export async function drawPdfPage(bytes: Uint8Array, page: number, mostPixels: n
       width,
       height,
       channels: 4,
-      original: { width, height },
+      original: {
+        width: Math.max(1, Math.floor(points.width * full)),
+        height: Math.max(1, Math.floor(points.height * full)),
+      },
     };
   });
 }

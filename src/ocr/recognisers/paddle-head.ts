@@ -41,6 +41,26 @@ const LETTER = /[\p{L}\p{M}]/u;
 const GREEK = /\p{Script=Greek}/u;
 const LATIN = /\p{Script=Latin}/u;
 
+/**
+ * How much speaks against each character in a text of some letters, as a natural logarithm; undefined for one that cannot be in it.
+ * @param letters single characters of the text's languages
+ */
+export function priorsFor(letters: ReadonlySet<string>): (character: string) => number | undefined {
+  const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
+  const han = [...letters].some((letter) => HAN.test(letter));
+  const latin = [...letters].some((letter) => LATIN.test(letter));
+  return (character) => {
+    if (character === '' || letters.has(character)) return 0;
+    if (COMMON_SIGN.test(character) && !LETTER.test(character)) return 0;
+    if (ideographic && IDEOGRAPHIC_MARK.test(character)) return 0;
+    if (han && HAN.test(character)) return 0;
+    if (RARE_SIGN.test(character)) return RARE.sign;
+    if (latin && RARE_LETTER.test(character) && !NO_LETTER_OF_TEXT.test(character))
+      return GREEK.test(character) ? RARE.greek : RARE.letter;
+    return undefined;
+  };
+}
+
 /** All rows of the layer, of which a reader takes those of its letters. */
 export class LastLayer {
   readonly #stored: StoredLayer;
@@ -75,26 +95,14 @@ export class LastLayer {
    */
   headFor(letters: ReadonlySet<string>): PaddleHead {
     const { characters, features } = this.#stored;
-    const ideographic = [...letters].some((letter) => IDEOGRAPH.test(letter));
-    const han = [...letters].some((letter) => HAN.test(letter));
-    const latin = [...letters].some((letter) => LATIN.test(letter));
-    const evidence = (character: string): number | undefined => {
-      if (character === '' || letters.has(character)) return 0;
-      if (COMMON_SIGN.test(character) && !LETTER.test(character)) return 0;
-      if (ideographic && IDEOGRAPHIC_MARK.test(character)) return 0;
-      if (han && HAN.test(character)) return 0;
-      if (RARE_SIGN.test(character)) return RARE.sign;
-      if (latin && RARE_LETTER.test(character) && !NO_LETTER_OF_TEXT.test(character))
-        return GREEK.test(character) ? RARE.greek : RARE.letter;
-      return undefined;
-    };
-    const kept = [...characters.keys()].filter((index) => evidence(characters[index]!) !== undefined);
+    const priorOf = priorsFor(letters);
+    const kept = [...characters.keys()].filter((index) => priorOf(characters[index]!) !== undefined);
     const size = features + 1;
     const weights = new Float32Array(kept.length * size);
     for (const [row, index] of kept.entries()) {
       const scale = this.#scales[index]!;
       for (let i = 0; i < size; i++) weights[row * size + i] = this.#weights[index * size + i]! * scale;
-      weights[row * size + features]! -= evidence(characters[index]!)!;
+      weights[row * size + features]! -= priorOf(characters[index]!)!;
     }
     return new PaddleHead(
       kept.map((index) => characters[index]!),

@@ -1,0 +1,125 @@
+/** Follows dotted leaders across the page. Detection sees no text in dots, and often none in a lone figure behind them. */
+import type { Picture } from '../picture/picture.ts';
+import { cleaned, cutLine } from './crop.ts';
+import { type Region, sliceOf } from './geometry.ts';
+import { type InkRun, leadersIn } from './line-rules.ts';
+
+/** Radians; the rows of a page that slants more are not followed. */
+const LEVEL = 0.05;
+/** Pixels of the strip in which dots are looked for. */
+const HEIGHT = 48;
+const CONTRAST = { black: 0.03, white: 0.7 } as const;
+/** Dots that make a leader across the page. An ellipsis has three, and some print has six. */
+const FEWEST = 8;
+/** In heights of the line: how far before and behind its right edge a leader begins. */
+const STARTS = { before: 3, behind: 2 } as const;
+/** In heights of the line: the widest gap between a leader and what it leads to, and inside that. */
+const GAP = { before: 3, inside: 0.6 } as const;
+/** Of the line's height: what a leader leads to is at least so high. */
+const LOWEST = 0.3;
+/** In heights of the line: paper that a region has before and behind its ink. */
+const MARGIN = 0.25;
+/** Runs of ink to the right of a line from which on it is worth a closer look, and how far that look goes, in heights. */
+const GLANCE = { runs: 4, reach: 4 } as const;
+const INK = 70;
+
+/**
+ * The lines of a page without the dots of their leaders, and behind them those that leaders lead to and detection missed.
+ * @param regions in working pixels of `picture`, on a page that lies as it is read
+ * @param angle of the page, in radians
+ */
+export function alongLeaders<R extends Region>(picture: Picture, regions: readonly R[], angle: number): R[] {
+  if (Math.abs(angle) > LEVEL) return [...regions];
+  const lines = [...regions];
+  const found: R[] = [];
+  for (const [index, detected] of regions.entries()) {
+    if (detected.spine || Math.abs(detected.angle - angle) > LEVEL || !dotsMayFollow(picture, detected))
+      continue;
+    // Far from a short line its own angle would lead to another row.
+    const line = { ...detected, angle };
+    const next = nextOnRow(line, index, regions);
+    const end = next ? next.from + next.region.width : picture.width - (line.cx - line.width / 2);
+    const strip = sliceOf(line, 0, Math.max(line.width, end));
+    const crop = cleaned(cutLine(picture, strip, HEIGHT), CONTRAST);
+    const scale = strip.width / crop.width;
+    const { runs, leaders } = leadersIn(crop);
+    const leader = leaders.find((dots) => {
+      const from = dots[0]!.from * scale - line.width;
+      return (
+        dots.length >= FEWEST && from > -STARTS.before * line.height && from < STARTS.behind * line.height
+      );
+    });
+    if (!leader || leader[0] === runs[0]) continue;
+    const before = runs[runs.indexOf(leader[0]!) - 1]!;
+    const text = (before.to + leader[0]!.from) / 2;
+    lines[index] = sliceOf(detected, 0, Math.min(line.width, text * scale));
+    if (next) {
+      // The last dots may be cut off, and are no part of the leader then.
+      const goal = runs.findIndex((run) => run.from >= leader.at(-1)!.to && isTall(run));
+      if (goal < 0) continue;
+      const cut = ((runs[goal - 1]!.to + runs[goal]!.from) / 2) * scale - next.from;
+      if (cut > 0 && cut < next.region.width / 2)
+        lines[next.index] = sliceOf(next.region, cut, next.region.width);
+      continue;
+    }
+    const goal = goalBehind(leader.at(-1)!, runs);
+    if (!goal) continue;
+    const margin = MARGIN * line.height;
+    const place = sliceOf(line, goal.from * scale - margin, goal.to * scale + margin);
+    found.push({ ...place, cy: place.cy + (goal.middle / HEIGHT - 0.5) * line.height });
+  }
+  return [...lines, ...found];
+}
+
+/** Whether a row of the lower half of the line has so much ink behind it as dots make. Cheap: nearly all lines have none. */
+function dotsMayFollow(
+  { gray, width, height }: Picture,
+  { cx, cy, width: wide, height: high }: Region,
+): boolean {
+  const from = Math.max(0, Math.round(cx + wide / 2));
+  const to = Math.min(width, Math.round(from + GLANCE.reach * high));
+  for (let y = Math.max(0, Math.round(cy)); y < Math.min(height, cy + high / 2); y++) {
+    let runs = 0;
+    for (let x = from + 1; x < to; x++) {
+      if (Math.abs(gray[y * width + x]! - gray[y * width + x - 1]!) >= INK / 2) runs += 0.5;
+    }
+    if (runs >= GLANCE.runs) return true;
+  }
+  return false;
+}
+
+/** The nearest line to the right on the same row. `from`: its left edge, from the left edge of the given line. */
+function nextOnRow<R extends Region>(
+  line: Region,
+  index: number,
+  regions: readonly R[],
+): { index: number; region: R; from: number } | undefined {
+  const [cos, sin] = [Math.cos(line.angle), Math.sin(line.angle)];
+  let nearest: { index: number; region: R; from: number } | undefined;
+  for (const [other, region] of regions.entries()) {
+    if (other === index) continue;
+    const [x, y] = [region.cx - line.cx, region.cy - line.cy];
+    const along = x * cos + y * sin;
+    if (along < 0 || Math.abs(y * cos - x * sin) > line.height / 2) continue;
+    const from = along - region.width / 2 + line.width / 2;
+    if (!nearest || from < nearest.from) nearest = { index: other, region, from };
+  }
+  return nearest;
+}
+
+/** What stands behind a leader, in pixels of the strip. */
+function goalBehind(
+  dot: InkRun,
+  runs: readonly InkRun[],
+): { from: number; to: number; middle: number } | undefined {
+  const behind = runs.slice(runs.indexOf(dot) + 1);
+  const first = behind[0];
+  if (!first || first.from - dot.to > GAP.before * HEIGHT) return undefined;
+  const end = behind.findIndex((run, i) => i > 0 && run.from - behind[i - 1]!.to > GAP.inside * HEIGHT);
+  const ink = end < 0 ? behind : behind.slice(0, end);
+  const [top, bottom] = [Math.min(...ink.map((run) => run.top)), Math.max(...ink.map((run) => run.bottom))];
+  if (!isTall({ top, bottom })) return undefined;
+  return { from: first.from, to: ink.at(-1)!.to, middle: (top + bottom + 1) / 2 };
+}
+
+const isTall = ({ top, bottom }: Pick<InkRun, 'top' | 'bottom'>): boolean => bottom - top >= LOWEST * HEIGHT;
