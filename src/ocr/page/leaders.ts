@@ -65,7 +65,8 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
     const goal = goalBehind(leader.at(-1)!, runs);
     if (!goal) continue;
     const margin = MARGIN * line.height;
-    const place = sliceOf(line, goal.from * scale - margin, goal.to * scale + margin);
+    const dots = (goal.before + goal.from) / 2;
+    const place = sliceOf(line, Math.max(goal.from * scale - margin, dots * scale), goal.to * scale + margin);
     found.push({ ...place, cy: place.cy + (goal.middle / HEIGHT - 0.5) * line.height });
   }
   return [...lines, ...found];
@@ -107,19 +108,25 @@ function nextOnRow<R extends Region>(
   return nearest;
 }
 
-/** What stands behind a leader, in pixels of the strip. */
+/** What stands behind a leader, in pixels of the strip. `before`: where the last dot ends. */
 function goalBehind(
   dot: InkRun,
   runs: readonly InkRun[],
-): { from: number; to: number; middle: number } | undefined {
+): { before: number; from: number; to: number; middle: number } | undefined {
   const behind = runs.slice(runs.indexOf(dot) + 1);
-  const first = behind[0];
+  // The last dot may be cut off, and is no part of the leader then.
+  const start = behind.findIndex(isTall);
+  const first = behind[start];
   if (!first || first.from - dot.to > GAP.before * HEIGHT) return undefined;
-  const end = behind.findIndex((run, i) => i > 0 && run.from - behind[i - 1]!.to > GAP.inside * HEIGHT);
-  const ink = end < 0 ? behind : behind.slice(0, end);
+  const end = behind.findIndex((run, i) => i > start && run.from - behind[i - 1]!.to > GAP.inside * HEIGHT);
+  const ink = behind.slice(start, end < 0 ? undefined : end);
   const [top, bottom] = [Math.min(...ink.map((run) => run.top)), Math.max(...ink.map((run) => run.bottom))];
-  if (!isTall({ top, bottom })) return undefined;
-  return { from: first.from, to: ink.at(-1)!.to, middle: (top + bottom + 1) / 2 };
+  return {
+    before: (behind[start - 1] ?? dot).to,
+    from: first.from,
+    to: ink.at(-1)!.to,
+    middle: (top + bottom + 1) / 2,
+  };
 }
 
 const isTall = ({ top, bottom }: Pick<InkRun, 'top' | 'bottom'>): boolean => bottom - top >= LOWEST * HEIGHT;

@@ -53,6 +53,17 @@ test('withoutRules: three dots behind a word stay', () => {
   expect(withoutRules(crop)).toBe(crop);
 });
 
+test('withoutRules: two dots that are left of a leader at the start of a line are removed', () => {
+  const crop = drawn(120, [...dots(2, 2), ...letter(60)]);
+  expect(inkIn(withoutRules(crop), 0, 40)).toBe(0);
+});
+
+test('withoutRules: a low quotation mark that begins a line stays', () => {
+  const marks = [4, 12].map((x) => [x, 32, 5, 9] as const);
+  const crop = drawn(120, [...marks, ...letter(30)]);
+  expect(withoutRules(crop)).toBe(crop);
+});
+
 test('withoutRules: letters that are low and narrow are no dots', () => {
   const thin = Array.from({ length: 8 }, (_, i) => [60 + 10 * i, 24, 3, 12] as const);
   const crop = drawn(200, [...letter(10), ...thin, ...letter(170)]);

@@ -19,6 +19,7 @@ const LEADER = {
   drift: 0.14,
   full: 0.5,
   tallest: 1.7,
+  tallestOfFew: 1.35,
   softEdge: 0.06,
 } as const;
 /** An underline is a run of ink this long and thin in the lower part of a line; around descenders it is broken into parts. */
@@ -63,7 +64,12 @@ export function leadersIn(crop: GrayImage): { runs: InkRun[]; leaders: InkRun[][
     // A leader at the edge of the crop may be cut off and have fewer dots. No word begins with two dots, and an ellipsis has three.
     const isCut = { before: row[0] === first, after: row.at(-1) === last };
     const fewest = isCut.before ? LEADER.fewestAtStart : isCut.after ? LEADER.fewestAtEnd : LEADER.fewest;
-    if (row.length >= fewest) leaders.push(row);
+    // Two commas at the beginning of a line are a quotation mark.
+    const isComma = ({ from, to, top, bottom }: InkRun) =>
+      bottom - top + 1 > LEADER.tallestOfFew * (to - from) + 1;
+    const isFew = row.length < LEADER.fewest;
+    if (row.length >= fewest && !(isFew && row.some((run) => !isCutOff(run) && isComma(run))))
+      leaders.push(row);
     row = [];
   };
   for (const run of runs) {

@@ -15,7 +15,7 @@ import type { Lexicon } from './lexicon.ts';
 import { chanceOf, logOdds, type StoredLogistic } from './logistic.ts';
 import type { LineReadings } from './recognise.ts';
 import type { FirstReader } from './recogniser.ts';
-import { type Advantage, isTornAmount, repairWord } from './repair.ts';
+import { type Advantage, isTornAmount, likeliestLookAlike, repairWord } from './repair.ts';
 import { respelled } from './respell.ts';
 import { directionOf } from './scripts.ts';
 import { readingSpan, type Segment, segmentLine } from './segments.ts';
@@ -33,6 +33,9 @@ export interface FusedWord {
 
 /** What is surer than this nobody is going to ask about. */
 const IN_DOUBT_BELOW = 0.85;
+
+/** The most that a code is trusted in which the picture hardly tells a letter from a figure. */
+const LOOK_ALIKE_TRUST = 0.7;
 
 /** A text that only one recogniser saw is kept when that one is at least this sure; less is a speck or a rule. */
 const ALONE = { first: 0.85, letter: 0.97, second: 0.5 };
@@ -88,9 +91,11 @@ export function fuseLine(
       onWord?.({ evidence, scrutiny, chosen, text: '', confidence: 0 });
       continue;
     }
-    const { text, judged } = spelled(chosen, segment, lexicon);
+    const { text, judged, advantage } = spelled(chosen, segment, lexicon);
+    const rival = likeliestLookAlike(text, advantage);
     const features = trustFeatures(evidence, judged, scrutiny, lexicon);
-    const trust = chanceOf(logOdds(weights.calibration, features));
+    const calibrated = chanceOf(logOdds(weights.calibration, features));
+    const trust = rival ? Math.min(calibrated, LOOK_ALIKE_TRUST) : calibrated;
     onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
     const readings =
       trust < IN_DOUBT_BELOW
@@ -98,6 +103,8 @@ export function fuseLine(
             reading === '' ? '' : spelled(reading, segment, lexicon).text,
           )
         : [];
+    if (rival && !readings.includes(rival))
+      readings.splice(0, MOST_READINGS, rival, ...readings.slice(0, MOST_READINGS - 1));
     const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     const isTorn =
@@ -147,13 +154,17 @@ const WIDEST_AFTER_SIGN = 0.24;
 const isTornSum = (before: FusedWord, after: FusedWord): boolean =>
   /^\p{Sc}$/u.test(before.text) && /^\d/.test(after.text) && after.from - before.to < WIDEST_AFTER_SIGN;
 
-/** The widest gap between a mark and the word that it opens, or between a name and its ending, in line heights. */
+/** The widest gap between a mark and the word that it opens, or between the parts of a name, in line heights. */
 const WIDEST_AFTER_MARK = 0.17;
 
-/** Whether two neighbouring words are an opening mark and its word, "‘" and "never", or a file's name and its ending, "notes" and ".py". */
+/**
+ * Whether two neighbouring words are an opening mark and its word, "‘" and "never", a file's name and its ending, "notes" and
+ * ".py", or parts of an identifier, "user_" and "id".
+ */
 function isTornMark(before: FusedWord, after: FusedWord): boolean {
   if (after.from - before.to >= WIDEST_AFTER_MARK) return false;
   if (/^[‘“„'"«‹([{¿¡]$/.test(before.text)) return /^[\p{L}\p{N}]/u.test(after.text);
+  if (/[\p{L}\p{N}]_$/u.test(before.text)) return /^[\p{L}\p{N}]/u.test(after.text);
   return /[\p{L}\p{N}_]$/u.test(before.text) && /^\.[a-z][a-z0-9]{0,3}$/.test(after.text);
 }
 
@@ -186,7 +197,7 @@ export function spelled(
   chosen: string,
   segment: Segment,
   lexicon: Lexicon,
-): { text: string; judged: string } {
+): { text: string; judged: string; advantage: Advantage } {
   const { from, to } = readingSpan(segment);
   const judges = [segment.check?.reading.likelihood, segment.firstLikelihood];
   const advantage: Advantage = (text, over) =>
@@ -196,7 +207,7 @@ export function spelled(
     }, 0);
   const repaired = repairWord(chosen, lexicon, advantage);
   const text = respelled(repaired, segment, lexicon);
-  return { text, judged: text === repaired ? chosen : text };
+  return { text, judged: text === repaired ? chosen : text, advantage };
 }
 
 /** Of two readings the likelier one; empty when neither is likely to be text at all. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isTornAmount, repairWord } from './repair.ts';
+import { type Advantage, isTornAmount, likeliestLookAlike, repairWord } from './repair.ts';
 
 const lexicon = {
   has: (word: string) => ['total', 'bill', 'so', 'invoice', 'old'].includes(word.toLowerCase()),
@@ -87,5 +87,26 @@ describe('a torn amount', () => {
 
   it('is none where a space of the text lies between: "rgb(255, 90"', () => {
     expect(isTornAmount('rgb(255,', '90', 0.6)).toBe(false);
+  });
+});
+
+describe('likeliestLookAlike', () => {
+  const leads =
+    (known: Readonly<Record<string, number>>): Advantage =>
+    (_text, over) =>
+      known[over] ?? 30;
+
+  it('is the code with the least lead that one look-alike sets apart', () => {
+    expect(likeliestLookAlike('B0G5', leads({ BOG5: 5, B0GS: 2 }))).toBe('B0GS');
+  });
+
+  it.each([
+    ['a code that was read clearly', 'B0G5', {}],
+    ['a zero whose shape has decided', 'B0G5', { BOG5: -20 }],
+    ['a number', '4085', { '40B5': 1 }],
+    ['a word', 'BOSS', { '8OSS': 1 }],
+    ['a measure', '12ml', { '12mI': 1 }],
+  ])('is undefined for %s', (_what, text, known) => {
+    expect(likeliestLookAlike(text, leads(known))).toBeUndefined();
   });
 });

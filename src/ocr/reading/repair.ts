@@ -89,6 +89,37 @@ function repairAmounts(text: string): string {
     .replace(/(^|[^A-Za-z0-9])[oO](?=[.,]\d\d\b)/g, '$10');
 }
 
+/** A code: capitals and figures in one word. */
+const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d\P{L}]{3,}$/u;
+/** What each figure and capital of a code is most easily taken for. */
+const LOOK_ALIKE: Readonly<Record<string, string>> = {
+  ...LETTER_FOR,
+  ...Object.fromEntries(Object.entries(LETTER_FOR).map(([figure, letter]) => [letter, figure])),
+};
+/**
+ * What a code must lead its look-alikes by, as an advantage. Where it trails by more than `told`, the shape of a zero has decided,
+ * which recognisers do not see.
+ */
+const LEAD = { clear: 9, told: -6 } as const;
+
+/**
+ * A code's likeliest other reading with one letter for a figure or a figure for a letter, where the picture hardly tells them
+ * apart. Undefined for any other word, and for a code that was read clearly.
+ */
+export function likeliestLookAlike(text: string, advantage: Advantage): string | undefined {
+  if (!CODE.test(text)) return undefined;
+  let closest: { text: string; lead: number } | undefined;
+  for (const [at, character] of [...text].entries()) {
+    const other = LOOK_ALIKE[character];
+    if (other === undefined) continue;
+    const swapped = [...text].with(at, other).join('');
+    const lead = advantage(text, swapped);
+    if (lead > LEAD.told && lead < LEAD.clear && (!closest || lead < closest.lead))
+      closest = { text: swapped, lead };
+  }
+  return closest?.text;
+}
+
 /**
  * True when two neighbouring words are one torn amount: "7." and "42", "7" and ".42".
  * @param gap between them, in line heights: a space of the text is wider than a tear

@@ -81,9 +81,10 @@ export function segmentLine(
 
 /**
  * A gap is as wide as a space from this `share` of the line's median space on, and from `least` line heights on. `known`: how
- * many spaces must have been read on the line for that median to mean something.
+ * many spaces must have been read on the line for that median to mean something; on other lines a gap `besideSign` of so many line
+ * heights between a rare sign and its neighbour is a space.
  */
-const SPACE = { share: 0.85, known: 3, least: 0.18 } as const;
+const SPACE = { share: 0.85, known: 3, least: 0.18, besideSign: 0.2 } as const;
 
 /**
  * Whether a space may have been missed between two neighbouring characters: behind a comma or a semicolon, beside a rare sign, or
@@ -101,8 +102,14 @@ function mayPart(before: Glyph, after: Glyph): boolean {
 /** Neither letter nor figure, punctuation or ASCII: signs of mathematics, arrows, currencies. */
 const RARE = /[^\p{L}\p{M}\p{N}\p{P}\x20-\x7e]/u;
 
-/** The gaps of a line that are as wide as its spaces, in line heights; none where too few spaces were read to know their width. */
-function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly Blank[]): Blank[] {
+/** The gaps of a line that may be spaces. */
+interface Spaces {
+  blanks: Blank[];
+  /** Too few spaces were read to know how wide those of the line are. */
+  besideSignsOnly: boolean;
+}
+
+function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly Blank[]): Spaces {
   const widths: number[] = [];
   for (const glyphs of [first.glyphs, ...checks.map(({ reading }) => reading.glyphs)]) {
     for (const [i, glyph] of glyphs.entries()) {
@@ -112,26 +119,27 @@ function spacesOf(first: LineReading, checks: readonly Check[], blanks: readonly
       if (gap) widths.push(gap.to - gap.from);
     }
   }
-  if (widths.length < SPACE.known) return [];
+  const besideSignsOnly = widths.length < SPACE.known;
   const usual = widths.toSorted((a, b) => a - b)[widths.length >> 1]!;
-  const least = Math.max(SPACE.least, usual * SPACE.share);
-  return blanks.filter((blank) => blank.to - blank.from >= least);
+  const least = besideSignsOnly ? SPACE.besideSign : Math.max(SPACE.least, usual * SPACE.share);
+  return { blanks: blanks.filter((blank) => blank.to - blank.from >= least), besideSignsOnly };
 }
 
 /** The same glyphs, with a new word behind each space that may have been missed. */
-function spaced(glyphs: readonly Glyph[], spaces: readonly Blank[]): Glyph[] {
+function spaced(glyphs: readonly Glyph[], { blanks, besideSignsOnly }: Spaces): Glyph[] {
   return glyphs.map((glyph, i) => {
     const before = glyphs[i - 1];
     if (!before || glyph.startsWord || before.centre >= glyph.centre) return glyph;
-    if (!mayPart(before, glyph)) return glyph;
-    const parted = spaces.some(
+    if (!(besideSignsOnly ? RARE.test(before.text) || RARE.test(glyph.text) : mayPart(before, glyph)))
+      return glyph;
+    const parted = blanks.some(
       ({ from, to }) => (from + to) / 2 > before.centre && (from + to) / 2 < glyph.centre,
     );
     return parted ? { ...glyph, startsWord: true } : glyph;
   });
 }
 
-const spacedCheck = (check: Check, spaces: readonly Blank[]): Check => ({
+const spacedCheck = (check: Check, spaces: Spaces): Check => ({
   ...check,
   reading: { ...check.reading, glyphs: spaced(check.reading.glyphs, spaces) },
 });

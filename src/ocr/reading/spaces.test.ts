@@ -75,8 +75,10 @@ test('segmentLine: a narrow gap behind a comma is no space', () => {
   expect(wordsOf('in 1,200 of the lot', 'in 1,200 of the lot')).toEqual(['in', '1,200', 'of', 'the', 'lot']);
 });
 
-test('segmentLine: with fewer than three known spaces no gap is taken for one', () => {
+test('segmentLine: with fewer than three known spaces a wide gap is one beside a rare sign and nowhere else', () => {
   expect(wordsOf('be, or not', 'be,or not')).toEqual(['be,or', 'not']);
+  expect(wordsOf('12 × 4 ÷ 3', '12×4÷3')).toEqual(['12', '×', '4', '÷', '3']);
+  expect(wordsOf('12 × 4 ÷ 3', '12×4÷3', { space: 0.15 })).toEqual(['12×4÷3']);
 });
 
 test('segmentLine: gaps below 0.18 line heights are no spaces, however narrow those of the line are', () => {
