@@ -148,7 +148,10 @@ export const ERRORS = {
   },
   'jobs.not_ended': { status: 409, when: 'The job is still under way. See Retry-After.' },
   'jobs.no_result': { status: 409, when: 'The job has failed or was cancelled: nothing was read.' },
-  'jobs.result_gone': { status: 410, when: 'The result was forgotten, an hour after the end of the job.' },
+  'jobs.result_gone': {
+    status: 410,
+    when: 'The result was forgotten, an hour after the end of the job. As a PDF: also after a restart, which keeps no picture.',
+  },
   'jobs.too_many_results': {
     status: 429,
     when: 'You have as many results being written as one person may. See Retry-After.',

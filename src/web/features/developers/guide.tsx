@@ -66,10 +66,10 @@ export function Guide() {
           front of a page here, and each that has text counts as one extraction.
         </p>
         <p>
-          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory only. Delete
-          the job when you have it: then it is forgotten at once. Where the server breaks off, the job or its
-          page has failed with <Code>jobs.interrupted</Code>. Send the files again: what was counted is not
-          counted again.
+          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory. Delete the
+          job when you have it: then it is forgotten at once. Where the server breaks off, pages that were not
+          read have failed with <Code>jobs.interrupted</Code>, and the others can often still be fetched. Send
+          the files again: what was counted is not counted again.
         </p>
         <Examples of="Job" examples={JOB_EXAMPLES} />
       </Part>
