@@ -183,6 +183,10 @@ export const ERRORS = {
   'recognition.bad_idempotency_key': { status: 400, when: 'The Idempotency-Key is not valid.' },
   'recognition.language_unknown': { status: 400, when: 'The language is not installed on this server.' },
   'recognition.format_not_in_plan': { status: 403, when: 'The plan does not hold this format.' },
+  'recognition.no_table': {
+    status: 422,
+    when: 'CSV and Excel hold tables, and none was found. Nothing is counted; of a job: ask for another format.',
+  },
   'recognition.format_not_acceptable': {
     status: 406,
     when: 'Nothing that Accept names is offered. The answer lists what is.',

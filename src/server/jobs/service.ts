@@ -12,6 +12,7 @@ import {
   clientGone,
   unreachable as contentsUnreachable,
   idempotencyKeyReused,
+  noTable,
   recognitionFailed,
   timedOut,
 } from '../recognition/errors.ts';
@@ -206,10 +207,14 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
     const signal = AbortSignal.any([request.signal, timeLimit]);
     try {
       const pages = await readPages(row);
-      if (format !== 'pdf') return await writer.write({ id, format, pages }, signal);
       const pictures: PagePicture[] = [];
-      for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
-      return await writer.write({ id, format, pages, pictures }, signal);
+      if (format === 'pdf') {
+        for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
+      }
+      const task = format === 'pdf' ? { id, format, pages, pictures } : { id, format, pages };
+      const written = await writer.write(task, signal);
+      if (!written) throw noTable();
+      return written;
     } catch (error) {
       if (timeLimit.aborted) throw timedOut(error);
       throw error instanceof AppError ? error : recognitionFailed(error);

@@ -90,7 +90,8 @@ export function Guide() {
         <p>
           A text is answered as JSON unless another format is asked for: by the field <Code>format</Code> of
           the form, else by the query, else by <Code>Accept</Code>. Where nothing is offered that Accept
-          names, the answer is 406 and says what there is.
+          names, the answer is 406 and says what there is. CSV and Excel hold the tables alone: where none was
+          found, the answer is 422 and nothing is counted.
         </p>
         <dl className="border-t border-rule text-sm">
           {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (
