@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OCR_ERRORS, OcrError } from '#ocr';
 import { eventually } from '../../../tests/support/eventually.ts';
 import { jobForm, jobsOf, keyOf } from '../../../tests/support/jobs.ts';
 import { createMember } from '../../../tests/support/people.ts';
@@ -14,7 +13,7 @@ const engine = () =>
   new MemoryEngine(async (bytes, { page, signal }) => {
     const text = textOn(bytes, page);
     if (text.endsWith('held page 2')) {
-      return untilAborted(signal, () => new OcrError(OCR_ERRORS.aborted, 'given up'));
+      return untilAborted(signal, () => new Error('given up'));
     }
     return recognitionOf(text);
   });
