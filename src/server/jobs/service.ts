@@ -27,6 +27,7 @@ import {
   noRoom,
   notEnded,
   noWebhookSecret,
+  picturesGone,
   resultGone,
   tooManyJobs,
   tooManyResults,
@@ -194,7 +195,7 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
   /** A picture that a PDF can hold as it came does so; everything else is drawn anew, as for a single one. */
   async function pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
     const found = await contents.file(id, file);
-    if (!found) throw resultGone();
+    if (!found) throw picturesGone();
     const own = page === 1 ? pictureForPdf(found) : null;
     if (own) return { asItCame: own };
     await recognition.checkPreviews(subject);

@@ -63,7 +63,10 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     expect(job.pages.map(({ error }) => error)).toEqual([undefined, 'jobs.interrupted', 'jobs.interrupted']);
     expect((await jobs.result(id, '?format=text')).body).toBe('Zebra held page 1');
     expect((await jobs.result(id, '?format=hocr')).body).toContain('file-1.png');
-    expect((await jobs.result(id, '?format=pdf')).json()).toMatchObject({ code: 'jobs.result_gone' });
+    expect((await jobs.result(id, '?format=pdf')).json()).toMatchObject({
+      code: 'jobs.result_gone',
+      detail: expect.stringContaining('another format'),
+    });
     expect(await jobs.usage()).toBe(1);
     expect(await rows()).toEqual([]);
     clock.advance(60 * MINUTE_MS);
