@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { FORMATS } from './formats.ts';
 
 /*
- * What an extraction may be answered as: JSON as the page reads it, plain text, and those of the formats that need nothing
- * but the text and the picture. What a format is called as a type, and whether it is premium, `formats.ts` says.
+ * What an extraction may be answered as: JSON as the page reads it, plain text, and the formats of files. What a format is
+ * called as a type, whether it is premium and whether it needs a table, `formats.ts` says.
  */
 
 interface AnswerFormat {
@@ -28,6 +28,9 @@ export const ANSWER_FORMATS = {
   hocr: as('hocr'),
   alto: as('alto'),
   pdf: as('pdf'),
+  csv: as('csv'),
+  xlsx: as('xlsx'),
+  docx: as('docx'),
 } as const satisfies Record<string, AnswerFormat>;
 
 /** What a document may come as instead of JSON: its names by their types. */
@@ -39,6 +42,10 @@ export const OTHER_ANSWER_TYPES: Readonly<Record<string, string>> = Object.fromE
 
 export type AnswerFormatId = keyof typeof ANSWER_FORMATS;
 
+/** Whether a format holds tables and nothing else: without one there is nothing to answer. */
+export const needsTable = (id: AnswerFormatId): boolean =>
+  id in FORMATS && FORMATS[id as keyof typeof FORMATS].needs === 'table';
+
 export const answerFormatSchema = z.enum([
   'json',
   'text',
@@ -46,4 +53,7 @@ export const answerFormatSchema = z.enum([
   'hocr',
   'alto',
   'pdf',
+  'csv',
+  'xlsx',
+  'docx',
 ] satisfies AnswerFormatId[]);

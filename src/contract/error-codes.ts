@@ -148,7 +148,10 @@ export const ERRORS = {
   },
   'jobs.not_ended': { status: 409, when: 'The job is still under way. See Retry-After.' },
   'jobs.no_result': { status: 409, when: 'The job has failed or was cancelled: nothing was read.' },
-  'jobs.result_gone': { status: 410, when: 'The result was forgotten, an hour after the end of the job.' },
+  'jobs.result_gone': {
+    status: 410,
+    when: 'The result was forgotten, an hour after the end of the job. As a PDF: also after a restart, which keeps no picture.',
+  },
   'jobs.too_many_results': {
     status: 429,
     when: 'You have as many results being written as one person may. See Retry-After.',
@@ -180,6 +183,10 @@ export const ERRORS = {
   'recognition.bad_idempotency_key': { status: 400, when: 'The Idempotency-Key is not valid.' },
   'recognition.language_unknown': { status: 400, when: 'The language is not installed on this server.' },
   'recognition.format_not_in_plan': { status: 403, when: 'The plan does not hold this format.' },
+  'recognition.no_table': {
+    status: 422,
+    when: 'CSV and Excel hold tables, and none was found. Nothing is counted; of a job: ask for another format.',
+  },
   'recognition.format_not_acceptable': {
     status: 406,
     when: 'Nothing that Accept names is offered. The answer lists what is.',

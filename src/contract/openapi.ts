@@ -136,7 +136,7 @@ interface Deployment {
 
 type CallGroups = Readonly<Record<string, Readonly<Record<string, Call>>>>;
 
-const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner’s, as Authorization: Bearer; it is then told failures as problem details (RFC 9457).`;
+const ABOUT = `What the page of ${BRAND.name} calls, and what a program may call as well: JSON in and out, cookies along. Every failure is one sentence to show, in error, and a code to decide by, in code; codes stay, sentences may change. With 429 and 503 Retry-After says in how many seconds it is worth trying again. Unknown fields are left aside. A page that shows somebody as signed in says so with the header Shown-Person, a username in percent-encoding or - for nobody: when that is not who is signed in, nothing is done, and the answer has the header Person-Changed. A program calls with a key of its owner’s, as Authorization: Bearer; it is then told failures as problem details (RFC 9457). No page of another site may call: no answer has the headers of CORS, and a key belongs into a program that its users do not see into.`;
 
 /** What a program's key is called among what opens a call. */
 const BEARER = 'bearerAuth';

@@ -9,6 +9,7 @@ import { createResultWriter } from './jobs/result-writer.ts';
 import { createJobRunner } from './jobs/runner.ts';
 import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
 import { shareJobContents } from './jobs/shared-contents.ts';
+import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
 import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
 import { createFinishedSignIns } from './joining/finished-sign-ins.ts';
@@ -201,7 +202,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     repository: createJobsRepository(database, clock, randomUUID()),
     contents: shared
       ? shareJobContents(shared.link, { keyring, ...memory })
-      : createJobContents(clock, memory),
+      : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
   const elsewhere: KeptElsewhere[] = [

@@ -1,6 +1,6 @@
 /**
- * The server as a process of its own, to be killed or watched: everything is real but the pages and, unless `REAL_ENGINE` is
- * set or workers read over Redis, the engine.
+ * The server as a process of its own, to be killed, stopped or watched: everything is real but the pages and, unless
+ * `REAL_ENGINE` is set or workers read over Redis, the engine.
  * Settings come from the environment; it says `ready` once it listens.
  */
 import { createEngine } from '#ocr';
@@ -12,10 +12,12 @@ import { systemClock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
 import { loadSecrets } from '../../src/server/platform/secrets.ts';
+import { stopOnSignal } from '../../src/server/process-life.ts';
 import { openSharedRecognition } from '../../src/server/recognition/redis/shared-recognition.ts';
+import { longestStopMs } from '../../src/server/recognition/settings.ts';
 import { openDatabase } from '../../src/server/schema.ts';
 import { buildServices } from '../../src/server/services.ts';
-import { MemoryEngine } from './server-engine.ts';
+import { MemoryEngine, recognitionOf, textOn, untilAborted } from './server-engine.ts';
 
 const config = loadConfig(process.env);
 const logger = createLogger('warn');
@@ -23,8 +25,14 @@ const overRedis =
   config.redisUrl === undefined ? undefined : await openSharedRecognition(config.redisUrl, config, logger);
 const ownEngine = () => {
   if (process.env.REAL_ENGINE) return realEngine();
-  // Reads nothing, until it is killed with the server.
-  return process.env.HELD_ENGINE ? new MemoryEngine(() => new Promise(() => {})) : new MemoryEngine();
+  const { HELD_TEXT } = process.env;
+  if (HELD_TEXT === undefined) return new MemoryEngine();
+  // Reads what is written, and what is to be held until the server ends.
+  return new MemoryEngine(async (bytes, { page, signal }) => {
+    const text = textOn(bytes, page);
+    const isHeld = text.includes(HELD_TEXT);
+    return isHeld ? untilAborted(signal, () => new Error('given up')) : recognitionOf(text);
+  });
 };
 const realEngine = () =>
   createEngine({
@@ -63,6 +71,16 @@ const app = await createApp({
   articles: await loadArticles('content/blog'),
   isLeaving: () => false,
   isStopping: () => false,
+});
+stopOnSignal({
+  logger,
+  patienceMs: longestStopMs(config),
+  async stop() {
+    await app.close();
+    await engine.close();
+    await overRedis?.close();
+    await shared.database.destroy();
+  },
 });
 await app.listen({ port: config.port, host: config.host });
 process.stdout.write('ready\n');

@@ -41,6 +41,38 @@ export function recognitionOf(text: string, changes: Partial<Recognition> = {}):
   };
 }
 
+/** What the engine would say about a table whose cells hold one word each. */
+export function recognitionOfTable(rows: readonly (readonly string[])[]): Recognition {
+  const boxOf = (row: number, column: number) => ({ x: column * 100, y: row * 20, width: 90, height: 18 });
+  const columns = rows[0]?.length ?? 0;
+  const lines = rows.map((cells, row) => ({
+    text: cells.join(' '),
+    confidence: 0.954,
+    box: { x: 0, y: row * 20, width: columns * 100, height: 18 },
+    paragraph: 0,
+    words: cells.map((text, column) => ({ text, confidence: 0.954, box: boxOf(row, column) })),
+  }));
+  const cells = rows.flatMap((texts, row) =>
+    texts.map((_, column) => ({
+      row,
+      column,
+      rowSpan: 1,
+      columnSpan: 1,
+      box: boxOf(row, column),
+      confidence: 0.95,
+      words: [{ line: row, from: column, to: column + 1 }],
+    })),
+  );
+  const box = { x: 0, y: 0, width: columns * 100, height: rows.length * 20 };
+  const table = { box, confidence: 0.95, rows: rows.length, columns, headerRows: 0, cells };
+  const layout = { tables: [table], headings: [], listItems: [], fields: [], indents: [] };
+  return recognitionOf(lines.map(({ text }) => text).join('\n'), {
+    lines,
+    layout,
+    image: { ...box, rotation: 0 },
+  });
+}
+
 const DOCUMENT = /^pages: (\d+) (.*)$/s;
 
 /** What `pages: 3 NAME` has on one of its three pages: `NAME page 2`. Whatever is no document is its own text. */

@@ -89,6 +89,7 @@ export const getJobResult = call({
     'jobs.result_gone',
     'jobs.too_many_results',
     'recognition.format_not_acceptable',
+    'recognition.no_table',
     'recognition.previews_used_up',
     'recognition.queue_full',
     'recognition.stopping',

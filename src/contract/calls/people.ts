@@ -189,7 +189,7 @@ export const takeAccountData = call({
   summary: 'Everything that is kept of a person, as a file',
   access: 'user',
   answers: {
-    200: { kind: 'file', type: 'application/json', description: 'Facts, and every saved text.' },
+    200: { kind: 'file', type: 'application/json', description: 'Facts, and every saved text whole.' },
   },
 });
 

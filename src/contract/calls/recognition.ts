@@ -32,7 +32,7 @@ export const extractText = call({
   path: '/api/extract-text',
   summary: 'Read the text in a picture',
   description:
-    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once. The answer is JSON unless another format is asked for: by the field format of the form, else by the query, else by Accept.',
+    'A picture without text is a success: empty text, no words, confidence 0; it is not counted, and neither is a failure. Repeated with the same Idempotency-Key within half a minute, the call answers what it answered the first time and counts once. Later the picture is read again; within the same day or billing period it is still not counted again, five times at most. The answer is JSON unless another format is asked for: by the field format of the form, else by the query, else by Accept. CSV and Excel hold tables: a picture without one is refused as such and not counted.',
   access: 'visitor',
   key: 'read',
   headers: IDEMPOTENCY_HEADERS,
@@ -45,6 +45,7 @@ export const extractText = call({
   errors: [
     ...UPLOAD,
     'recognition.format_not_acceptable',
+    'recognition.no_table',
     'recognition.format_not_in_plan',
     'recognition.previews_used_up',
     'recognition.bad_idempotency_key',

@@ -79,8 +79,10 @@ export const exportTexts = call({
   method: 'GET',
   path: '/api/texts/export',
   summary: 'All saved texts, as a file',
+  description:
+    'Each as a call for it alone answers it: with what it was read as (tables, layout, doubtful words) and what was done to it, where that is kept.',
   access: 'user',
   answers: {
-    200: { kind: 'file', type: 'application/json', description: 'An array of texts, newest first.' },
+    200: { kind: 'file', type: 'application/json', description: 'An array of texts, oldest first.' },
   },
 });

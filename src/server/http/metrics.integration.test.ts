@@ -69,6 +69,13 @@ describe('metrics', () => {
     expect(text).not.toContain('glyphlift_redis_up 0');
   });
 
+  it('are named as Prometheus has it: what ends in _total is a counter, and each counter does', async () => {
+    const text = await metricsOf(await start({ env: PUBLIC }));
+    const kinds = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = '', kind]) => ({ name, kind }));
+    expect(kinds.length).toBeGreaterThan(20);
+    for (const { name, kind } of kinds) expect(kind === 'counter', name).toBe(name.endsWith('_total'));
+  });
+
   it('count why extractions and requests were refused, quota included, by code', async () => {
     const server = await start({ env: { FREE_DAILY_LIMIT: '0' } });
     expect((await createVisitor(server.app).upload()).statusCode).toBe(429);

@@ -8,13 +8,20 @@ import { createKeyring } from '../platform/keyring.ts';
 import { toExtraction } from '../recognition/answer.ts';
 import { createJobContents, type JobContents } from './contents.ts';
 import { shareJobContents } from './shared-contents.ts';
+import type { TextsOverRestart } from './texts-over-restart.ts';
 
 const kept = redisOfThisFile();
 const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
 const MEMORY = 4_000;
 
 const clock = createStandingClock();
-const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY });
+const noRestart: TextsOverRestart = {
+  put: async () => {},
+  find: async () => null,
+  forget: async () => {},
+  forgetOld: async () => {},
+};
+const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY }, noRestart);
 const overRedis = async () => shareJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
 
 /** So much later, for whichever clock counts. */

@@ -100,6 +100,14 @@ export const resultGone = () =>
     `A result is kept for ${numberInWords(JOB_KEPT_HOURS.result)} hour and then forgotten. Please send the files again.`,
   );
 
+export const picturesGone = () =>
+  refused(
+    'result_gone',
+    410,
+    'the pictures were forgotten, in a restart',
+    'The server was restarted and keeps no picture over that: a PDF cannot be made any more. Please ask for another format, or send the files again.',
+  );
+
 export const tooManyResults = () =>
   refused(
     'too_many_results',

@@ -49,7 +49,7 @@ describe('the result of a large job', () => {
     return { result, longest, all: performance.now() - begun };
   }
 
-  it.each(['markdown', 'hocr', 'alto'])(
+  it.each(['markdown', 'hocr', 'alto', 'docx'])(
     'writing %s of 200 pages leaves the server free to answer others',
     async (format) => {
       const { result, longest, all } = await standstillOf(() => jobs.result(id, `?format=${format}`));

@@ -23,7 +23,8 @@ export interface PageOutcome {
   error: string | null;
 }
 
-export type Ending = { state: 'done' } | { state: 'failed'; error: string };
+/** `unread`: the code of pages that were not read, in a job that is done for all that. */
+export type Ending = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
 
 /** Who has not said for so long that they work on a job is gone, and another process looks after it. Milliseconds. */
 const LEASE_MS = 8_000;
@@ -203,7 +204,7 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
     },
 
     /**
-     * Ends a job of this process: pages that were not read have failed with its error.
+     * Ends a job of this process: pages that were not read have failed.
      * @param beside what is written in the same transaction
      * @returns null when it is not this process' any more
      */
@@ -217,7 +218,7 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
         const error = ending.state === 'failed' ? ending.error : null;
         await transaction
           .updateTable('job_pages')
-          .set({ state: 'failed', error })
+          .set({ state: 'failed', error: ending.state === 'failed' ? error : (ending.unread ?? null) })
           .where('job_id', '=', id)
           .where('state', 'in', UNDER_WAY)
           .execute();

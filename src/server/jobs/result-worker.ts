@@ -3,6 +3,6 @@ import { type ResultTask, writeResult } from './result.ts';
 
 /** The writing thread's one task handler: bytes, which are moved and not copied. */
 export async function work(task: ResultTask): Promise<unknown> {
-  const { buffer } = await writeResult(task);
-  return move(buffer);
+  const written = await writeResult(task);
+  return written && move(written.buffer);
 }

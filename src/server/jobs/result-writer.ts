@@ -4,8 +4,8 @@ import type { ResultTask } from './result.ts';
 
 /** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
 export interface ResultWriter {
-  /** @throws when it fails, or is given up */
-  write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array>;
+  /** Null where it would hold tables, and there are none. @throws when it fails, or is given up */
+  write(task: ResultTask, signal: AbortSignal): Promise<Uint8Array | null>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,10 @@ export function createResultWriter(): ResultWriter {
   // A thread that dies while idle has nothing to answer for; the next result gets a new one.
   pool.on('error', () => {});
   return {
-    write: async (task, signal) => new Uint8Array(await pool.run(task, { signal })),
+    async write(task, signal) {
+      const written: ArrayBuffer | null = await pool.run(task, { signal });
+      return written && new Uint8Array(written);
+    },
     close: () => pool.destroy(),
   };
 }

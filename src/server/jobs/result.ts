@@ -1,10 +1,11 @@
-import type { AnswerFormatId } from '#contract/answer-format';
+import { type AnswerFormatId, needsTable } from '#contract/answer-format';
 import { extractionSchema } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import type { Material } from '#formats/material';
 import { readPng, readTransparentPng } from '#formats/png';
+import { findTables } from '#formats/tables';
 import { transcriptOf } from '#formats/transcript';
-import { loadWriter } from '#formats/writers';
+import { holdsTables, loadWriter } from '#formats/writers';
 
 /** A page that was read. */
 export interface ReadPage {
@@ -30,13 +31,14 @@ export type ResultTask = { id: string; pages: readonly ReadPage[] } & (
 /** Between the texts of pages: what printers take for a new sheet. */
 const FORM_FEED = '\f';
 
-/** One document of all pages, in their order. */
-export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer>> {
+/** One document of all pages, in their order. Null where it would hold tables, and there are none. */
+export async function writeResult(task: ResultTask): Promise<Uint8Array<ArrayBuffer> | null> {
   const content = await write(task);
+  if (content === null) return null;
   return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 }
 
-async function write(task: ResultTask): Promise<string | Uint8Array> {
+async function write(task: ResultTask): Promise<string | Uint8Array | null> {
   const { id, format, pages } = task;
   const extractions = pages.map(({ extraction }) => new TextDecoder().decode(extraction));
   if (format === 'json') {
@@ -49,13 +51,15 @@ async function write(task: ResultTask): Promise<string | Uint8Array> {
   }
   const read = extractions.map((json) => extractionSchema.parse(JSON.parse(json)));
   if (format === 'text') return read.map(({ extractedText }) => extractedText).join(`\n${FORM_FEED}`);
-  const materials = read.map(
-    (extraction, at): Material => ({
-      transcript: transcriptOf({ extraction, name: pages[at]!.name }),
-      tables: [],
+  const materials = read.map((extraction, at): Material => {
+    const transcript = transcriptOf({ extraction, name: pages[at]!.name });
+    return {
+      transcript,
+      tables: holdsTables(format) ? findTables(transcript) : [],
       picture: 'pictures' in task ? pictureOf(task.pictures[at]!) : null,
-    }),
-  );
+    };
+  });
+  if (needsTable(format) && materials.every(({ tables }) => tables.length === 0)) return null;
   return (await loadWriter(format))(materials);
 }
 

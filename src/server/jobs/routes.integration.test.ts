@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ANSWER_FORMATS } from '#contract/answer-format';
 import { JOB_LIMITS, jobResultSchema, jobSchema } from '#contract/job';
 import { OCR_ERRORS, OcrError, PRIORITY } from '#ocr';
 import { eventually } from '../../../tests/support/eventually.ts';
@@ -15,7 +16,13 @@ import {
   startTestServer,
 } from '../../../tests/support/server-app.ts';
 import { describeOnce, EVERY_DATABASE } from '../../../tests/support/server-databases.ts';
-import { MemoryEngine, recognitionOf, textOn, untilAborted } from '../../../tests/support/server-engine.ts';
+import {
+  MemoryEngine,
+  recognitionOf,
+  recognitionOfTable,
+  textOn,
+  untilAborted,
+} from '../../../tests/support/server-engine.ts';
 
 const HOUR_MS = 3_600_000;
 const aborted = () => new OcrError(OCR_ERRORS.aborted, 'given up');
@@ -111,6 +118,35 @@ describe.each(EVERY_DATABASE)('a job (%s)', (database) => {
     expect(pdf.body).toMatch(/^%PDF-.*\/Count 3/s);
     const none = await jobs.get(`/api/jobs/${id}/result`, { accept: 'image/png' });
     expect(none.json()).toMatchObject({ code: 'recognition.format_not_acceptable' });
+  });
+
+  it('comes as its tables, where it has some', async () => {
+    engine.read = async (bytes, options) => {
+      const text = textOn(bytes, options.page);
+      if (!text.endsWith('page 2')) return recognitionOf(text);
+      return recognitionOfTable([
+        ['Tea', '14.00'],
+        ['Milk', '2.50'],
+      ]);
+    };
+    const send = async (text: string) => {
+      const { id } = (await jobs.send(jobForm([text]))).json<{ id: string }>();
+      await jobs.ended(id);
+      return id;
+    };
+    const id = await send(`pages: 2 ${newText()}`);
+    expect((await jobs.result(id, '?format=csv')).body).toBe('\ufeffTea,14.00\r\nMilk,2.50\r\n');
+    expect((await jobs.result(id, '?format=markdown')).body).toContain('| Tea');
+    for (const format of ['xlsx', 'docx'] as const) {
+      const result = await jobs.get(`/api/jobs/${id}/result`, { accept: ANSWER_FORMATS[format].type });
+      expect(result.headers['content-disposition']).toBe(`attachment; filename="extracted-text.${format}"`);
+      expect([...result.rawPayload.subarray(0, 2)].map((byte) => String.fromCharCode(byte))).toEqual([
+        'P',
+        'K',
+      ]);
+    }
+    const none = await jobs.result(await send(newText()), '?format=csv');
+    expect([none.statusCode, none.json().code]).toEqual([422, 'recognition.no_table']);
   });
 
   it('goes on past a page that fails, charges what has text alone, and what was read before for nothing', async () => {

@@ -26,7 +26,7 @@ export interface JobRunner {
   /** Jobs that are this process'. */
   underWay(): number;
   start(): void;
-  /** Lets go of all jobs: to other processes, where those find the pages, and else as interrupted. */
+  /** Lets go of all jobs, and leaves to the next process what it can go on with. */
   stop(): Promise<void>;
 }
 
@@ -151,8 +151,19 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
         logger.error({ err: error, job: id }, 'a job could not be carried out');
       }
       await unpaid.forgive(job.user_id).catch(() => {});
-      await end(job, { state: 'failed', error: INTERRUPTED }, signal);
+      const isReadable = await persistently(signal, () => hasTexts(id));
+      await end(
+        job,
+        isReadable ? { state: 'done', unread: INTERRUPTED } : { state: 'failed', error: INTERRUPTED },
+        signal,
+      );
     }
+  }
+
+  /** Whether pages were read whose texts are there still: after a restart they may be, without the files. */
+  async function hasTexts(id: string): Promise<boolean> {
+    const pages = await repository.pagesOf(id);
+    return pages.some(({ state }) => state === 'done') && (await contents.has(id));
   }
 
   /** Finds out which pages there are. False when there is nothing more to be done. */
@@ -319,7 +330,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
       // One of this process' own, which could not say so in time.
       if (jobs.has(job.id)) continue;
       logger.warn({ job: job.id, pagesAreThere: contents.outlivesProcess }, 'a job was left by its server');
-      // Where its pages are lost with that server, it ends as interrupted.
+      // Where its files are lost with that server, it ends with what was read.
       begin(job);
     }
   }
@@ -340,6 +351,9 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
       const late = delay(5_000, undefined, { ref: false });
       await Promise.race([Promise.allSettled(own.map(([, { done }]) => done)), late]);
       const ids = own.map(([id]) => id);
+      await contents
+        .leave(ids)
+        .catch((error) => logger.warn({ err: error }, 'what was read in jobs could not be left'));
       // Whoever is next, another server or this one when it is back, finds the pages, or that they are lost.
       await repository
         .leave(ids)

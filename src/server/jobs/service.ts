@@ -12,6 +12,7 @@ import {
   clientGone,
   unreachable as contentsUnreachable,
   idempotencyKeyReused,
+  noTable,
   recognitionFailed,
   timedOut,
 } from '../recognition/errors.ts';
@@ -26,6 +27,7 @@ import {
   noRoom,
   notEnded,
   noWebhookSecret,
+  picturesGone,
   resultGone,
   tooManyJobs,
   tooManyResults,
@@ -193,7 +195,7 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
   /** A picture that a PDF can hold as it came does so; everything else is drawn anew, as for a single one. */
   async function pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
     const found = await contents.file(id, file);
-    if (!found) throw resultGone();
+    if (!found) throw picturesGone();
     const own = page === 1 ? pictureForPdf(found) : null;
     if (own) return { asItCame: own };
     await recognition.checkPreviews(subject);
@@ -206,10 +208,14 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
     const signal = AbortSignal.any([request.signal, timeLimit]);
     try {
       const pages = await readPages(row);
-      if (format !== 'pdf') return await writer.write({ id, format, pages }, signal);
       const pictures: PagePicture[] = [];
-      for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
-      return await writer.write({ id, format, pages, pictures }, signal);
+      if (format === 'pdf') {
+        for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
+      }
+      const task = format === 'pdf' ? { id, format, pages, pictures } : { id, format, pages };
+      const written = await writer.write(task, signal);
+      if (!written) throw noTable();
+      return written;
     } catch (error) {
       if (timeLimit.aborted) throw timedOut(error);
       throw error instanceof AppError ? error : recognitionFailed(error);

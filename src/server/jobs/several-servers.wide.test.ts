@@ -44,10 +44,10 @@ async function startProcess(home: Home, env: Record<string, string>) {
       expect(sent.status).toBe(202);
       return ((await sent.json()) as { id: string }).id;
     },
-    async kill() {
+    async end(signal: 'SIGKILL' | 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
+      child.kill(signal);
       await ended;
     },
   };
@@ -63,7 +63,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-describe('a job whose only server is killed', () => {
+describe('a job whose only server ends', () => {
   let home: Home;
   let receiver: Server;
   const heard: string[] = [];
@@ -83,7 +83,7 @@ describe('a job whose only server is killed', () => {
     await home.remove();
   });
 
-  it('is told as interrupted when the server is back, charges nothing that was not read, and its webhook says so', async () => {
+  it('is told as interrupted after a kill when the server is back, charges nothing that was not read, and its webhook says so', async () => {
     const server = await start({
       home,
       env: { WEBHOOK_TARGETS: 'anywhere', RATE_LIMIT_PER_MINUTE: '100000' },
@@ -92,11 +92,11 @@ describe('a job whose only server is killed', () => {
     await owner.post('/api/account/webhook-secret', { currentPassword: PASSWORD });
     const secret = await keyOf(owner);
     const jobs = jobsOf(server.app, secret);
-    const killed = await startProcess(home, { HELD_ENGINE: 'yes', JOB_PAGES_AT_ONCE: '1' });
+    const killed = await startProcess(home, { HELD_TEXT: 'document', JOB_PAGES_AT_ONCE: '1' });
     const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const id = await killed.send(secret, jobForm(['pages: 3 document'], { webhook }));
     await eventually(async () => (await jobs.state(id)).counts.running === 1);
-    await killed.kill();
+    await killed.end('SIGKILL');
     await server.app.listen({ host: '127.0.0.1', port: 0 });
     const job = await jobs.ended(id);
     expect(job).toMatchObject({ state: 'failed', error: 'jobs.interrupted', counts: { failed: 3 } });
@@ -113,6 +113,22 @@ describe('a job whose only server is killed', () => {
       .where('committed', 'is not', null)
       .execute();
     expect(committed).toEqual([]);
+  });
+
+  it('keeps after a SIGTERM what was read, has the other pages failed, and charges the first alone', async () => {
+    const server = await start({ home, env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+    const secret = await keyOf(await createMember(server.app, 'patient'));
+    const jobs = jobsOf(server.app, secret);
+    const stopped = await startProcess(home, { HELD_TEXT: 'page 2', JOB_PAGES_AT_ONCE: '1' });
+    const id = await stopped.send(secret, jobForm(['pages: 3 document']));
+    await eventually(async () => (await jobs.state(id)).counts.done === 1);
+    await stopped.end('SIGTERM');
+    await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const job = await jobs.ended(id);
+    expect(job).toMatchObject({ state: 'done', counts: { done: 1, failed: 2 } });
+    expect(job.pages.map(({ error }) => error)).toEqual([undefined, 'jobs.interrupted', 'jobs.interrupted']);
+    expect((await jobs.result(id, '?format=text')).body).toBe('document page 1');
+    expect(await jobs.usage()).toBe(1);
   });
 });
 
@@ -166,7 +182,7 @@ describe('with Redis and several servers a job', () => {
     await worker.hasBegun(page(1));
     worker.release(page(1));
     await worker.hasBegun(page(2));
-    await killed.kill();
+    await killed.end('SIGKILL');
     await server.app.listen({ host: '127.0.0.1', port: 0 });
     const timesBegun = (text: string) => worker.begun.filter((begun) => begun === text).length;
     await eventually(() => timesBegun(page(2)) === 2);

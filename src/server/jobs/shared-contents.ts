@@ -181,6 +181,9 @@ export function shareJobContents(
       await commands.jobForget(base, id);
     },
 
+    // Redis stays.
+    leave: async () => {},
+
     async forgetTheGone() {
       await commands.jobHeld(base);
     },

@@ -42,9 +42,18 @@ export interface JobPagesTable {
   error: string | null;
 }
 
+/** What was read in the jobs of a server that stopped, until it is back. */
+export interface JobTextsTable {
+  job_id: string;
+  kept_until: string;
+  /** Sealed. */
+  texts: string;
+}
+
 export interface JobsTables {
   jobs: JobsTable;
   job_pages: JobPagesTable;
+  job_texts: JobTextsTable;
 }
 
 export type Database = platform.Database<JobsTables & PeopleTables>;
@@ -90,5 +99,14 @@ export const jobsSteps: Steps = {
 
   async '0012-jobs-of-keys'({ schema }) {
     await schema.alterTable('jobs').addColumn('key_id', 'text').execute();
+  },
+
+  async '0015-job-texts'({ schema }) {
+    await schema
+      .createTable('job_texts')
+      .addColumn('job_id', 'text', (column) => column.primaryKey().references('jobs.id').onDelete('cascade'))
+      .addColumn('kept_until', 'text', required)
+      .addColumn('texts', 'text', required)
+      .execute();
   },
 };

@@ -3,7 +3,7 @@ import { JOB_LIMITS, type jobFormSchema, pageRangeSchema } from '#contract/job';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { badField, emptyFile, noFile } from '../recognition/errors.ts';
 import type { Admission } from '../recognition/intake.ts';
-import { nameOf, type Pace, readFile, readMultipart } from '../recognition/upload.ts';
+import { type Pace, readMultipart } from '../recognition/upload.ts';
 import type { JobFile } from './contents.ts';
 import { tooLarge, tooManyFiles } from './errors.ts';
 
@@ -18,7 +18,6 @@ export interface JobUpload {
 }
 
 const FIELDS = {
-  file: 'file',
   filtering: 'useFiltering',
   languages: 'languages',
   pages: 'pages',
@@ -41,35 +40,31 @@ export async function readJobUpload(
     range: null,
     webhook: null,
   };
-  let left: number = JOB_LIMITS.bytes;
   await readMultipart(
     request,
     { pace, admission, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
-    async (part) => {
-      if (part.type === 'file') {
-        if (part.fieldname !== FIELDS.file) {
-          part.file.resume();
-          return;
+    {
+      onFile(file) {
+        if (file.bytes.length === 0) throw emptyFile();
+        files.push(file);
+      },
+      onField(field, value) {
+        if (field === FIELDS.filtering) {
+          if (value !== 'true' && value !== 'false') throw badField(FIELDS.filtering);
+          upload.filter = value === 'true';
+        } else if (field === FIELDS.languages) {
+          const codes = languagesFieldSchema.safeParse(value);
+          if (!codes.success) throw badField(FIELDS.languages);
+          upload.languages = codes.data;
+        } else if (field === FIELDS.pages) {
+          const range = pageRangeSchema.safeParse(value);
+          if (!range.success) throw badField(FIELDS.pages);
+          upload.range = range.data;
+        } else if (field === FIELDS.webhook) {
+          if (typeof value !== 'string') throw badField(FIELDS.webhook);
+          upload.webhook = value === '' ? null : value;
         }
-        const bytes = await readFile(part, admission, { most: left, tooLarge });
-        if (bytes.length === 0) throw emptyFile();
-        left -= bytes.length;
-        files.push({ name: nameOf(part), bytes });
-      } else if (part.fieldname === FIELDS.filtering) {
-        if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
-        upload.filter = part.value === 'true';
-      } else if (part.fieldname === FIELDS.languages) {
-        const codes = languagesFieldSchema.safeParse(part.value);
-        if (!codes.success) throw badField(FIELDS.languages);
-        upload.languages = codes.data;
-      } else if (part.fieldname === FIELDS.pages) {
-        const range = pageRangeSchema.safeParse(part.value);
-        if (!range.success) throw badField(FIELDS.pages);
-        upload.range = range.data;
-      } else if (part.fieldname === FIELDS.webhook) {
-        if (typeof part.value !== 'string') throw badField(FIELDS.webhook);
-        upload.webhook = part.value === '' ? null : part.value;
-      }
+      },
     },
   );
   if (files.length === 0) throw noFile();

@@ -10,6 +10,10 @@ const PATIENCE_MS = 1_000;
 export function createPrometheus({ version, logger }: { version: string; logger: Logger }): MetricsPage {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // By Prometheus' rules `_total` names a counter. These are sums of gauges that are told by their kind as well.
+  for (const name of ['resources', 'handles', 'requests']) {
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  }
   const made = Object.fromEntries(
     Object.entries(METRICS).map(([name, { kind, help, labels, ...rest }]) => {
       const options = { name, help, labelNames: Object.keys(labels), registers: [registry] };

@@ -1,10 +1,11 @@
+import { strFromU8, unzipSync } from 'fflate';
 import sharp from 'sharp';
 import { getDocumentProxy } from 'unpdf';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { type Browser, createBrowser, createMember } from '../../../tests/support/people.ts';
 import { pictureForm, sharedServer } from '../../../tests/support/server-app.ts';
-import { MemoryEngine } from '../../../tests/support/server-engine.ts';
+import { MemoryEngine, recognitionOfTable } from '../../../tests/support/server-engine.ts';
 import { formatFor } from './answer-format.ts';
 
 describe('what Accept asks for', () => {
@@ -21,6 +22,9 @@ describe('what Accept asks for', () => {
     ['application/xhtml+xml', 'hocr'],
     ['application/xml', 'alto'],
     ['application/pdf', 'pdf'],
+    ['text/csv', 'csv'],
+    ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+    ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
     ['text/plain;q=0.5, text/markdown;q=0.8', 'markdown'],
     ['text/plain;q=0, */*', 'json'],
     ['application/json;q=0, */*;q=0.1', 'text'],
@@ -84,19 +88,64 @@ describe('an extraction', () => {
     const before = await free.usage();
     const answer = await free.upload(pictureForm(), { accept: 'image/png' });
     expect(answer.statusCode).toBe(406);
-    expect(answer.json().error).toContain('application/json, text/plain, text/markdown');
-    expect((await free.upload(pictureForm({ format: 'docx' }))).statusCode).toBe(400);
-    expect((await uploadTo(free, '/api/extract-text?format=docx')).statusCode).toBe(400);
+    for (const { type } of Object.values(ANSWER_FORMATS)) expect(answer.json().error).toContain(type);
+    expect((await free.upload(pictureForm({ format: 'rtf' }))).statusCode).toBe(400);
+    expect((await uploadTo(free, '/api/extract-text?format=rtf')).statusCode).toBe(400);
     expect(engine.begun).toBe(begun);
     expect(await free.usage()).toEqual(before);
   });
 
-  it('is a PDF for premium alone', async () => {
+  it.each(['pdf', 'docx', 'xlsx'])('is %s for premium alone', async (format) => {
     const { begun } = engine;
-    const refused = await free.upload(pictureForm({ format: 'pdf' }));
+    const refused = await free.upload(pictureForm({ format }));
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'recognition.format_not_in_plan' });
     expect(engine.begun).toBe(begun);
+  });
+
+  it('is a Word file with the text', async () => {
+    const answer = await member.upload(pictureForm({ format: 'docx' }));
+    expect(answer.headers['content-type']).toBe(ANSWER_FORMATS.docx.type);
+    const document = unzipSync(new Uint8Array(answer.rawPayload))['word/document.xml'];
+    expect(strFromU8(document!)).toContain('Hello world');
+  });
+
+  describe('as a table', () => {
+    const withTable = async () =>
+      recognitionOfTable([
+        ['Tea', '14.00'],
+        ['Milk', '2.50'],
+      ]);
+    const withoutTable = engine.read;
+    afterEach(() => {
+      engine.read = withoutTable;
+    });
+
+    it('is a CSV or a workbook of its cells', async () => {
+      engine.read = withTable;
+      const csv = await free.upload(pictureForm(), { accept: 'text/csv' });
+      expect(csv.headers).toMatchObject({
+        'content-type': 'text/csv;charset=utf-8',
+        'content-disposition': 'attachment; filename="extracted-text.csv"',
+      });
+      expect(csv.body).toBe('\ufeffTea,14.00\r\nMilk,2.50\r\n');
+      const xlsx = await member.upload(pictureForm({ format: 'xlsx' }));
+      const sheet = unzipSync(new Uint8Array(xlsx.rawPayload))['xl/worksheets/sheet1.xml'];
+      expect(strFromU8(sheet!)).toContain('<v>14.00</v>');
+    });
+
+    it('without a table is refused and counts nothing; the same call for another format is answered', async () => {
+      const before = await member.usage();
+      for (const format of ['csv', 'xlsx']) {
+        const answer = await member.upload(pictureForm({ format }), { 'idempotency-key': format });
+        expect([answer.statusCode, answer.json().code]).toEqual([422, 'recognition.no_table']);
+      }
+      expect(await member.usage()).toEqual(before);
+      const text = await member.upload(pictureForm({ format: 'text' }), { 'idempotency-key': 'csv' });
+      expect(text.body).toBe('Hello world');
+      const again = await member.upload(pictureForm({ format: 'csv' }), { 'idempotency-key': 'csv' });
+      expect(again.json()).toMatchObject({ code: 'recognition.no_table' });
+    });
   });
 
   describe('as a PDF', () => {

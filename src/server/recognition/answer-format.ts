@@ -1,14 +1,14 @@
-import { ANSWER_FORMATS, type AnswerFormatId } from '#contract/answer-format';
+import { ANSWER_FORMATS, type AnswerFormatId, needsTable } from '#contract/answer-format';
 import type { Extraction } from '#contract/extraction';
 import { FORMATS } from '#contract/formats';
 import { readJpeg } from '#formats/jpeg';
 import type { Material } from '#formats/material';
 import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
-import { transcriptOf } from '#formats/transcript';
+import { type Transcript, transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 import type { Subject } from './allowance.ts';
-import { formatNotAcceptable, formatNotInPlan, recognitionFailed } from './errors.ts';
+import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './errors.ts';
 
 const IDS = Object.keys(ANSWER_FORMATS).filter((id): id is AnswerFormatId => id in ANSWER_FORMATS);
 
@@ -74,6 +74,17 @@ export interface WrittenAnswer {
   content: string | Uint8Array;
 }
 
+/** What throws a 422 for a format of tables where there is none; undefined for every other format. */
+export const tableCheckFor = (id: AnswerFormatId): ((extraction: Extraction) => void) | undefined =>
+  needsTable(id) ? (extraction) => void tablesFor(id, transcriptOf({ extraction, name: '' })) : undefined;
+
+function tablesFor(id: AnswerFormatId, transcript: Transcript): Material['tables'] {
+  if (id === 'text' || !holdsTables(id)) return [];
+  const tables = findTables(transcript);
+  if (needsTable(id) && tables.length === 0) throw noTable();
+  return tables;
+}
+
 /** @param picture only for a PDF */
 export async function writeAnswer(
   id: Exclude<AnswerFormatId, 'json'>,
@@ -86,7 +97,7 @@ export async function writeAnswer(
   const { mediaType, extension } = FORMATS[id];
   const write = await loadWriter(id);
   const transcript = transcriptOf({ extraction, name });
-  const tables = holdsTables(id) ? findTables(transcript) : [];
+  const tables = tablesFor(id, transcript);
   const content = await write([{ transcript, tables, picture }]);
   return { mediaType, extension, content };
 }

@@ -74,6 +74,14 @@ export const formatNotAcceptable = () =>
 export const formatNotInPlan = () =>
   refused('format_not_in_plan', 403, 'a premium format', 'This format is part of the premium plan');
 
+export const noTable = () =>
+  refused(
+    'no_table',
+    422,
+    'a format of tables, and no table',
+    'No table was found, and this format holds tables alone. Please ask for another format',
+  );
+
 export const badIdempotencyKey = () =>
   refused('bad_idempotency_key', 400, 'invalid Idempotency-Key', 'The Idempotency-Key header is not valid');
 

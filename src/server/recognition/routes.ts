@@ -19,6 +19,7 @@ import {
   formatFor,
   pictureForPdf,
   refuseFormatOutOfPlan,
+  tableCheckFor,
   writeAnswer,
 } from './answer-format.ts';
 import { languageNotInPlan, languageUnknown, tooManyWatchers } from './errors.ts';
@@ -117,6 +118,7 @@ export async function recognitionRoutes(
           idempotencyKey,
           signal,
           onProgress: tell,
+          check: tableCheckFor(format),
         });
         reply.header('vary', 'accept');
         if (format === 'json') return extraction;

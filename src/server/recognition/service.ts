@@ -42,6 +42,8 @@ export interface ExtractionRequest {
   /** Aborts when the client has gone. */
   signal: AbortSignal;
   onProgress: (progress: Progress) => void;
+  /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
+  check?: ((extraction: Extraction) => void) | undefined;
 }
 
 /** One page of a document, or a picture, that nobody waits for in front of a page. */
@@ -123,6 +125,7 @@ interface RecognitionServiceOptions {
 interface Reading
   extends Pick<ExtractionRequest, 'requestId' | 'subject' | 'picture' | 'filter' | 'languages'> {
   page?: number;
+  check?: ExtractionRequest['check'];
   priority: number;
   onProgress?: (progress: Progress) => void;
 }
@@ -209,6 +212,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     try {
       const recognition = await recognise(request, signal, stopwatch);
       const extraction = toExtraction(recognition);
+      request.check?.(extraction);
       if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
         unsure = true;
         charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
@@ -354,14 +358,15 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     },
 
     async extract(request) {
-      const { subject, picture, filter, languages, idempotencyKey, signal } = request;
+      const { subject, picture, filter, languages, idempotencyKey, signal, check } = request;
       const reading = { ...request, priority: priorityOf(subject) };
       const digest = digestOf(picture);
       if (idempotencyKey === undefined) return extractOnce(reading, signal, { digest });
       const fingerprint = createHash('sha256')
         .update(`${digest} ${filter} ${languages.join('+')}`)
         .digest('base64url');
-      const key = keyFor(subject, idempotencyKey);
+      // What fails a check may be the answer to a repetition that asks for another format.
+      const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
       const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
       return repeats.share(key, fingerprint, signal, (shared) =>
         extractOnce(reading, shared, { digest, name }),

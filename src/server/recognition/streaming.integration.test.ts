@@ -80,9 +80,12 @@ describe('the size of an upload', () => {
     expect(await usage()).toBe(0);
   });
 
-  it('is cut while it streams, whatever length was promised', async () => {
+  it.each([
+    ['the picture', 'file'],
+    ['a file that is not read', 'other'],
+  ])('is cut while it streams, whatever length was promised: %s', async (_what, field) => {
     const { port, cookie } = await listen();
-    const upload = openUpload(port, { cookie });
+    const upload = openUpload(port, { cookie }, field);
     const chunk = Buffer.alloc(1024 * 1024);
     for (let sent = 0; sent < 11; sent++) upload.write(chunk);
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
@@ -387,11 +390,11 @@ describe('the progress of an extraction', () => {
 });
 
 /** An upload of unknown length whose file part is open. */
-function openUpload(port: number, headers: Record<string, string>): ClientRequest {
+function openUpload(port: number, headers: Record<string, string>, field = 'file'): ClientRequest {
   const upload = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/api/extract-text', headers });
   upload.on('error', () => {});
   upload.setHeader('content-type', 'multipart/form-data; boundary=edge');
-  upload.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  upload.write(`--edge\r\nContent-Disposition: form-data; name="${field}"; filename="a.png"\r\n\r\n`);
   return upload;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AnswerFormatId, answerFormatSchema } from '#contract/answer-format';
 import type { extractionFormSchema } from '#contract/extraction';
@@ -35,7 +35,6 @@ export interface Upload {
 }
 
 const FIELDS = {
-  file: 'file',
   filtering: 'useFiltering',
   languages: 'languages',
   extractionId: 'extractionId',
@@ -46,6 +45,10 @@ const isPdf = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes.suba
 
 /** The form around the picture: names, boundaries and fields that nobody reads. */
 const FORM_BYTES = 256 * 1024;
+/** The one field whose files are read. */
+const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
+/** Files that a form may have beside those. */
+const OTHER_FILES = 10;
 const FIELD_BYTES = 1024;
 const LONGEST_NAME = 200;
 const NAMELESS = 'picture';
@@ -90,34 +93,41 @@ export async function readUpload(
   let extractionId: string | undefined;
   let format: AnswerFormatId | undefined;
   let name = NAMELESS;
-  const most = { files: 10, bytes: MAX_IMAGE_BYTES };
-  await readMultipart(request, { pace, admission, most, tooLarge: imageTooLarge }, async (part) => {
-    if (part.type === 'file') {
-      if (part.fieldname !== FIELDS.file) {
-        part.file.resume();
-        return;
-      }
-      if (picture) throw severalFiles();
-      name = nameOf(part);
-      picture = await readFile(part, admission, { most: MAX_IMAGE_BYTES, tooLarge: imageTooLarge });
-    } else if (part.fieldname === FIELDS.filtering) {
-      if (part.value !== 'true' && part.value !== 'false') throw badField(FIELDS.filtering);
-      filter = part.value === 'true';
-    } else if (part.fieldname === FIELDS.languages) {
-      const codes = languagesFieldSchema.safeParse(part.value);
-      if (!codes.success) throw badField(FIELDS.languages);
-      languages = codes.data;
-    } else if (part.fieldname === FIELDS.extractionId) {
-      const id = extractionIdSchema.safeParse(part.value);
-      if (!id.success) throw badField(FIELDS.extractionId);
-      extractionId = id.data;
-      onExtractionId?.(id.data);
-    } else if (part.fieldname === FIELDS.format) {
-      const wanted = answerFormatSchema.safeParse(part.value);
-      if (!wanted.success) throw badField(FIELDS.format);
-      format = wanted.data;
-    }
-  });
+  await readMultipart(
+    request,
+    {
+      pace,
+      admission,
+      most: { files: 1, bytes: MAX_IMAGE_BYTES },
+      tooLarge: imageTooLarge,
+      tooMany: severalFiles,
+    },
+    {
+      onFile(file) {
+        name = file.name;
+        picture = file.bytes;
+      },
+      onField(field, value) {
+        if (field === FIELDS.filtering) {
+          if (value !== 'true' && value !== 'false') throw badField(FIELDS.filtering);
+          filter = value === 'true';
+        } else if (field === FIELDS.languages) {
+          const codes = languagesFieldSchema.safeParse(value);
+          if (!codes.success) throw badField(FIELDS.languages);
+          languages = codes.data;
+        } else if (field === FIELDS.extractionId) {
+          const id = extractionIdSchema.safeParse(value);
+          if (!id.success) throw badField(FIELDS.extractionId);
+          extractionId = id.data;
+          onExtractionId?.(id.data);
+        } else if (field === FIELDS.format) {
+          const wanted = answerFormatSchema.safeParse(value);
+          if (!wanted.success) throw badField(FIELDS.format);
+          format = wanted.data;
+        }
+      },
+    },
+  );
   if (!picture) throw noFile();
   if (picture.length === 0) throw emptyFile();
   if (isPdf(picture)) throw pdfIsNoPicture();
@@ -127,11 +137,22 @@ export async function readUpload(
 interface MultipartOptions {
   pace: Pace;
   admission: Admission;
-  /** Files, and bytes of all of them together. */
+  /** Files, and bytes of all that the form holds together. */
   most: { files: number; bytes: number };
   tooLarge: () => AppError;
-  /** A form that could not be read if left out. */
-  tooMany?: () => AppError;
+  tooMany: () => AppError;
+}
+
+/** A file of a form, in memory of its own. */
+interface SentFile {
+  /** One line, and not without end. */
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface Parts {
+  onFile(file: SentFile): void;
+  onField(name: string, value: unknown): void;
 }
 
 /**
@@ -141,9 +162,10 @@ interface MultipartOptions {
  */
 export async function readMultipart(
   request: FastifyRequest,
-  { pace, admission, most, tooLarge, tooMany }: MultipartOptions,
-  onPart: (part: Multipart) => Promise<void>,
+  options: MultipartOptions,
+  parts: Parts,
 ): Promise<void> {
+  const { pace, admission, most, tooLarge } = options;
   if (!request.isMultipart()) throw notAForm();
   const { raw } = request;
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -154,9 +176,9 @@ export async function readMultipart(
   });
   const stopWatching = watchPace(raw, pace, admission.turn, onTooSlow);
   try {
-    await Promise.race([readParts(request, admission, most, onPart), tooSlow]);
+    await Promise.race([readParts(request, options, parts), tooSlow]);
   } catch (error) {
-    throw error instanceof AppError ? error : translate(error, { tooLarge, tooMany });
+    throw error instanceof AppError ? error : translate(error);
   } finally {
     stopWatching();
   }
@@ -211,16 +233,16 @@ function watchPace(
 
 async function readParts(
   request: FastifyRequest,
-  admission: Admission,
-  most: MultipartOptions['most'],
-  onPart: (part: Multipart) => Promise<void>,
+  { admission, most, tooLarge, tooMany }: MultipartOptions,
+  { onFile, onField }: Parts,
 ): Promise<void> {
   const parts = request.parts({
     limits: {
-      fileSize: most.bytes,
-      files: most.files,
+      // Counted below, over all files: the parser counts each for itself and reads one that is too large to its end.
+      fileSize: Number.POSITIVE_INFINITY,
+      files: most.files + OTHER_FILES,
       fields: 20,
-      parts: most.files + 20,
+      parts: most.files + OTHER_FILES + 20,
       fieldSize: FIELD_BYTES,
       fieldNameSize: 100,
       headerPairs: 50,
@@ -229,50 +251,49 @@ async function readParts(
   await admission.turn.next(UNDER_WAY_BYTES);
   // The parser would wait for the end of what has broken off before it looked.
   if (request.raw.destroyed) throw badForm('the connection has ended');
-  for await (const part of parts) await onPart(part);
+  let files = 0;
+  let left = most.bytes;
+  for await (const part of parts) {
+    if (part.type === 'field') {
+      onField(part.fieldname, part.value);
+      continue;
+    }
+    const isWanted = part.fieldname === FILE_FIELD;
+    if (isWanted) files += 1;
+    if (files > most.files) throw tooMany();
+    const chunks: Buffer[] = [];
+    for await (const chunk of part.file as AsyncIterable<Buffer>) {
+      await admission.turn.next(chunk.length);
+      left -= chunk.length;
+      if (left < 0) throw tooLarge();
+      if (!isWanted) continue;
+      admission.keep(chunk.length);
+      chunks.push(chunk);
+    }
+    if (isWanted) onFile({ name: nameOf(part), bytes: joined(chunks) });
+  }
 }
 
-/** What a file's name may look like in another file: one line, and not without end. */
-export const nameOf = ({ filename }: MultipartFile): string =>
+/** What a file's name may look like in another file. */
+const nameOf = ({ filename }: MultipartFile): string =>
   filename
     ?.replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
     .slice(0, LONGEST_NAME)
     .trim() || NAMELESS;
 
-/** @param most bytes that this file may have. @throws {AppError} */
-export async function readFile(
-  { file }: MultipartFile,
-  admission: Admission,
-  { most, tooLarge }: { most: number; tooLarge: () => AppError },
-): Promise<Uint8Array<ArrayBuffer>> {
-  // The parser only marks a file that is too large, and would read on to its end.
-  file.once('limit', () => file.destroy(tooLarge()));
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    await admission.turn.next(chunk.length);
-    size += chunk.length;
-    if (size > most) throw tooLarge();
-    admission.keep(chunk.length);
-    chunks.push(chunk);
-  }
-  const picture = new Uint8Array(size);
+function joined(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const chunk of chunks) {
-    picture.set(chunk, offset);
+    bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  return picture;
+  return bytes;
 }
 
-/** The form parser's own complaints. A size limit of its is the file's; all others are a form that no page sends. */
-function translate(
-  error: unknown,
-  { tooLarge, tooMany }: { tooLarge: () => AppError; tooMany: (() => AppError) | undefined },
-): AppError {
+/** The form parser's own complaints: a form that no page sends. */
+function translate(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge();
-  if (code === 'FST_FILES_LIMIT' && tooMany) return tooMany();
   if (code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') return notAForm();
   return badForm(error instanceof Error ? error.message : 'the form could not be read');
 }

@@ -3,7 +3,9 @@ import type { Extraction } from '#contract/extraction';
 import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
+import { recognitionOf, recognitionOfTable } from '../../../tests/support/server-engine.ts';
 import type { SignedIn } from '../people/sessions.ts';
+import { toExtraction } from '../recognition/answer.ts';
 import type { Database } from '../schema.ts';
 import { createSavedTexts } from './repository.ts';
 
@@ -21,13 +23,14 @@ const emptyExtraction: Extraction = {
 
 const nora = { userId: 'nora' } as SignedIn;
 const emil = { userId: 'emil' } as SignedIn;
+const otto = { userId: 'otto' } as SignedIn;
 
 describeOnBothDatabases('saved texts', (home) => {
   const clock = createStandingClock();
   let database: Database;
   beforeAll(async () => {
     database = await home().open();
-    for (const { userId } of [nora, emil]) {
+    for (const { userId } of [nora, emil, otto]) {
       await database
         .insertInto('users')
         .values({
@@ -87,6 +90,19 @@ describeOnBothDatabases('saved texts', (home) => {
     let exported = 0;
     for await (const one of texts.all(emil.userId)) if (one.text === 'x') exported++;
     expect(exported).toBe(60);
+  });
+
+  it('with large readings are exported few at a time, each once', async () => {
+    const texts = createSavedTexts(database, clock);
+    const extraction = toExtraction(recognitionOf('word '.repeat(2_000).trim()));
+    const names = ['One', 'Two', 'Three', 'Four'];
+    for (const name of names) {
+      clock.advance(1000);
+      await texts.save(otto, { ...text(name, 'y'), reading: { extraction, work: null } });
+    }
+    const exported: string[] = [];
+    for await (const one of texts.all(otto.userId)) exported.push(one.name);
+    expect(exported).toEqual(names);
   });
 
   it('count their bytes, names included, and stop at the limit even when saved all at once', async () => {
@@ -248,6 +264,24 @@ describe('the addresses of saved texts', () => {
     expect((await change({ text: '' })).statusCode).toBe(400);
     expect((await member.send({ method: 'DELETE', url: `/api/texts/${id}` })).statusCode).toBe(200);
     expect((await member.get(`/api/texts/${id}`)).statusCode).toBe(404);
+  });
+
+  it('export each text whole, with its reading and what was done to it, alone and with all personal data', async () => {
+    const member = await createMember(server.app, 'leaver');
+    const extraction = toExtraction(recognitionOfTable([['Tea', '14.00']]));
+    await member.post('/api/texts', { name: 'Note', text: 'Milk' });
+    const saved = await member.post('/api/texts', {
+      name: 'Bill',
+      text: 'Tea 14.00',
+      reading: { extraction, work: null },
+    });
+    const { id } = saved.json<{ text: { id: string } }>().text;
+    const { text } = (await member.get(`/api/texts/${id}`)).json();
+    const exported = (await member.get('/api/texts/export')).json<{ id: string }[]>();
+    expect(exported.find((one) => one.id === id)).toEqual(text);
+    expect(text).toMatchObject({ reading: { extraction: { layout: { tables: [{ rows: 1 }] } } } });
+    const { savedTexts } = (await member.get('/api/account/data')).json();
+    expect(savedTexts).toEqual(exported);
   });
 
   it('take a text of some megabytes, and refuse one without a name or without a word', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { STORAGE_LIMIT_BYTES } from '#contract/product';
 import type {
   ListedText,
@@ -16,7 +16,7 @@ import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import { changedElsewhere, noSuchText, storageFull } from './errors.ts';
 import { findWords, searchWords } from './search.ts';
-import type { Database, Transaction } from './tables.ts';
+import type { Database, SavedTextsTable, Transaction } from './tables.ts';
 
 const PAGE = 50;
 const PREVIEW_LENGTH = 200;
@@ -56,8 +56,8 @@ export interface SavedTexts {
   /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
   change(person: SignedIn, id: string, change: TextChange): Promise<SavedText>;
   remove(person: SignedIn, id: string): Promise<void>;
-  /** Every text, oldest first, a page at a time, so that a gigabyte is never in memory at once. */
-  all(userId: string): AsyncGenerator<SavedText & { text: string }>;
+  /** Every text with its reading, oldest first, few at a time, so that a gigabyte is never in memory at once. */
+  all(userId: string): AsyncGenerator<WholeText>;
 }
 
 const COLUMNS = ['id', 'name', 'bytes', 'reading_bytes', 'language', 'created_at', 'version'] as const;
@@ -142,15 +142,7 @@ export function createSavedTexts(
 
   async function find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
     const row = await own(userId, id).selectAll().executeTakeFirst();
-    if (!row) return null;
-    const { text, extraction, work } = row;
-    return {
-      ...present({ ...row, preview: text }),
-      text,
-      ...(extraction && {
-        reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) },
-      }),
-    };
+    return row ? presentWhole(row) : null;
   }
 
   return {
@@ -245,9 +237,9 @@ export function createSavedTexts(
     async *all(userId) {
       let after = { created_at: '', id: '' };
       for (;;) {
-        const rows = await database
+        const sizes = await database
           .selectFrom('saved_texts')
-          .select([...COLUMNS, 'text'])
+          .select(['id', 'created_at', sql<number>`bytes + reading_bytes`.as('bytes')])
           .where('user_id', '=', userId)
           .where((row) =>
             row.or([
@@ -259,10 +251,19 @@ export function createSavedTexts(
           .orderBy('id')
           .limit(PAGE)
           .execute();
-        for (const row of rows) yield { ...present({ ...row, preview: row.text }), text: row.text };
-        const last = rows.at(-1);
-        if (!last || rows.length < PAGE) return;
-        after = last;
+        const ids = fitting(sizes);
+        if (ids.length === 0) return;
+        const rows = await database
+          .selectFrom('saved_texts')
+          .selectAll()
+          .where('user_id', '=', userId)
+          .where('id', 'in', ids)
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute();
+        for (const row of rows) yield presentWhole(row);
+        if (ids.length === sizes.length && sizes.length < PAGE) return;
+        after = sizes[ids.length - 1]!;
       }
     },
   };
@@ -297,6 +298,15 @@ function present(row: {
   const { id, name, preview, language, created_at, version } = row;
   const bytes = row.bytes + row.reading_bytes;
   return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version };
+}
+
+function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
+  const { text, extraction, work } = row;
+  return {
+    ...present({ ...row, preview: text }),
+    text,
+    ...(extraction && { reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) } }),
+  };
 }
 
 const keptReading = (extraction: string | null, work: string | null) => ({

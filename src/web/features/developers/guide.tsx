@@ -66,10 +66,10 @@ export function Guide() {
           front of a page here, and each that has text counts as one extraction.
         </p>
         <p>
-          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory only. Delete
-          the job when you have it: then it is forgotten at once. Where the server breaks off, the job or its
-          page has failed with <Code>jobs.interrupted</Code>. Send the files again: what was counted is not
-          counted again.
+          The result is kept for {numberInWords(JOB_KEPT_HOURS.result)} hour and lies in memory. Delete the
+          job when you have it: then it is forgotten at once. Where the server breaks off, pages that were not
+          read have failed with <Code>jobs.interrupted</Code>, and the others can often still be fetched. Send
+          the files again: what was counted is not counted again.
         </p>
         <Examples of="Job" examples={JOB_EXAMPLES} />
       </Part>
@@ -90,7 +90,8 @@ export function Guide() {
         <p>
           A text is answered as JSON unless another format is asked for: by the field <Code>format</Code> of
           the form, else by the query, else by <Code>Accept</Code>. Where nothing is offered that Accept
-          names, the answer is 406 and says what there is.
+          names, the answer is 406 and says what there is. CSV and Excel hold the tables alone: where none was
+          found, the answer is 422 and nothing is counted.
         </p>
         <dl className="border-t border-rule text-sm">
           {Object.entries(ANSWER_FORMATS).map(([id, { name, type, premium }]) => (

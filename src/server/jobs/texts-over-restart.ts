@@ -1,0 +1,73 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Keyring } from '../platform/keyring.ts';
+import type { Database } from './tables.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** What was read in one job, and what its files are called. No picture. */
+export interface JobTexts {
+  owner: string;
+  names: readonly string[];
+  /** By page number: JSON. */
+  pages: ReadonlyMap<number, string>;
+}
+
+/** Where a server that stops leaves the texts of its jobs to the next one: sealed, and for as long as a result is kept. */
+export interface TextsOverRestart {
+  /** @param until milliseconds since 1970 */
+  put(id: string, texts: JobTexts, until: number): Promise<void>;
+  find(id: string): Promise<{ texts: JobTexts; until: number } | null>;
+  forget(id: string): Promise<void>;
+  forgetOld(): Promise<void>;
+}
+
+export function createTextsOverRestart(database: Database, keyring: Keyring, clock: Clock): TextsOverRestart {
+  const now = () => clock.now().toISOString();
+  const owned = (id: string) => `texts of job ${id}`;
+
+  return {
+    async put(id, { owner, names, pages }, until) {
+      const small = await deflate(JSON.stringify({ owner, names, pages: [...pages] }));
+      const row = {
+        job_id: id,
+        kept_until: new Date(until).toISOString(),
+        texts: keyring.seal(small.toString('base64'), owned(id)),
+      };
+      await withTransaction(database, async (transaction) => {
+        // The person may have deleted it in this moment.
+        const job = await transaction.selectFrom('jobs').select('id').where('id', '=', id).executeTakeFirst();
+        if (!job) return;
+        await transaction
+          .insertInto('job_texts')
+          .values(row)
+          .onConflict((conflict) => conflict.column('job_id').doUpdateSet(row))
+          .execute();
+      });
+    },
+
+    async find(id) {
+      const row = await database
+        .selectFrom('job_texts')
+        .selectAll()
+        .where('job_id', '=', id)
+        .where('kept_until', '>', now())
+        .executeTakeFirst();
+      if (!row) return null;
+      const json = await inflate(Buffer.from(keyring.unseal(row.texts, owned(id)), 'base64'));
+      const { owner, names, pages } = JSON.parse(json.toString());
+      return { texts: { owner, names, pages: new Map(pages) }, until: Date.parse(row.kept_until) };
+    },
+
+    async forget(id) {
+      await database.deleteFrom('job_texts').where('job_id', '=', id).execute();
+    },
+
+    async forgetOld() {
+      await database.deleteFrom('job_texts').where('kept_until', '<=', now()).execute();
+    },
+  };
+}
