@@ -25,6 +25,7 @@ import { alongLeaders } from './page/leaders.ts';
 import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage, quartersOf } from './page/orient.ts';
+import { withOuterUnderscores } from './page/outer-underscores.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
@@ -126,7 +127,10 @@ export async function readPicture(
   // What detection does not see matters where lines follow one another, on a page that lies as it is read.
   const liesAsRead = oriented.quarters === 0 && !inColumns;
   const page = liesAsRead
-    ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
+    ? {
+        ...oriented,
+        regions: withOuterUnderscores(picture, alongLeaders(picture, oriented.regions, oriented.angle)),
+      }
     : oriented;
   trace?.oriented(page);
   throwIfAborted(context.signal);

@@ -17,6 +17,7 @@ import {
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
+import { withCountedUnderscores } from './underscores.ts';
 import { withToldZeros } from './zeros.ts';
 
 /** What was read of one region. */
@@ -98,7 +99,7 @@ export async function readRegions<R extends Region>(
         const line: LineReadings<R> = {
           region: regions[index]!,
           reader: first.name,
-          first: withGlyphs(readings[place]!, withToldZeros(readings[place]!.glyphs, crop)),
+          first: withGlyphs(readings[place]!, toldByShape(readings[place]!.glyphs, crop)),
           checks: [],
           boxes: seen[place]!.boxes.map(({ text, from, to }) => ({
             text,
@@ -167,7 +168,7 @@ async function check(
     const reading = await second.read(cutColumns(crop, left, right), signal);
     if (reading) {
       const moved = movedBy(left / height, reading);
-      const told = withGlyphs(moved, withToldZeros(moved.glyphs, crop));
+      const told = withGlyphs(moved, toldByShape(moved.glyphs, crop));
       line.checks.push({ from, to, reading: within(from, to, told) });
     }
     return reading !== undefined;
@@ -181,6 +182,10 @@ async function check(
     if (words.length > 1) for (const word of joinedWhereNear(words, 0)) await look(word);
   }
 }
+
+/** What recognizers guess from the context, told from the ink. */
+const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
+  withCountedUnderscores(withToldZeros(glyphs, crop), crop);
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
 
