@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Random, randomFrom } from '../scripts/random.ts';
 import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { type LabelledLine, renderPage } from './render-page.ts';
-import { lineSource } from './text-source.ts';
+import { type LineSource, lineSource } from './text-source.ts';
 
 export interface LabelledPage {
   name: string;
@@ -32,17 +32,21 @@ export function* receipts(folder: string): Generator<LabelledPage> {
   }
 }
 
+/** What a page says, made of the words of a language. */
+export type SourceOf = (words: readonly string[], random: Random) => LineSource;
+
 /** Rendered pages; the same seed gives the same pages where the same fonts are installed. `fonts` are names of families. */
 export async function* rendered(
   count: number,
   seed: number,
   fonts: readonly string[] = latinFonts(),
+  sourceOf: SourceOf = lineSource,
 ): AsyncGenerator<LabelledPage> {
   const random: Random = randomFrom(seed);
   const words = [...new Lexicons([]).of(['eng']).words()].filter((word) =>
     /^[A-Za-z][A-Za-z'-]*$/.test(word),
   );
-  const source = lineSource(words, random);
+  const source = sourceOf(words, random);
   for (let page = 0; page < count; page++) {
     const { bytes, lines } = await renderPage(random, source, fonts);
     yield { name: `rendered ${seed}/${page}`, bytes, lines, cased: true };

@@ -1,6 +1,6 @@
 /**
  * Writes lines for training: `npx tsx --conditions=source training/lines.ts --out FOLDER [--corpus FOLDER]
- * [--pages COUNT]`. Every line goes the way of the product: the same detection, the same crop, the same network; what is
+ * [--pages COUNT] [--rare COUNT]`. Every line goes the way of the product: the same detection, the same crop, the same network; what is
  * kept is the network's features and what the line says. Pages are drawn (`render-page.ts`), and those of the corpus that
  * are in Latin letters are taken as they are. Which half of them a line is from is written beside it.
  */
@@ -18,7 +18,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { editDistance } from '../bench/measure.ts';
 import { type Random, randomFrom } from '../scripts/random.ts';
+import { Lexicons } from '../src/ocr/languages/lexicon.ts';
 import { openNetwork } from '../src/ocr/networks/network.ts';
+import { readLastLayer } from '../src/ocr/networks/ready-networks.ts';
 import { cleaned, cutLine } from '../src/ocr/page/crop.ts';
 import { detectText, type TextRegion } from '../src/ocr/page/detect.ts';
 import { boundsOf } from '../src/ocr/page/geometry.ts';
@@ -27,10 +29,12 @@ import type { GrayImage } from '../src/ocr/picture/picture.ts';
 import { SECOND_CONTRAST } from '../src/ocr/reading/recognise.ts';
 import { wordsOf } from '../src/ocr/reading/recogniser.ts';
 import { PaddleModels } from '../src/ocr/recognisers/paddle.ts';
+import { LastLayer, priorsFor } from '../src/ocr/recognisers/paddle-head.ts';
 import { featuresOf, HEIGHT, type LineFeatures } from '../src/ocr/recognisers/paddle-recogniser.ts';
 import { type LabelledPage, rendered, writtenFonts } from './labelled-pages.ts';
+import { ADDED_CHARACTERS, rareLineSource } from './rare-text.ts';
 import type { LabelledLine } from './render-page.ts';
-import { CHARACTERS } from './text-source.ts';
+import { CHARACTERS, lineSource } from './text-source.ts';
 
 /** Folders of the corpus whose pictures have a text beside them; what is not in Latin letters is told by its name. */
 const REAL = [
@@ -57,6 +61,7 @@ const { values: options } = parseArgs({
     corpus: { type: 'string' },
     out: { type: 'string' },
     pages: { type: 'string', default: '400' },
+    rare: { type: 'string', default: '0' },
     seed: { type: 'string', default: '11' },
   },
 });
@@ -101,6 +106,15 @@ async function linesOn(bytes: Uint8Array): Promise<{ region: TextRegion; crop: G
     region,
     crop: cleaned(cutLine(picture, region, HEIGHT), SECOND_CONTRAST),
   }));
+}
+
+/** What an English text may hold beside the common characters, and what a reader is to learn anew. */
+async function rareCharacters(): Promise<string[]> {
+  const layer = new LastLayer(JSON.parse(await readLastLayer()));
+  const letters = new Lexicons([]).of(['eng']).letters;
+  const priorOf = priorsFor(letters);
+  const known = layer.headFor(letters).characters.filter((character) => priorOf(character)! > 0);
+  return [...new Set([...known, ...ADDED_CHARACTERS])];
 }
 
 /** The line that was drawn where one was found: neither a part of it nor two. */
@@ -182,7 +196,15 @@ const [pages, seed] = [Number(options.pages), Number(options.seed)];
 await takeDrawn('drawn print', rendered(Math.ceil(pages / 2), seed));
 const pens = writtenFonts();
 if (pens.length > 0) await takeDrawn('drawn pen', rendered(Math.floor(pages / 2), seed + 1, pens));
+const rare = await rareCharacters();
+await takeDrawn(
+  'drawn rare',
+  rendered(Number(options.rare), seed + 2, undefined, (words, chance) =>
+    rareLineSource(words, chance, rare, lineSource(words, chance)),
+  ),
+);
 closeSync(file);
+writeFileSync(path.join(out, 'rare.json'), JSON.stringify(rare));
 writeFileSync(path.join(out, 'lines.json'), JSON.stringify(stored));
 const real = stored.filter(({ kind }) => !kind.startsWith('drawn')).length;
 console.log(`${stored.length} lines, ${real} of them real`);

@@ -11,6 +11,9 @@ export type ModelName = 'detection' | 'direction' | 'recognition';
 /** The recognition's last layer, as its JSON. */
 export const readLastLayer = (): Promise<Uint8Array> => readPublished('last-layer.json');
 
+/** Rows of that layer as `training/last_layer.py` trained them, as their JSON. */
+export const readTrainedRows = (): Promise<Uint8Array> => readPublished('trained-rows.json');
+
 /** The bytes of a network, as ONNX; its weights may be stored in 8 bits. */
 export const readModel = (name: ModelName): Promise<Uint8Array> => readPublished(`${name}.onnx`);
 

@@ -25,14 +25,13 @@ import { alongLeaders } from './page/leaders.ts';
 import { loneSigns } from './page/lone-signs.ts';
 import { noticesOf } from './page/notices.ts';
 import { type DirectionJudge, orientPage, quartersOf } from './page/orient.ts';
-import { withOuterUnderscores } from './page/outer-underscores.ts';
 import type { Picture } from './picture/picture.ts';
 import { fuseLine } from './reading/fuse.ts';
 import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
-import { cropFor, readRegions } from './reading/recognise.ts';
+import { cropFor, readRegions, withOuterUnderscoresRead } from './reading/recognise.ts';
 import type { LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './reading/unread.ts';
 import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
@@ -127,10 +126,7 @@ export async function readPicture(
   // What detection does not see matters where lines follow one another, on a page that lies as it is read.
   const liesAsRead = oriented.quarters === 0 && !inColumns;
   const page = liesAsRead
-    ? {
-        ...oriented,
-        regions: withOuterUnderscores(picture, alongLeaders(picture, oriented.regions, oriented.angle)),
-      }
+    ? { ...oriented, regions: alongLeaders(picture, oriented.regions, oriented.angle) }
     : oriented;
   trace?.oriented(page);
   throwIfAborted(context.signal);
@@ -150,7 +146,8 @@ export async function readPicture(
     ...readers,
     onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
   });
-  const readings = inColumns ? upright : await withUpsideDown(picture, upright, readers);
+  const complete = liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
+  const readings = inColumns ? complete : await withUpsideDown(picture, complete, readers);
   trace?.read(first, readings);
   throwIfAborted(context.signal);
 

@@ -25,8 +25,10 @@ const CONTRAST = 70;
 export function withOuterUnderscores<R extends Region>(image: GrayImage, regions: readonly R[]): R[] {
   return regions.map((region) => {
     if (region.spine || Math.abs(region.angle) > LEVEL || region.width < 2 * region.height) return region;
-    const [before, behind] = [reachOf(image, region, -1), reachOf(image, region, 1)];
-    const below = depthOf(image, region);
+    const paper = groundOf(image.gray, image.width, region, image.height);
+    if (paper === undefined) return region;
+    const [before, behind] = [reachOf(image, region, paper, -1), reachOf(image, region, paper, 1)];
+    const below = depthOf(image, region, paper);
     const deep =
       below === 0 ? region : { ...region, cy: region.cy + below / 2, height: region.height + below };
     return before + behind === 0 ? deep : sliceOf(deep, -before, deep.width + behind);
@@ -34,14 +36,13 @@ export function withOuterUnderscores<R extends Region>(image: GrayImage, regions
 }
 
 /** How far an underscore reaches out of a line to one side, in pixels; 0 where there is none. */
-function reachOf({ gray, width, height }: GrayImage, region: Region, side: -1 | 1): number {
+function reachOf({ gray, width, height }: GrayImage, region: Region, paper: number, side: -1 | 1): number {
   const high = region.height;
   const edge = Math.round(region.cx + (side * region.width) / 2);
   const [top, bottom] = [
     Math.max(0, Math.round(region.cy + BELOW.from * high)),
     Math.min(height, Math.round(region.cy + BELOW.to * high)),
   ];
-  const paper = paperAt(gray, width, region, height);
   const inside = Math.round(UNDERSCORE.apart * high);
   const outside = Math.round((UNDERSCORE.longest + UNDERSCORE.clear) * high);
   const isInk = (out: number, y: number): boolean => {
@@ -86,10 +87,9 @@ const LOW_BAR = {
 } as const;
 
 /** How far underscores reach below a line, in pixels; 0 where they lie within it. */
-function depthOf({ gray, width, height }: GrayImage, region: Region): number {
+function depthOf({ gray, width, height }: GrayImage, region: Region, paper: number): number {
   const high = region.height;
   const slope = Math.tan(region.angle);
-  const paper = paperAt(gray, width, region, height);
   const [above, below] = [Math.round(LOW_BAR.above * high), Math.round(LOW_BAR.below * high)];
   /** The lowest ink in a column, counted from the line's lower edge, where that is a thin bar with paper above and below it. */
   const barAt = (x: number): number | undefined => {
@@ -135,13 +135,16 @@ function depthOf({ gray, width, height }: GrayImage, region: Region): number {
   return Math.max(0, depth);
 }
 
-/** The tone of most of what lies in the line's upper margin and around it. */
-function paperAt(
+/** Of the ground's samples so many differ by at most so many levels where it is even. */
+const EVEN = { share: 0.85, levels: 8 } as const;
+
+/** The tone around a line, where that is even: on paper with grain or creases a speck looks like an underscore. */
+function groundOf(
   gray: Uint8Array,
   width: number,
   { cx, cy, width: wide, height: high }: Region,
   tall: number,
-): number {
+): number | undefined {
   const sample: number[] = [];
   for (const y of [Math.round(cy - high / 2), Math.round(cy + high / 2)]) {
     if (y < 0 || y >= tall) continue;
@@ -149,5 +152,7 @@ function paperAt(
     for (let x = Math.max(0, Math.round(cx - wide / 2)); x < Math.min(width, cx + wide / 2); x += step)
       sample.push(gray[y * width + x]!);
   }
-  return sample.toSorted((a, b) => a - b)[sample.length >> 1] ?? 255;
+  const ground = sample.toSorted((a, b) => a - b)[sample.length >> 1] ?? 255;
+  const even = sample.filter((tone) => Math.abs(tone - ground) <= EVEN.levels).length;
+  return even >= EVEN.share * sample.length ? ground : undefined;
 }

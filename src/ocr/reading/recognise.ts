@@ -4,6 +4,7 @@ import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
 import type { Region } from '../page/geometry.ts';
 import { withoutRules } from '../page/line-rules.ts';
+import { withOuterUnderscores } from '../page/outer-underscores.ts';
 import type { GrayImage, Picture } from '../picture/picture.ts';
 import {
   doubtfulStretches,
@@ -118,6 +119,32 @@ export async function readRegions<R extends Region>(
   );
   await checkAroundForeign(picture, lines, readers);
   return lines;
+}
+
+/**
+ * Reads lines again over the underscores that detection left out, where a page has any: elsewhere dashes, rules and specks look
+ * the same.
+ * @param lines of a page that lies as it is read
+ */
+export async function withOuterUnderscoresRead<R extends Region>(
+  picture: Picture,
+  lines: readonly LineReadings<R>[],
+  readers: Readers,
+): Promise<LineReadings<R>[]> {
+  const hasUnderscore = ({ first, checks }: LineReadings) =>
+    [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
+      glyphs.some(({ text }) => text === '_'),
+    );
+  if (!lines.some(hasUnderscore)) return [...lines];
+  const regions = lines.map(({ region }) => region);
+  const grown = withOuterUnderscores(picture, regions);
+  const changed = [...grown.keys()].filter((i) => grown[i] !== regions[i]);
+  const again = await readRegions(
+    picture,
+    changed.map((i) => grown[i]!),
+    readers,
+  );
+  return lines.map((line, i) => again[changed.indexOf(i)] ?? line);
 }
 
 /**

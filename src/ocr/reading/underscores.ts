@@ -34,17 +34,14 @@ export function withCountedUnderscores(glyphs: readonly Glyph[], crop: GrayImage
   });
 }
 
-/** From one character to the next, in line heights: the median within words. */
+/** From one character to the next, in line heights: the mean within words. A recognizer places each to a sixth of a line height. */
 function advanceOf(glyphs: readonly Glyph[]): number | undefined {
-  const steps = glyphs
-    .slice(1)
-    .flatMap((glyph, i) =>
-      glyph.startsWord || glyph.text === '_' || glyphs[i]!.text === '_'
-        ? []
-        : [glyph.centre - glyphs[i]!.centre],
-    )
-    .toSorted((a, b) => a - b);
-  return steps[steps.length >> 1];
+  const steps = glyphs.slice(1).flatMap((glyph, i) => {
+    const before = glyphs[i]!;
+    const isStep = !glyph.startsWord && glyph.text !== '_' && before.text !== '_';
+    return isStep ? [glyph.centre - before.centre] : [];
+  });
+  return steps.length === 0 ? undefined : steps.reduce((sum, step) => sum + step, 0) / steps.length;
 }
 
 /** The low, thin strokes beside one another of which one goes through column `x`, in pixels. */

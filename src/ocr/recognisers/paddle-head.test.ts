@@ -5,6 +5,7 @@ const CHARACTERS = ['', 'a', 'é', '中', '閾', 'ア', '가', '。', '℃', '!'
 const layer = new LastLayer({
   madeOf: 'a test',
   characters: CHARACTERS,
+  trainedFrom: CHARACTERS.length,
   features: 1,
   scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
   weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),

@@ -7,8 +7,10 @@ import type { Alphabet, Posteriors } from './ctc.ts';
 /** As it lies in `last-layer.json` beside the networks; numbers in base64. */
 export interface StoredLayer {
   madeOf: string;
-  /** Class 0 is CTC's blank and stands as an empty string. */
+  /** Class 0 is CTC's blank and stands as an empty string. From `trainedFrom` on, characters stand for a second time. */
   characters: readonly string[];
+  /** The first of the rows that were trained for characters that are rare in texts in Latin letters. */
+  trainedFrom: number;
   features: number;
   /** 32-bit floats: what each row's numbers are to be multiplied by. */
   scales: string;
@@ -30,9 +32,9 @@ const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψ�
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
  * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is no
- * accent. Found on the tuning set; rows of signs that were trained here hold a part of theirs already.
+ * accent. Found on the tuning set; trained rows hold the greater part of theirs already.
  */
-const RARE = { letter: 2.4, greek: 3, sign: 0.3 };
+const RARE = { letter: 1.2, greek: 3, sign: 0.3 };
 /** Marks that stand between ideographs and nowhere else. */
 const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
 const HAN = /\p{Script=Han}/u;
@@ -73,7 +75,7 @@ export class LastLayer {
     this.#scales = new Float32Array(Uint8Array.from(scales).buffer);
     this.#weights = new Int8Array(Buffer.from(stored.weights, 'base64'));
     this.#stored = stored;
-    this.#known = new Set(stored.characters);
+    this.#known = new Set(stored.characters.slice(0, stored.trainedFrom));
     const rows = stored.characters.length;
     if (this.#scales.length !== rows || this.#weights.length !== rows * (stored.features + 1)) {
       throw new Error('the layer has another size than it says');
@@ -92,23 +94,36 @@ export class LastLayer {
    * Latin letters and Greek ones, each with the prior of `RARE` against it. Of ideographs it reads all: no language's list of them
    * is complete.
    * @param letters single characters of the languages
+   * @param options `trained`: with the rows that were trained for texts in Latin letters
    */
-  headFor(letters: ReadonlySet<string>): PaddleHead {
-    const { characters, features } = this.#stored;
+  headFor(letters: ReadonlySet<string>, { trained = true } = {}): PaddleHead {
+    const { features } = this.#stored;
     const priorOf = priorsFor(letters);
-    const kept = [...characters.keys()].filter((index) => priorOf(characters[index]!) !== undefined);
+    const rows = this.#rowsFor(letters, trained);
+    const kept = [...rows.keys()].filter((character) => priorOf(character) !== undefined);
     const size = features + 1;
     const weights = new Float32Array(kept.length * size);
-    for (const [row, index] of kept.entries()) {
+    for (const [row, character] of kept.entries()) {
+      const index = rows.get(character)!;
       const scale = this.#scales[index]!;
       for (let i = 0; i < size; i++) weights[row * size + i] = this.#weights[index * size + i]! * scale;
-      weights[row * size + features]! -= priorOf(characters[index]!)!;
+      weights[row * size + features]! -= priorOf(character)!;
     }
-    return new PaddleHead(
-      kept.map((index) => characters[index]!),
-      features,
-      weights,
-    );
+    return new PaddleHead(kept, features, weights);
+  }
+
+  /** The row of each character: the trained one where the language does not have the character and is written in Latin letters. */
+  #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, number> {
+    const { characters, trainedFrom } = this.#stored;
+    const usesTrained =
+      trained &&
+      [...letters].some((letter) => LATIN.test(letter)) &&
+      ![...letters].some((letter) => IDEOGRAPH.test(letter));
+    const rows = new Map<string, number>();
+    for (const [index, character] of characters.entries()) {
+      if (index < trainedFrom || (usesTrained && !letters.has(character))) rows.set(character, index);
+    }
+    return rows;
   }
 }
 

@@ -66,7 +66,7 @@ export class PaddleModels {
     return remembered(
       this.#amongOthers,
       letters,
-      () => new PaddleRecogniser(this.#features, layer.headFor(letters), isLatin),
+      () => new PaddleRecogniser(this.#features, layer.headFor(letters, { trained: false }), isLatin),
     );
   }
 

@@ -7,6 +7,7 @@ const CHARACTERS = ['', 'a', 'é', 'ß', 'π', 'Ω', '₹', '≥', '!', 'ж', '�
 const layer = new LastLayer({
   madeOf: 'a test',
   characters: CHARACTERS,
+  trainedFrom: CHARACTERS.length,
   features: 1,
   scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1).buffer).toString('base64'),
   weights: Buffer.from(new Int8Array(2 * CHARACTERS.length)).toString('base64'),
@@ -48,4 +49,32 @@ test('LastLayer.headFor: a letter of the language has no prior against it', asyn
 test('LastLayer.headFor: a language without Latin letters reads rare signs with ohm, but no Latin or Greek letter', () => {
   const head = layer.headFor(new Set('ж'));
   expect(head.characters).toEqual(['', 'Ω', '₹', '≥', '!', 'ж']);
+});
+
+describe('LastLayer.headFor: a character with a trained row', () => {
+  const characters = ['', 'a', 'é', '中', '≥', 'é', '≥'];
+  /** All rows are nil but the biases of the trained ones. */
+  const trained = new LastLayer({
+    madeOf: 'a test',
+    characters,
+    trainedFrom: 5,
+    features: 1,
+    scales: Buffer.from(new Float32Array(characters.length).fill(1).buffer).toString('base64'),
+    weights: Buffer.from(Int8Array.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 0, 10])).toString('base64'),
+  });
+  const lead = async (letters: string, character: string) => {
+    const head = trained.headFor(new Set(letters));
+    const { logs } = await head.posteriors(new Float32Array([1]), 1);
+    return logs[head.classOf(character)!]! - logs[0]!;
+  };
+
+  test('is read by it where the language does not have the character', async () => {
+    expect(await lead('a', 'é')).toBeCloseTo(8.8, 4);
+    expect(await lead('a', '≥')).toBeCloseTo(9.7, 4);
+  });
+
+  test('is read by the published row where the language has the character, or is written in ideographs', async () => {
+    expect(await lead('aé', 'é')).toBeCloseTo(0, 4);
+    expect(await lead('a中', '≥')).toBeCloseTo(-0.3, 4);
+  });
 });
