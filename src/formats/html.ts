@@ -1,3 +1,4 @@
+import { decimalsOf, numberFormat } from './cell-number.ts';
 import { harmless, harmlessWhereverParted, withoutUnspeakable, xml } from './markup.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
@@ -33,20 +34,36 @@ const element = (name: string, text: string, content: string) =>
 
 /**
  * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
- * cells are taken for formulas just as typed ones are.
+ * cells are taken for formulas just as typed ones are. Texts and numbers have their formats, or 007 would become 7 and 1-2 a day.
  */
 export function tableHtml(table: Table): string {
   const written = placesOf(table).map((places, y) => {
     const name = y < table.headerRows ? 'th' : 'td';
     const cells = places.map(({ text, rowSpan, columnSpan }) => {
       const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
-      return `<${name}${over}>${xml(harmless(text))}</${name}>`;
+      const shown = harmless(text);
+      return `<${name}${over}${formatOf(shown)}>${xml(shown)}</${name}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });
   const direction = runsLeftwards(table.rows.flat().join(' ')) ? ' dir="rtl"' : '';
   return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
 }
+
+/** A cell's format in the attributes that Excel, LibreOffice and Google Sheets know. Clipboards keep them, but not every style sheet. */
+function formatOf(text: string): string {
+  if (text === '') return '';
+  const decimals = decimalsOf(text);
+  if (decimals === null) {
+    const value = xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }));
+    return `${attributesFor('@')} data-sheets-value="${value}"`;
+  }
+  return `${attributesFor(numberFormat(decimals))} sdval="${text}"`;
+}
+
+/** Excel reads the style, LibreOffice the attribute, with the decimal point of English (1033). */
+const attributesFor = (format: string) =>
+  ` style="mso-number-format:'${format.replace(/[.@]/, '\\$&')}'" sdnum="1033;0;${format}"`;
 
 /** A cell, or an empty place for one. */
 export type Place = Pick<TableCell, 'text' | 'row' | 'column' | 'rowSpan' | 'columnSpan'>;

@@ -3,13 +3,13 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
-import { copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
+import { copied, copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
 
 const table = () => page.getByRole('region', { name: /^Table/ }).first();
 const cell = (name: string) => table().getByRole('textbox', { name, exact: true });
 const focus = (name: string) => (cell(name).element() as HTMLElement).focus();
 
-test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells', async () => {
+test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells with their formats', async () => {
   await commands.holdClipboard();
   const tool = await openResult('order');
   const text = () => tool.area().value;
@@ -40,6 +40,12 @@ test('table: cells are corrected and filled by keyboard, the text follows, and t
   expect(rows[2]).toEqual(['Coffee beans', '140', '18.90', '']);
   expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
   expect(await copiedElements('td')).toHaveLength(20);
+  // The clipboard keeps by which spreadsheets know texts from numbers.
+  const [name, packs] = (await copied()).querySelectorAll('tr:nth-child(4) td');
+  expect(name?.outerHTML).toContain("mso-number-format:'\\@'");
+  expect(name?.getAttribute('sdnum')).toBe('1033;0;@');
+  expect(packs?.outerHTML).toContain("mso-number-format:'0'");
+  expect(packs?.getAttribute('sdval')).toBe('6');
 });
 
 test('table: Undo takes back cells and views step by step, and "This is no table" in one step', async () => {
