@@ -46,7 +46,8 @@ export function freePlace(size: { width: number; height: number }, around: Surro
 
 export const overlaps = (one: Rectangle, other: Rectangle): boolean => overlap(one, other) > 0;
 
-const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
+/** How much of others lies below a box, in square pixels. */
+export const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
   others.reduce((sum, other) => sum + overlap(box, other), 0);
 
 function overlap(one: Rectangle, other: Rectangle): number {
