@@ -21,7 +21,7 @@ const STEP = 8;
 
 /**
  * Where something of this size covers no control: the place nearest to the bottom right corner that covers least of what is
- * read, and of wide areas. Where controls are everywhere, the place that covers least of them.
+ * read, and lies mostly outside of wide areas. Where controls are everywhere, the place that covers least of them.
  */
 export function freePlace(size: { width: number; height: number }, around: Surroundings): Place {
   const [right, bottom] = [around.room.width - size.width, around.room.height - size.height].map((most) =>
@@ -34,7 +34,7 @@ export function freePlace(size: { width: number; height: number }, around: Surro
     return [
       covered(box, around.controls),
       covered(box, around.read),
-      covered(box, around.wide),
+      Math.round(covered(box, around.wide) / (size.width * size.height)),
       right - place.left + bottom - place.top,
     ] as const;
   };

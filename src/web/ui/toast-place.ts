@@ -11,7 +11,8 @@ const CONTROLS = `${PRESSED}, input:not([type=hidden])`;
 const READ = 'h1, h2, [role=alert], [data-badge], [data-asks], [role=dialog]';
 /** Of that, what comes with an answer, perhaps after the toast that tells of it. Headings only pass below when a page scrolls. */
 const ANSWERS = '[role=alert], [data-badge], [data-asks]';
-const WIDE = 'textarea, [tabindex="0"]';
+/** Below the last line of a text there is often room. */
+const WIDE = '[data-lines] > div, textarea:not([data-lines] ~ textarea), [tabindex="0"]';
 
 /** A page that scrolls stands still again after so long: until then controls only pass below a toast. */
 const STILL_MS = 100;
