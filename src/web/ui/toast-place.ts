@@ -38,11 +38,11 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
       if (!element || isPressing || now - scrolled < STILL_MS) return;
       const box = element.getBoundingClientRect();
       const { room, boxesOf } = surroundings();
-      const isOutside = box.right > room.width || box.bottom > room.height;
+      const isOther = room.width !== borne.room.width || room.height !== borne.room.height;
       const [controls, answers] = [covered(box, boxesOf(CONTROLS)), covered(box, boxesOf(ANSWERS))];
       // What cannot be helped is borne, or it would be put to the same place with every frame.
-      if (isOutside || controls > borne.controls || answers > borne.answers) borne = put(element);
-      else borne = { controls: controls + ROUNDED, answers: answers + ROUNDED };
+      if (isOther || controls > borne.controls || answers > borne.answers) borne = put(element);
+      else borne = { room, controls: controls + ROUNDED, answers: answers + ROUNDED };
     };
     const watching = new AbortController();
     const options = { capture: true, signal: watching.signal };
@@ -60,10 +60,10 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
   return viewport;
 }
 
-/** @returns how much of controls and of answers it covers there; it is moved away from more */
+/** @returns the window's size, and how much of controls and of answers is covered there; it is moved away from more */
 function put(element: HTMLElement | null) {
-  if (!element) return { controls: 0, answers: 0 };
   const { room, boxesOf } = surroundings();
+  if (!element) return { room, controls: 0, answers: 0 };
   const size = { width: element.offsetWidth, height: element.offsetHeight };
   const controls = boxesOf(CONTROLS);
   const { left, top } = freePlace(size, { room, controls, read: boxesOf(READ), wide: boxesOf(WIDE) });
@@ -71,6 +71,7 @@ function put(element: HTMLElement | null) {
   element.style.top = `${top}px`;
   const box = { left, top, right: left + size.width, bottom: top + size.height };
   return {
+    room,
     controls: covered(box, controls) + ROUNDED,
     answers: covered(box, boxesOf(ANSWERS)) + ROUNDED,
   };

@@ -243,6 +243,15 @@ describe('toast beside controls', () => {
     remove();
   });
 
+  test('toast: is in the corner of a window that has another size', async () => {
+    await page.viewport(375, 812);
+    await openWithPicture();
+    await page.viewport(1440, 900);
+    const right = () =>
+      Math.round(document.documentElement.clientWidth - viewport()!.getBoundingClientRect().right);
+    await expect.poll(right).toBe(0);
+  });
+
   test('toast: moves from an answer that is drawn after it', async () => {
     await openWithPicture();
     const answer = document.createElement('p');
