@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { CALLS } from '#contract/calls';
+import { extractText } from '#contract/calls/recognition';
 import { describeCalls } from '#contract/calls/site';
 import { describeApi } from '#contract/openapi';
 import { PAGES } from '#contract/paths';
@@ -37,7 +38,7 @@ test('page for programmers: begins with a key, a request and its answer, and sho
     expect(shown.element().textContent?.trimEnd()).toBe(code.trimEnd());
   }
   const shown = (name: string) => page.getByLabelText(name, { exact: true }).element().textContent;
-  expect(shown('First request')).toContain(`curl ${SITE.publicUrl}/api/extract-text`);
+  expect(shown('First request')).toContain(`curl ${SITE.publicUrl}${extractText.path} `);
   expect(JSON.parse(shown('First answer')!)).toMatchObject({ extractedText: expect.any(String) });
   const headings = [...document.querySelectorAll('main :is(h1, h2, h3)')].map(
     ({ textContent }) => textContent,

@@ -13,7 +13,6 @@ import documentShell from '../../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
-import { recognition } from '../../calls.ts';
 import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { TextLink } from '../../ui/link.tsx';
@@ -44,7 +43,7 @@ const ANSWER: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
 /** What a programmer does first: a key, one request, its answer. */
 export function FirstCall() {
   const { publicUrl } = useSite();
-  const request = `curl ${publicUrl}${recognition.address('POST /api/extract-text')} \\
+  const request = `curl ${publicUrl}/api/extract-text \\
   --header 'Authorization: Bearer ${API_KEY_PREFIX}…' \\
   --form file=@receipt.jpg`;
   return (
