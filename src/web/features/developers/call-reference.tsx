@@ -34,10 +34,10 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
   return (
     <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
       <nav aria-labelledby="on-this-page" className="lg:sticky lg:top-24 lg:order-2">
-        <h2 id="on-this-page" className="text-sm font-medium">
+        <h2 id="on-this-page" className="font-sans text-sm font-medium tracking-normal">
           On this page
         </h2>
-        <ul className="mt-2 grid gap-x-6 border-t border-ink max-lg:grid-cols-2">
+        <ul className="mt-2 grid gap-x-6 border-t border-rule-heavy max-lg:grid-cols-2">
           {[
             { name: 'First call', many: null },
             { name: 'Guide', many: null },
@@ -97,7 +97,7 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
       <p className="mt-3 mb-4 max-w-xl text-ink-soft">
         Those marked “everywhere” may come with most calls and are not told with each.
       </p>
-      <dl className="border-t border-ink">
+      <dl className="border-t border-rule-heavy">
         {codes.map(({ code, meaning, everywhere }) => (
           <div
             key={code}
