@@ -16,9 +16,7 @@ test('table: cells are corrected and filled by keyboard, the text follows, and t
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
   await expect.element(cell('Packs, row 4')).toHaveValue('');
   // Said with a pause: "Table 6 rows" could be the name of the sixth.
-  await expect
-    .element(page.getByRole('heading', { name: /^Table ?, 6 rows, 4 columns$/ }))
-    .toBeVisible();
+  await expect.element(page.getByRole('heading', { name: /^Table ?, 6 rows, 4 columns$/ })).toBeVisible();
   await expectAccessible();
 
   focus('Article, row 4');
