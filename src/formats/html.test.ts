@@ -30,15 +30,19 @@ const textCell = (shown: string, text = shown, name = 'td', over = '') =>
 const numberCell = (number: string, format: string) =>
   `<td style="mso-number-format:'${format.replace('.', '\\.')}'" sdnum="1033;0;${format}" sdval="${number}">${number}</td>`;
 
+const unstyled = (html: string) => html.replaceAll(/ style="[^"]*"/g, '');
+
 describe('what is copied with its form', () => {
   it('has headings, lists and tables as such', () => {
     const html = htmlOfPage(recordedExtraction('order'));
+    // The page's content policy forbids styles where this HTML is parsed.
+    expect(html).not.toContain('style=');
     expect(html).toContain('<h1>Order for the kitchen</h1>');
     expect(html).toContain('back door,<br>the front one');
     expect(html).toContain(
-      `<tr>${textCell('Sugar')}<td></td>${numberCell('0.95', '0.00')}${textCell('cane')}</tr>`,
+      unstyled(`<tr>${textCell('Sugar')}<td></td>${numberCell('0.95', '0.00')}${textCell('cane')}</tr>`),
     );
-    expect(html).toContain(textCell('Article', 'Article', 'th'));
+    expect(html).toContain(unstyled(textCell('Article', 'Article', 'th')));
     expect(html).toContain('<h2>Bring along</h2>\n<ul><li>two crates of bottles</li>');
   });
 

@@ -25,7 +25,7 @@ function blockOf(block: Block): string {
       return block.start === null ? `<ul>${items}</ul>` : `<ol${first}>${items}</ol>`;
     }
     case 'table':
-      return tableHtml(block.table);
+      return tableHtml(block.table, false);
   }
 }
 
@@ -35,14 +35,16 @@ const element = (name: string, text: string, content: string) =>
 /**
  * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
  * cells are taken for formulas just as typed ones are. Texts and numbers have their formats, or 007 would become 7 and 1-2 a day.
+ *
+ * @param styled with the style that tells Excel of them; false where a content policy stands in the way
  */
-export function tableHtml(table: Table): string {
+export function tableHtml(table: Table, styled = true): string {
   const written = placesOf(table).map((places, y) => {
     const name = y < table.headerRows ? 'th' : 'td';
     const cells = places.map(({ text, rowSpan, columnSpan }) => {
       const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
       const shown = harmless(text);
-      return `<${name}${over}${formatOf(shown)}>${xml(shown)}</${name}>`;
+      return `<${name}${over}${formatOf(shown, styled)}>${xml(shown)}</${name}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });
@@ -50,20 +52,17 @@ export function tableHtml(table: Table): string {
   return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
 }
 
-/** A cell's format in the attributes that Excel, LibreOffice and Google Sheets know. Clipboards keep them, but not every style sheet. */
-function formatOf(text: string): string {
+/** A cell's format, in ways that Excel, LibreOffice and Google Sheets know. */
+function formatOf(text: string, styled: boolean): string {
   if (text === '') return '';
   const decimals = decimalsOf(text);
-  if (decimals === null) {
-    const value = xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }));
-    return `${attributesFor('@')} data-sheets-value="${value}"`;
-  }
-  return `${attributesFor(numberFormat(decimals))} sdval="${text}"`;
+  const format = decimals === null ? '@' : numberFormat(decimals);
+  const style = styled ? ` style="mso-number-format:'${format.replace(/[.@]/, '\\$&')}'"` : '';
+  // With the decimal point of English (1033), whatever LibreOffice is set to.
+  const known = `${style} sdnum="1033;0;${format}"`;
+  if (decimals !== null) return `${known} sdval="${text}"`;
+  return `${known} data-sheets-value="${xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }))}"`;
 }
-
-/** Excel reads the style, LibreOffice the attribute, with the decimal point of English (1033). */
-const attributesFor = (format: string) =>
-  ` style="mso-number-format:'${format.replace(/[.@]/, '\\$&')}'" sdnum="1033;0;${format}"`;
 
 /** A cell, or an empty place for one. */
 export type Place = Pick<TableCell, 'text' | 'row' | 'column' | 'rowSpan' | 'columnSpan'>;
