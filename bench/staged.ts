@@ -54,9 +54,8 @@ export const receipt = async (name = 'receipt.jpg') => ({
   name,
   mimeType: 'image/jpeg',
   buffer: await sharp('src/web/pages/home/figures/receipt-900.webp')
-    .resize({ width: 500 })
-    .blur(0.5)
-    .jpeg({ quality: 55 })
+    .resize({ width: 340 })
+    .jpeg({ quality: 45 })
     .toBuffer(),
 });
 
