@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Extraction } from '#contract/extraction';
+import { fromUpright } from '#formats/upright';
 import note from '../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import { firstLayout, rememberLayout } from './first-layout.ts';
 import { readingOfText } from './plain-text-reading.ts';
@@ -54,6 +55,15 @@ describe('first layout', () => {
 
   it('letters that are read a little too wide or narrow are of one width all the same', () => {
     expect(firstLayout(screen(CODE, (word) => 1 + 0.03 * Math.sin(word)))).toBe('page');
+  });
+
+  it('code in a picture that was turned to read it is laid out as on the page', () => {
+    const turned = structuredClone(code);
+    turned.image = { width: 600, height: 800, rotation: 90 };
+    for (const { box } of turned.lines.flatMap(({ words }) => words)) {
+      Object.assign(box, fromUpright(box, turned.image));
+    }
+    expect(firstLayout(turned)).toBe('page');
   });
 
   it('printed text is laid out in its lines, set in or not', () => {

@@ -1,4 +1,5 @@
 import type { Extraction } from '#contract/extraction';
+import { toUpright } from '#formats/upright';
 import type { Layout } from './text-history.ts';
 
 const KEY = 'text-layout';
@@ -38,13 +39,13 @@ const ONE_WIDTH = 0.035;
 const INDENTED = { lines: 3, share: 0.25 } as const;
 
 /** Lines in letters of one width, many of them set in: without its indentation such a text is worth little. */
-function isCode({ lines, layout }: Extraction): boolean {
+function isCode({ lines, layout, image }: Extraction): boolean {
   const indented = layout?.indents.length ?? 0;
   if (indented < INDENTED.lines || indented < INDENTED.share * lines.length) return false;
   const widths = lines
     .flatMap(({ words }) => words)
     .filter(({ text }) => text.length >= TELLING.letters)
-    .map(({ text, box }) => box.width / text.length);
+    .map(({ text, box }) => toUpright(box, image).width / text.length);
   if (widths.length < TELLING.words) return false;
   const usual = median(widths);
   return median(widths.map((width) => Math.abs(width / usual - 1))) <= ONE_WIDTH;
