@@ -32,8 +32,12 @@ export function CallReference() {
 
 function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
   return (
-    <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-      <nav aria-labelledby="on-this-page" className="lg:sticky lg:top-24 lg:order-2">
+    <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-14 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+      <FirstCall />
+      <nav
+        aria-labelledby="on-this-page"
+        className="lg:sticky lg:top-24 lg:col-start-2 lg:row-span-2 lg:row-start-1"
+      >
         <h2 id="on-this-page" className="font-sans text-sm font-medium tracking-normal">
           On this page
         </h2>
@@ -56,8 +60,7 @@ function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
           ))}
         </ul>
       </nav>
-      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14">
-        <FirstCall />
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14 lg:col-start-1 lg:row-start-2">
         <Guide />
         <section aria-labelledby="all-calls">
           <h2 id="all-calls" className="scroll-mt-24 text-2xl">
