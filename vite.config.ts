@@ -69,6 +69,8 @@ export default defineConfig(({ isSsrBuild }) => ({
       ),
     },
   },
+  // So that a worker can load parts of itself when they are needed.
+  worker: { format: 'es' },
   ssr: { resolve: { conditions: ['source', ...defaultServerConditions] } },
   build: {
     outDir: isSsrBuild ? 'dist/web/server' : 'dist/web/client',

@@ -49,14 +49,14 @@ export async function stage(settings: Readonly<Record<string, string>>): Promise
   };
 }
 
-/** The start page's receipt as a hasty phone takes it: small enough for some of its words to be doubtful. */
+/** The start page's receipt as a hasty phone takes it: so that the C6 in it is read wrongly, and doubtful. */
 export const receipt = async (name = 'receipt.jpg') => ({
   name,
   mimeType: 'image/jpeg',
   buffer: await sharp('src/web/pages/home/figures/receipt-900.webp')
-    .resize({ width: 500 })
-    .blur(0.5)
-    .jpeg({ quality: 55 })
+    .resize({ width: 400 })
+    .blur(0.6)
+    .jpeg({ quality: 45 })
     .toBuffer(),
 });
 

@@ -12,16 +12,23 @@ import {
   WidthType,
 } from 'docx';
 import { BRAND } from '#contract/product';
+import { placesOf } from './html.ts';
 import { withoutUnspeakable } from './markup.ts';
 import type { Material } from './material.ts';
 import { type Block, blocksOf } from './structure.ts';
+import type { Table as FoundTable } from './tables.ts';
 import { runsLeftwards, type Transcript } from './transcript.ts';
+import { toUpright } from './upright.ts';
 
 const LEVELS = { 1: HeadingLevel.HEADING_1, 2: HeadingLevel.HEADING_2, 3: HeadingLevel.HEADING_3 } as const;
+/** Word takes Times where nothing is said. Other scripts keep the font that Word has for them. */
+const FONT = { ascii: 'Calibri', hAnsi: 'Calibri' };
 /** Twentieths of a point: how far items stand in, and what their marks have of it. */
 const INSET = { left: 720, hanging: 360 };
-/** Fiftieths of a percent. */
-const WHOLE_WIDTH = 5000;
+/** Twentieths of a point: between the margins of an A4 page. */
+const TEXT_WIDTH = 9026;
+/** A column is at least this wide, as a share of all of them: letters of a narrower one would stand below one another. */
+const NARROWEST = 0.05;
 
 /** The text's headings, lists, tables and paragraphs for a word processor; the lines of each as they stand, one below the other. */
 export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array> {
@@ -31,7 +38,7 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
   const document = new Document({
     title: withoutUnspeakable(picture.name),
     creator: BRAND.name,
-    styles: { default: { document: { run: { ...languageOf(languages), size: 22 } } } },
+    styles: { default: { document: { run: { ...languageOf(languages), font: FONT, size: 22 } } } },
     // Each list of its own, or the second would go on counting where the first one ended.
     numbering: {
       config: lists.map((list, index) => ({ reference: `list ${index}`, levels: [levelOf(list)] })),
@@ -44,7 +51,12 @@ export async function writeDocx(pages: readonly Material[]): Promise<Uint8Array>
           const opening = own.length === 0 || (opens && own[0]?.kind === 'table');
           return [
             ...(opening ? [new Paragraph({ pageBreakBefore: opens })] : []),
-            ...own.flatMap((block, at) => written(block, lists, opens && at === 0 && !opening)),
+            ...own.flatMap((block, at) =>
+              block.kind === 'table'
+                ? // Two tables that touch would be one.
+                  [tableOf(block.table, pages[page]!.transcript), new Paragraph({})]
+                : written(block, lists, opens && at === 0 && !opening),
+            ),
           ];
         }),
       },
@@ -64,7 +76,11 @@ const levelOf = ({ start }: List) => ({
   style: { paragraph: { indent: INSET } },
 });
 
-function written(block: Block, lists: readonly List[], opensPage: boolean): (Paragraph | Table)[] {
+function written(
+  block: Exclude<Block, { kind: 'table' }>,
+  lists: readonly List[],
+  opensPage: boolean,
+): Paragraph[] {
   switch (block.kind) {
     case 'heading':
       return [paragraphOf([block.text], { heading: LEVELS[block.level], pageBreakBefore: opensPage })];
@@ -77,24 +93,41 @@ function written(block: Block, lists: readonly List[], opensPage: boolean): (Par
           pageBreakBefore: opensPage && at === 0,
         }),
       );
-    case 'table':
-      // Two tables that touch would be one.
-      return [tableOf(block.table.rows, block.table.headerRows), new Paragraph({})];
   }
 }
 
-function tableOf(rows: readonly (readonly string[])[], headerRows: number): Table {
+function tableOf(table: FoundTable, { picture }: Transcript): Table {
   return new Table({
-    width: { size: WHOLE_WIDTH, type: WidthType.PERCENTAGE },
-    visuallyRightToLeft: runsLeftwards(rows.flat().join(' ')),
-    rows: rows.map(
-      (row, y) =>
-        new TableRow({
-          tableHeader: y < headerRows,
-          children: row.map((text) => new TableCell({ children: [paragraphOf([text], {}, y < headerRows)] })),
-        }),
-    ),
+    width: { size: TEXT_WIDTH, type: WidthType.DXA },
+    columnWidths: columnWidths(table, picture),
+    visuallyRightToLeft: runsLeftwards(table.rows.flat().join(' ')),
+    rows: placesOf(table).map((places, y) => {
+      const isHead = y < table.headerRows;
+      return new TableRow({
+        tableHeader: isHead,
+        children: places.map(
+          ({ text, rowSpan, columnSpan }) =>
+            new TableCell({ rowSpan, columnSpan, children: [paragraphOf([text], {}, isHead)] }),
+        ),
+      });
+    }),
   });
+}
+
+/** As wide as the columns are on the page; by its longest text where no cell tells, as in a column that was added. */
+function columnWidths({ rows, cells }: FoundTable, picture: Transcript['picture']): number[] {
+  const columns = rows[0] ?? [];
+  const seen = columns.map((_, column) => {
+    const own = cells.filter((cell) => cell.column === column && cell.columnSpan === 1);
+    return Math.max(0, ...own.map(({ box }) => toUpright(box, picture).width));
+  });
+  const letters = columns.map((_, column) => Math.max(1, ...rows.map((row) => row[column]?.length ?? 0)));
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  const perLetter = sum(seen) / sum(letters.filter((_, column) => seen[column]! > 0)) || 1;
+  const widths = seen.map((width, column) => width || letters[column]! * perLetter);
+  const narrowest = Math.min(NARROWEST, 1 / widths.length) * sum(widths);
+  const wide = widths.map((width) => Math.max(width, narrowest));
+  return wide.map((width) => Math.round((TEXT_WIDTH * width) / sum(wide)));
 }
 
 type ParagraphLook = Pick<

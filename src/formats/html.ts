@@ -1,3 +1,4 @@
+import { decimalsOf, numberFormat } from './cell-number.ts';
 import { harmless, harmlessWhereverParted, withoutUnspeakable, xml } from './markup.ts';
 import type { Block } from './structure.ts';
 import type { Table, TableCell } from './tables.ts';
@@ -24,7 +25,7 @@ function blockOf(block: Block): string {
       return block.start === null ? `<ul>${items}</ul>` : `<ol${first}>${items}</ol>`;
     }
     case 'table':
-      return tableHtml(block.table);
+      return tableHtml(block.table, false);
   }
 }
 
@@ -33,19 +34,34 @@ const element = (name: string, text: string, content: string) =>
 
 /**
  * A table as spreadsheets and word processors take one. What the former would run begins with an apostrophe, as in a CSV: pasted
- * cells are taken for formulas just as typed ones are.
+ * cells are taken for formulas just as typed ones are. Texts and numbers have their formats, or 007 would become 7 and 1-2 a day.
+ *
+ * @param styled with the style that tells Excel of them; false where a content policy stands in the way
  */
-export function tableHtml(table: Table): string {
+export function tableHtml(table: Table, styled = true): string {
   const written = placesOf(table).map((places, y) => {
     const name = y < table.headerRows ? 'th' : 'td';
     const cells = places.map(({ text, rowSpan, columnSpan }) => {
       const over = `${rowSpan > 1 ? ` rowspan="${rowSpan}"` : ''}${columnSpan > 1 ? ` colspan="${columnSpan}"` : ''}`;
-      return `<${name}${over}>${xml(harmless(text))}</${name}>`;
+      const shown = harmless(text);
+      return `<${name}${over}${formatOf(shown, styled)}>${xml(shown)}</${name}>`;
     });
     return `<tr>${cells.join('')}</tr>`;
   });
   const direction = runsLeftwards(table.rows.flat().join(' ')) ? ' dir="rtl"' : '';
   return `<table${direction} border="1"><tbody>${written.join('')}</tbody></table>`;
+}
+
+/** A cell's format, in ways that Excel, LibreOffice and Google Sheets know. */
+function formatOf(text: string, styled: boolean): string {
+  if (text === '') return '';
+  const decimals = decimalsOf(text);
+  const format = decimals === null ? '@' : numberFormat(decimals);
+  const style = styled ? ` style="mso-number-format:'${format.replace(/[.@]/, '\\$&')}'"` : '';
+  // With the decimal point of English (1033), whatever LibreOffice is set to.
+  const known = `${style} sdnum="1033;0;${format}"`;
+  if (decimals !== null) return `${known} sdval="${text}"`;
+  return `${known} data-sheets-value="${xml(JSON.stringify({ 1: 2, 2: withoutUnspeakable(text) }))}"`;
 }
 
 /** A cell, or an empty place for one. */

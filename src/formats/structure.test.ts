@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { drawnExtraction, recordedExtraction, transcribed } from '../../tests/support/extractions.ts';
+import {
+  drawnExtraction,
+  recordedExtraction,
+  retyped,
+  transcribed,
+} from '../../tests/support/extractions.ts';
 import { mapText, piecesOf } from './pieces.ts';
 import { blocksOf } from './structure.ts';
 import { findTables } from './tables.ts';
@@ -62,6 +67,21 @@ describe('a page is made of', () => {
     for (const name of ['note', 'columns', 'slanted', 'turned', 'code'] as const) {
       for (const block of blocks(recordedExtraction(name))) expect(block.kind, name).toBe('paragraph');
     }
+  });
+
+  it('a heading where one line stands alone above a table, if nothing is set larger', () => {
+    const stock = recordedExtraction('table');
+    const title = 'Stock of the workshop in November';
+    const [first] = blocks(stock);
+    expect(first).toEqual({ kind: 'heading', level: 1, text: title });
+    const kindsAfter = (from: string, to: string) => {
+      const transcript = transcribed(stock, retyped(stock, from, to));
+      return blocksOf(transcript, findTables(transcript)).map(({ kind }) => kind);
+    };
+    expect(kindsAfter('workshop', 'yard')).toEqual(['heading', 'table', 'paragraph']);
+    expect(kindsAfter('November', 'November.')).toEqual(['paragraph', 'table', 'paragraph']);
+    expect(kindsAfter(' of the workshop', '\nof the workshop')).toEqual(['paragraph', 'table', 'paragraph']);
+    expect(kindsAfter(title, '1 2 3')).toEqual(['paragraph', 'table', 'paragraph']);
   });
 
   it('lines that a person has joined, as joined', () => {

@@ -28,7 +28,7 @@ const SAME_LEVEL = 1.12;
 
 /**
  * A text as headings, lists, tables and paragraphs. Only what is beyond doubt is more than a paragraph: lines that are set larger
- * than the text, two items or more that are marked alike or numbered one after the other, and the tables that are handed over.
+ * than the text or stand alone above the table that is the page, two items or more that are marked alike or numbered one after the other, and the tables that are handed over.
  */
 export function blocksOf(transcript: Transcript, tables: readonly Table[]): Block[] {
   const parts = partsOf(transcript, tables);
@@ -152,7 +152,7 @@ function levelsOf(
   const usual = { height: weighedMedian(weighed, 'height'), width: weighedMedian(weighed, 'width') };
   const larger = (line: Line) => {
     const size = sizeOf(line);
-    if (!size || line.words.length > HEADING_WORDS || /[.,;]$/.test(line.text)) return 0;
+    if (!size || !isShort(line)) return 0;
     const [height, width] = [size.height / usual.height, size.width / usual.width];
     const isLarger = Math.min(height, width) >= LARGER_EACH_WAY && Math.sqrt(height * width) >= LARGER;
     // Which of two headings is the larger one the width of letters tells better: a box is higher where letters reach below the line.
@@ -167,6 +167,10 @@ function levelsOf(
       found.set(line, by);
     }
   }
+  if (found.size === 0) {
+    const title = titleOf(parts);
+    return (line) => (line && line === title ? 1 : null);
+  }
   const steps: number[] = [];
   for (const by of [...found.values()].sort((one, other) => other - one)) {
     if (steps.length === 0 || steps.at(-1)! / by > SAME_LEVEL) steps.push(by);
@@ -178,6 +182,17 @@ function levelsOf(
     return step === 0 ? 1 : step === 1 ? 2 : 3;
   };
 }
+
+/** The line that stands alone at the top of a page, right above a table: it says what the page shows, however it is set. */
+function titleOf([first, second]: readonly Part[]): Line | undefined {
+  if (!first || !second || 'table' in first || !('table' in second)) return undefined;
+  const [line, ...others] = first.lines;
+  const isTitle = others.length === 0 && line && isShort(line) && /\p{L}{2}/u.test(line.text);
+  return isTitle ? line : undefined;
+}
+
+/** Short enough for a heading, and no sentence. */
+const isShort = ({ words, text }: Line) => words.length <= HEADING_WORDS && !/[.,;]$/.test(text);
 
 function weighedMedian<Key extends string>(
   values: readonly ({ [key in Key]: number } & { letters: number })[],

@@ -20,6 +20,7 @@ import { holds } from '../../tests/support/properties.ts';
 import { withoutUnspeakable } from './markup.ts';
 import type { MappedText } from './pieces.ts';
 import { findTables, type Table } from './tables.ts';
+import { fromUpright } from './upright.ts';
 import { loadWriter } from './writers.ts';
 
 async function written(id: FormatId, extraction: Extraction, edited?: MappedText, tables?: Table[]) {
@@ -258,6 +259,7 @@ describe('Word', () => {
     expect(files['word/numbering.xml']).toContain('w:val="•"');
     expect(document.match(/<w:tr>/g)).toHaveLength(6);
     expect(document.match(/<w:tc>/g)).toHaveLength(24);
+    expect(files['word/styles.xml']).toContain('w:ascii="Calibri"');
   });
 
   it('holds the paragraphs with their lines, and what a person wrote', async () => {
@@ -267,6 +269,59 @@ describe('Word', () => {
       paragraph.replaceAll(/<w:br\/>/g, '\n').replaceAll(/<[^>]*>/g, ''),
     );
     expect(paragraphs).toEqual(corrected.text.split('\n\n'));
+  });
+
+  describe('a table', () => {
+    /** The stock, its columns with these edges. */
+    const stockWith = (edges: readonly number[]) => {
+      const stock = structuredClone(recordedExtraction('table'));
+      for (const cell of stock.layout!.tables[0]!.cells) {
+        cell.box.x = edges[cell.column]!;
+        cell.box.width = edges[cell.column + cell.columnSpan]! - cell.box.x;
+      }
+      return stock;
+    };
+    const documentOf = async (stock: Extraction) => (await zipOf('docx', stock))['word/document.xml']!;
+    const widthsIn = (document: string) =>
+      [...document.matchAll(/<w:gridCol w:w="(\d+)"\/>/g)].map(([, width]) => Number(width));
+
+    it('has columns as wide as on the page', async () => {
+      const document = await documentOf(stockWith([0, 300, 400, 500, 600]));
+      expect(widthsIn(document)).toEqual([4513, 1504, 1504, 1504]);
+      expect(document).toMatch(/<w:tcW w:type="dxa" w:w="451\d"\/>/);
+      // Each can be read, however narrow it is.
+      expect(widthsIn(await documentOf(stockWith([0, 3, 400, 500, 600])))).toEqual([432, 5715, 1440, 1440]);
+    });
+
+    it('has the same columns where the picture was turned to read it', async () => {
+      const stock = recordedExtraction('table');
+      const turned = structuredClone(stock);
+      turned.image = { width: stock.image.height, height: stock.image.width, rotation: 90 };
+      for (const { box } of turned.layout!.tables[0]!.cells)
+        Object.assign(box, fromUpright(box, turned.image));
+      expect(widthsIn(await documentOf(turned))).toEqual(widthsIn(await documentOf(stock)));
+    });
+
+    it('has cells over several columns and rows, and a width for a column that no cell tells of', async () => {
+      const stock = stockWith([0, 300, 400, 500, 600]);
+      const { cells } = stock.layout!.tables[0]!;
+      for (const row of [5, 4, 3, 2, 1, 0]) {
+        const at = cells.findIndex((cell) => cell.row === row && cell.column === 1);
+        const [gone] = cells.splice(at, 1);
+        Object.assign(cells[at - 1]!, { columnSpan: row === 5 ? 1 : 2 });
+        cells[at - 1]!.words.push(...gone!.words);
+      }
+      const tall = cells.findIndex((cell) => cell.row === 2 && cell.column === 3);
+      const [below] = cells.splice(tall, 1);
+      const above = cells.find((cell) => cell.row === 1 && cell.column === 3)!;
+      above.rowSpan = 2;
+      above.words.push(...below!.words);
+
+      const document = await documentOf(stock);
+      expect(document.match(/<w:gridSpan w:val="2"\/>/g)).toHaveLength(5);
+      expect(document.match(/<w:vMerge w:val="(?:restart|continue)"\/>/g)).toHaveLength(2);
+      for (const width of widthsIn(document)) expect(width).toBeGreaterThan(400);
+    });
   });
 
   it('sets text that runs to the left so', async () => {

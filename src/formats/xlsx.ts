@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from 'fflate';
 import { BRAND } from '#contract/product';
+import { decimalsOf, MOST_DECIMALS, numberFormat } from './cell-number.ts';
 import { xml } from './markup.ts';
 import type { Material } from './material.ts';
 import type { Table } from './tables.ts';
@@ -40,7 +41,7 @@ export function writeXlsx(pages: readonly Material[]): Uint8Array {
 }
 
 /** Of cells, by the decimals that a number has: general, 0, 0.0 and so on; the last one is for text. */
-const DECIMALS = ['0', '0.0', '0.00', '0.000', '0.0000', '0.00000', '0.000000'];
+const DECIMALS = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) => numberFormat(decimals));
 const TEXT_STYLE = DECIMALS.length + 1;
 /** The first number that is free for formats of one's own. */
 const OWN_FORMATS = 164;
@@ -84,14 +85,6 @@ function cellOf(text: string, place: string): string {
   const decimals = decimalsOf(text);
   if (decimals !== null) return `<c r="${place}" s="${decimals + 1}"><v>${text}</v></c>`;
   return `<c r="${place}" s="${TEXT_STYLE}" t="inlineStr"><is><t xml:space="preserve">${xml(text)}</t></is></c>`;
-}
-
-/** How many decimals a number has; null for what is none beyond doubt: three of them may as well be thousands. */
-function decimalsOf(text: string): number | null {
-  const number = /^-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text);
-  if (!number || text.replaceAll(/\D/g, '').length > 15) return null;
-  const decimals = number[1]?.length ?? 0;
-  return decimals === 3 || decimals >= DECIMALS.length ? null : decimals;
 }
 
 function letters(column: number): string {

@@ -148,10 +148,18 @@ export function dropFiles(target: Element, files: File[]): void {
 
 /** Pastes files anywhere on the page. */
 export function pasteFiles(files: File[]): void {
-  document.body.dispatchEvent(
-    new ClipboardEvent('paste', { clipboardData: transferOf(files), bubbles: true, cancelable: true }),
-  );
+  paste(document.body, transferOf(files));
 }
+
+/** Pastes a text with the keyboard in this place. Returns whether the browser goes on with it. */
+export function pasteText(text: string, into: Element = document.body): boolean {
+  const data = new DataTransfer();
+  data.setData('text/plain', text);
+  return paste(into, data);
+}
+
+const paste = (into: Element, clipboardData: DataTransfer) =>
+  into.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 
 /** Where the middle of an element is in the frame, in CSS pixels. */
 export function middleOf(element: Element): { x: number; y: number } {

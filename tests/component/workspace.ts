@@ -74,8 +74,14 @@ export const overflow = () => document.documentElement.scrollWidth - document.do
 
 /** The text of each such element in what was copied with its form. */
 export async function copiedElements(selector: string): Promise<(string | null)[]> {
-  const [item] = await navigator.clipboard.read();
-  const html = await (await item!.getType('text/html')).text();
-  const copied = new DOMParser().parseFromString(html, 'text/html');
-  return [...copied.querySelectorAll(selector)].map(({ textContent }) => textContent);
+  return [...(await copied()).querySelectorAll(selector)].map(({ textContent }) => textContent);
+}
+
+/** What was copied with its form, as programs outside of the browser find it. */
+export async function copied(): Promise<Document> {
+  // A web page would be given it without the styles that only spreadsheets know. The option is missing in TypeScript's types.
+  const read: (options: { unsanitized: string[] }) => Promise<ClipboardItem[]> =
+    navigator.clipboard.read.bind(navigator.clipboard);
+  const [item] = await read({ unsanitized: ['text/html'] });
+  return new DOMParser().parseFromString(await (await item!.getType('text/html')).text(), 'text/html');
 }

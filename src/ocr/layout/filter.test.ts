@@ -128,6 +128,38 @@ describe('icons', () => {
   });
 });
 
+describe('a magnifier', () => {
+  const LETTER: WordEvidence = { known: true, width: 300, height: 18, alone: false };
+
+  test.each(['Search', 'search', 'Suchen', 'Rechercher'])(
+    'magnifier: a Q before "%s" goes, first in its line or apart from what stands before it',
+    (search) => {
+      const { lines, hidden } = new Result()
+        .line(0, ['Q', 0.97, LETTER], [search, 0.98, TEXT])
+        .line(1, ['Inbox', 0.98, TEXT], ['Q', 0.97, { ...ICON, alone: true }], [search, 0.98, TEXT])
+        .filter();
+      expect(lines.map((line) => line.text)).toEqual([search, `Inbox ${search}`]);
+      expect(hidden).toMatchObject([
+        { text: 'Q', reason: 'icon', at: { line: 0, word: 0 } },
+        { text: 'Q', reason: 'icon', at: { line: 1, word: 1 } },
+      ]);
+    },
+  );
+
+  test('magnifier: a Q before another word, behind the word, within a sentence or alone stays', () => {
+    const close = new Result().line(0, ['Section', 0.98, TEXT], ['Q', 0.97, LETTER], ['search', 0.98, TEXT]);
+    close.lines[0]!.words[1]!.box.x = 86;
+    expect(close.filter().hidden).toEqual([]);
+    const { hidden } = new Result()
+      .line(0, ['Q', 0.97, LETTER], ['Results', 0.98, TEXT])
+      .line(1, ['Search', 0.98, TEXT], ['Q', 0.97, LETTER])
+      .line(2, ['Q', 0.97, LETTER])
+      .line(3, ['O', 0.97, LETTER], ['Search', 0.98, TEXT])
+      .filter();
+    expect(hidden).toEqual([]);
+  });
+});
+
 describe('a currency’s sign', () => {
   const LINE: WordEvidence = { known: false, width: 300, height: 18, alone: false };
 

@@ -88,7 +88,8 @@ function reasonToHide(
   // Whatever has letters would have been seen as text.
   if (evidence?.sought && /[\p{L}\p{N}]/u.test(word.text)) return 'noise';
   if (!evidence || /\p{N}/u.test(word.text) || isOfAmount(word, line)) return undefined;
-  if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line)) return 'icon';
+  if (isIcon(word, evidence, line, evidenceOf) || isStraySign(word, line) || isMagnifier(word, line))
+    return 'icon';
   return evidence.known || word.confidence >= noiseBelow(word.text) ? undefined : 'noise';
 }
 
@@ -148,4 +149,18 @@ function isStraySign(word: Word, { words }: Line): boolean {
   const place = words.indexOf(word);
   const beside = [words[place - 1], words[place + 1]].flatMap((other) => other ?? []);
   return beside.length > 0 && !beside.some(({ text }) => /\p{N}/u.test(text));
+}
+
+/** What the field beside a magnifier says, in the languages that interfaces are most often in. */
+const SEARCH = /^(?:search|suche|recherche|busca|cerca|pesquis|zoek|szukaj|sök|søg|søk|поиск|искать)/iu;
+
+/**
+ * A Q before a word for searching, apart from whatever stands before it: the magnifier of a search field. It is read surely and
+ * has the size of a letter. In a sentence, as in "Section Q search", it stands as close as any other word.
+ */
+function isMagnifier(word: Word, { words }: Line): boolean {
+  const place = words.indexOf(word);
+  const [before, after] = [words[place - 1], words[place + 1]];
+  if (word.text !== 'Q' || !after || !SEARCH.test(after.text)) return false;
+  return !before || word.box.x - (before.box.x + before.box.width) > word.box.height;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { CALLS } from '#contract/calls';
+import { extractText } from '#contract/calls/recognition';
 import { describeCalls } from '#contract/calls/site';
 import { describeApi } from '#contract/openapi';
 import { PAGES } from '#contract/paths';
@@ -26,7 +27,7 @@ const EXAMPLES = {
   'Webhook in Python': hearPython,
 };
 
-test('page for programmers: shows every example as its file is, and which key a call needs', async () => {
+test('page for programmers: begins with a key, a request and its answer, and shows every example as its file is', async () => {
   const cookies = { visitor: 'visitor', session: 'session' };
   const description = describeApi(CALLS, { publicUrl: SITE.publicUrl, version: '1', cookies });
   worker.use(answers(describeCalls, () => description));
@@ -36,5 +37,18 @@ test('page for programmers: shows every example as its file is, and which key a 
     await expect.element(shown).toBeVisible();
     expect(shown.element().textContent?.trimEnd()).toBe(code.trimEnd());
   }
+  const shown = (name: string) => page.getByLabelText(name, { exact: true }).element().textContent;
+  expect(shown('First request')).toContain(`curl ${SITE.publicUrl}${extractText.path} `);
+  expect(JSON.parse(shown('First answer')!)).toMatchObject({ extractedText: expect.any(String) });
+  const headings = [...document.querySelectorAll('main :is(h1, h2, h3)')].map(
+    ({ textContent }) => textContent,
+  );
+  expect(headings.filter((text) => text !== 'On this page').slice(1, 6)).toEqual([
+    'First call',
+    '1. Make a key',
+    '2. Send a picture',
+    '3. Take its text',
+    'Guide',
+  ]);
   await expect.poll(() => document.querySelector('#extractText')?.textContent).toContain('key: read');
 });

@@ -15,7 +15,7 @@ function Blog() {
         How recognition works, where it fails, and what you can do with a camera and a lamp before it has to.
       </p>
       <Articles />
-      <aside className="mt-20 flex flex-wrap items-center justify-between gap-6 border-t-2 border-ink pt-8">
+      <aside className="mt-20 flex flex-wrap items-center justify-between gap-6 border-t-2 border-rule-heavy pt-8">
         <p className="max-w-lg text-xl">
           Enough about other people's pictures. See what it makes of one of yours.
         </p>

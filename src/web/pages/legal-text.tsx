@@ -18,7 +18,7 @@ export function LegalText({ document: { title, body } }: { document: LegalDocume
         <p className="mt-4 text-sm text-ink-soft">
           Last updated: <time dateTime={now.slice(0, 10)}>{longDate(now)}</time>
         </p>
-        <div className="mt-8 border-t border-ink pt-8">
+        <div className="mt-8 border-t border-rule-heavy pt-8">
           <Markdown nodes={withSupportEmail(body, supportEmail)} />
         </div>
       </div>

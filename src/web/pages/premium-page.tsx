@@ -97,7 +97,7 @@ function Comparison() {
       <h2 id="comparison" className="text-2xl">
         Free and Premium compared
       </h2>
-      <table aria-labelledby="comparison" className="mt-4 w-full border-t border-ink text-left">
+      <table aria-labelledby="comparison" className="mt-4 w-full border-t border-rule-heavy text-left">
         <thead>
           <tr className="border-b border-rule text-sm text-ink-soft">
             <th scope="col" className="py-3 pr-4 font-normal">
@@ -152,7 +152,7 @@ function AdvancedRecognition() {
         Every line is read by both of our recognisers, and not only where the first one is in doubt. That pays
         where print is old or worn. On the last three kinds below it has made no difference.
       </p>
-      <table aria-labelledby="advanced" className="mt-4 w-full border-t border-ink text-left">
+      <table aria-labelledby="advanced" className="mt-4 w-full border-t border-rule-heavy text-left">
         <thead>
           <tr className="border-b border-rule text-sm text-ink-soft">
             <th scope="col" className="py-3 pr-4 font-normal">
@@ -191,7 +191,7 @@ function Questions() {
       <h2 id="questions" className="text-3xl">
         Frequently asked questions
       </h2>
-      <dl className="mt-6 border-t border-ink">
+      <dl className="mt-6 border-t border-rule-heavy">
         {QUESTIONS.map(({ question, answer }) => (
           <div
             key={question}

@@ -4,9 +4,10 @@ import { Link, type LinkProps } from './link.tsx';
 
 const VARIANTS = {
   /** Ink on paper: the one thing to do here. At most one to a view. */
-  primary: 'bg-ink text-paper hover:bg-ink-lifted',
-  secondary: 'border border-rule-strong bg-sheet text-ink hover:border-ink hover:bg-sunk',
-  ghost: 'text-ink hover:bg-sunk',
+  primary: 'bg-ink text-paper hover:bg-ink-lifted disabled:bg-sunk',
+  secondary:
+    'border border-rule-strong bg-sheet text-ink hover:border-ink hover:bg-sunk disabled:border-rule disabled:bg-sunk',
+  ghost: 'text-ink hover:bg-sunk disabled:bg-transparent',
   /** Words that can be pressed, for asides inside a sentence or a bar. */
   quiet:
     'text-ink-soft underline decoration-rule-strong underline-offset-4 hover:text-ink hover:decoration-ink',
@@ -31,7 +32,7 @@ function buttonClass({ variant = 'primary', size = 'medium' }: ButtonLook, class
     // At four times the size a long label needs two lines.
     'whitespace-nowrap max-[22.5rem]:whitespace-normal',
     'transition-colors duration-150 select-none active:translate-y-px',
-    'disabled:cursor-not-allowed disabled:border disabled:border-dashed disabled:border-rule-strong disabled:bg-transparent disabled:text-ink-faint disabled:translate-y-0',
+    'disabled:translate-y-0 disabled:cursor-not-allowed disabled:text-ink-faint',
     VARIANTS[variant],
     variant === 'quiet' ? 'min-h-6 rounded-sm text-sm' : SIZES[size],
     className,

@@ -16,7 +16,7 @@ export function Entry({ title, id: place, intro, children }: EntryProps) {
     <section
       id={place}
       aria-labelledby={id}
-      className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-ink md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
+      className="grid gap-x-10 gap-y-4 border-t border-rule py-7 first:border-rule-heavy md:grid-cols-[18.75rem_minmax(0,1fr)] md:py-9"
     >
       <div>
         <h2 id={id} className="text-2xl">

@@ -33,6 +33,17 @@ describe('free place', () => {
     expect(freePlace(size, around)).toEqual({ left: 200, top: 240 });
   });
 
+  test('free place: lies below a wide area where there is room, and goes to no far corner to cover a little less of it', () => {
+    const text = row(0, 200, 20, 380);
+    expect(freePlace(size, { room, controls: [row(270, 300)], read: [], wide: [text] })).toEqual({
+      left: 200,
+      top: 208,
+    });
+    const long = row(0, 300, 60, 400);
+    expect(freePlace(size, { room, controls: [], read: [], wide: [long] })).toEqual({ left: 200, top: 240 });
+    expect(freePlace(size, { room, controls: [], read: [], wide: [row(0, 300, 150, 400)] }).left).toBe(0);
+  });
+
   test('free place: covers least of the controls where they are everywhere', () => {
     const controls = [row(0, 140), row(170, 300)];
     expect(freePlace(size, { room, controls, read: [], wide: [] }).top).toBeGreaterThan(100);

@@ -21,7 +21,7 @@ const STEP = 8;
 
 /**
  * Where something of this size covers no control: the place nearest to the bottom right corner that covers least of what is
- * read, and of wide areas. Where controls are everywhere, the place that covers least of them.
+ * read, and lies mostly outside of wide areas. Where controls are everywhere, the place that covers least of them.
  */
 export function freePlace(size: { width: number; height: number }, around: Surroundings): Place {
   const [right, bottom] = [around.room.width - size.width, around.room.height - size.height].map((most) =>
@@ -34,7 +34,7 @@ export function freePlace(size: { width: number; height: number }, around: Surro
     return [
       covered(box, around.controls),
       covered(box, around.read),
-      covered(box, around.wide),
+      Math.round(covered(box, around.wide) / (size.width * size.height)),
       right - place.left + bottom - place.top,
     ] as const;
   };
@@ -46,7 +46,8 @@ export function freePlace(size: { width: number; height: number }, around: Surro
 
 export const overlaps = (one: Rectangle, other: Rectangle): boolean => overlap(one, other) > 0;
 
-const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
+/** How much of others lies below a box, in square pixels. */
+export const covered = (box: Rectangle, others: readonly Rectangle[]): number =>
   others.reduce((sum, other) => sum + overlap(box, other), 0);
 
 function overlap(one: Rectangle, other: Rectangle): number {

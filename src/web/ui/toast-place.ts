@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
-import { freePlace, overlaps } from './free-place.ts';
+import { covered, freePlace, overlaps } from './free-place.ts';
 import type { ToastEntry } from './toast-store.ts';
 
 /** What is pressed to have something happen; words that are only looked at or written are not. */
@@ -8,21 +8,26 @@ export const PRESSED =
 
 /** What a toast never covers, and what it covers only where there is no other place, the last first. */
 const CONTROLS = `${PRESSED}, input:not([type=hidden])`;
-const READ = 'h1, h2, [role=alert], [data-badge], [role=dialog]';
-const WIDE = 'textarea, [tabindex="0"]';
+const READ = 'h1, h2, [role=alert], [data-badge], [data-asks], [role=dialog]';
+/** Of that, what comes with an answer, perhaps after the toast that tells of it. Headings only pass below when a page scrolls. */
+const ANSWERS = '[role=alert], [data-badge], [data-asks]';
+/** Below the last line of a text there is often room. */
+const WIDE = '[data-lines] > div, textarea:not([data-lines] ~ textarea), [tabindex="0"]';
 
 /** A page that scrolls stands still again after so long: until then controls only pass below a toast. */
 const STILL_MS = 100;
+/** Square pixels: what is measured lies within fractions of where it was put. */
+const ROUNDED = 1;
 
 /**
- * Puts the region of toasts where no control lies, and moves it when one comes to lie there: never while something is
- * pressed, so that a press ends on what it began on, and not while the toast itself is pointed at or has the focus.
+ * Puts the region of toasts where no control lies, and moves it when one, or what is read at a glance, comes to lie there: also
+ * while it is pointed at, but never while something is pressed, so that a press ends on what it began on.
  */
 export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOListElement | null> {
   const viewport = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     if (!entries.some(({ open }) => open)) return;
-    put(viewport.current);
+    let borne = put(viewport.current);
     let isPressing = false;
     let scrolled = 0;
     // With every frame: a result, or a list that grows, is drawn after the toast that tells of it.
@@ -30,12 +35,14 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
     const watch = (now: number) => {
       frame = requestAnimationFrame(watch);
       const element = viewport.current;
-      if (isPressing || now - scrolled < STILL_MS) return;
-      if (!element || element.matches(':hover, :focus-within')) return;
+      if (!element || isPressing || now - scrolled < STILL_MS) return;
       const box = element.getBoundingClientRect();
       const { room, boxesOf } = surroundings();
-      const isOutside = box.right > room.width || box.bottom > room.height;
-      if (isOutside || boxesOf(CONTROLS).some((control) => overlaps(control, box))) put(element);
+      const isOther = room.width !== borne.room.width || room.height !== borne.room.height;
+      const [controls, answers] = [covered(box, boxesOf(CONTROLS)), covered(box, boxesOf(ANSWERS))];
+      // What cannot be helped is borne, or it would be put to the same place with every frame.
+      if (isOther || controls > borne.controls || answers > borne.answers) borne = put(element);
+      else borne = { room, controls: controls + ROUNDED, answers: answers + ROUNDED };
     };
     const watching = new AbortController();
     const options = { capture: true, signal: watching.signal };
@@ -53,15 +60,21 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
   return viewport;
 }
 
-function put(element: HTMLElement | null): void {
-  if (!element) return;
+/** @returns the window's size, and how much of controls and of answers is covered there; it is moved away from more */
+function put(element: HTMLElement | null) {
   const { room, boxesOf } = surroundings();
-  const { left, top } = freePlace(
-    { width: element.offsetWidth, height: element.offsetHeight },
-    { room, controls: boxesOf(CONTROLS), read: boxesOf(READ), wide: boxesOf(WIDE) },
-  );
+  if (!element) return { room, controls: 0, answers: 0 };
+  const size = { width: element.offsetWidth, height: element.offsetHeight };
+  const controls = boxesOf(CONTROLS);
+  const { left, top } = freePlace(size, { room, controls, read: boxesOf(READ), wide: boxesOf(WIDE) });
   element.style.left = `${left}px`;
   element.style.top = `${top}px`;
+  const box = { left, top, right: left + size.width, bottom: top + size.height };
+  return {
+    room,
+    controls: covered(box, controls) + ROUNDED,
+    answers: covered(box, boxesOf(ANSWERS)) + ROUNDED,
+  };
 }
 
 /** What lies in the window. Of a page below a dialog nothing can be pressed. */

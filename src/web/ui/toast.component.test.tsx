@@ -4,6 +4,7 @@ import { PAGES } from '#contract/paths';
 import { openApplication, toast } from '../../../tests/component/application.tsx';
 import { middleOf, openResult, openTool, pictureFile, settled } from '../../../tests/component/extraction.ts';
 import { AVAILABLE, button, dialog, openAs, signInButton } from '../../../tests/component/people.ts';
+import { changedNote } from '../../../tests/component/workspace.ts';
 import { toast as show } from './toast-store.ts';
 
 const viewport = () => document.querySelector<HTMLElement>('.toast-viewport');
@@ -81,16 +82,18 @@ async function showHeld(title: string, description?: string): Promise<void> {
 }
 
 /** Controls that the toast lies on; of a page under a dialog none can be pressed. */
-function coveredControls(): string[] {
+const coveredControls = () => coveredParts('button, a[href], input, select, summary');
+
+function coveredParts(selector: string): string[] {
   const message = shown()!.getBoundingClientRect();
   const page = document.querySelector('[role=dialog]') ?? document.body;
-  return [...page.querySelectorAll('button, a[href], input, select, summary')]
-    .filter((control) => !control.closest('.toast-viewport') && control.checkVisibility())
-    .filter((control) => {
-      const { left, right, top, bottom } = control.getBoundingClientRect();
+  return [...page.querySelectorAll(selector)]
+    .filter((part) => !part.closest('.toast-viewport') && part.checkVisibility())
+    .filter((part) => {
+      const { left, right, top, bottom } = part.getBoundingClientRect();
       return left < message.right && right > message.left && top < message.bottom && bottom > message.top;
     })
-    .map((control) => control.textContent?.trim() || control.outerHTML);
+    .map((part) => part.textContent?.trim() || part.outerHTML);
 }
 
 /** Presses for 60 ms while the toast goes. @returns what the press was of, and how far the control moved */
@@ -179,33 +182,82 @@ describe('toast beside controls', () => {
   });
 
   test.each(WIDTHS)(
-    'toast: at %d px it covers no control and no badge of a result',
+    'toast: at %d px it covers no control and no badge of a result, and not what asks about a doubtful word',
     async (width, height) => {
       await page.viewport(width, height);
-      await openResult('note');
+      const extraction = changedNote({ doubtful: ['rye'] });
+      await openResult('note', { state: { extraction } });
       await showHeld('Copied!', 'Text copied to clipboard');
       await expect.poll(coveredControls).toEqual([]);
+      expect(coveredParts('[data-badge], [data-asks]')).toEqual([]);
+      await userEvent.keyboard('{F2}');
+      await expect.element(page.getByRole('button', { name: 'Looks right' })).toBeVisible();
+      await showHeld('Copied!', 'Text copied to clipboard');
+      await expect
+        .poll(() => [...coveredControls(), ...coveredParts('[data-badge], [data-asks]')])
+        .toEqual([]);
     },
   );
 
-  test('toast: moves from a control that comes to lie below it, but not during a press', async () => {
+  /** Covers the place of the toast with something that comes late. */
+  function comeLate(part: HTMLElement): () => void {
+    // Not that of the toast itself, which rises as it comes.
+    const { left, top, width, height } = viewport()!.getBoundingClientRect();
+    part.textContent = 'Late';
+    part.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px`;
+    document.body.append(part);
+    return () => part.remove();
+  }
+
+  async function openWithPicture() {
     const tool = await openTool();
     await tool.choose(await pictureFile('note'));
     await settled(() => tool.extract.query());
     await showHeld('Copied!');
-    const late = document.createElement('button');
-    // Not the toast itself, which rises as it comes.
-    const place = () => viewport()!.getBoundingClientRect();
-    const { left, top, width, height } = place();
-    late.textContent = 'Late';
-    late.style.cssText = `position: fixed; left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px`;
+    return viewport()!.getBoundingClientRect();
+  }
+
+  test('toast: moves from a control that comes to lie below it, but not during a press', async () => {
+    const { top } = await openWithPicture();
     await commands.mouse('move', { x: 5, y: 200 });
     await commands.mouse('down', { x: 5, y: 200 });
-    document.body.append(late);
+    const remove = comeLate(document.createElement('button'));
     await new Promise((done) => setTimeout(done, 500));
-    expect(place().top).toBe(top);
+    expect(viewport()!.getBoundingClientRect().top).toBe(top);
     await commands.mouse('up', { x: 5, y: 200 });
     await expect.poll(coveredControls).toEqual([]);
-    late.remove();
+    remove();
+  });
+
+  test('toast: moves from a control also while the mouse rests on it or the focus is within', async () => {
+    await openWithPicture();
+    await commands.mouse('move', middleOf(shown()!));
+    const button = document.createElement('button');
+    const remove = comeLate(button);
+    await expect.poll(coveredControls).toEqual([]);
+    remove();
+    await userEvent.keyboard('{F8}');
+    comeLate(button);
+    await expect.poll(coveredControls).toEqual([]);
+    expect(document.activeElement?.closest('.toast-viewport')).not.toBeNull();
+    remove();
+  });
+
+  test('toast: is in the corner of a window that has another size', async () => {
+    await page.viewport(375, 812);
+    await openWithPicture();
+    await page.viewport(1440, 900);
+    const right = () =>
+      Math.round(document.documentElement.clientWidth - viewport()!.getBoundingClientRect().right);
+    await expect.poll(right).toBe(0);
+  });
+
+  test('toast: moves from an answer that is drawn after it', async () => {
+    await openWithPicture();
+    const answer = document.createElement('p');
+    answer.dataset.asks = '';
+    const remove = comeLate(answer);
+    await expect.poll(() => coveredParts('[data-asks]')).toEqual([]);
+    remove();
   });
 });

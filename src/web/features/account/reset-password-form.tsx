@@ -48,7 +48,7 @@ export function ResetPasswordForm({ token, onSignIn }: ResetPasswordFormProps) {
           <input
             type="checkbox"
             name="revokeKeys"
-            className="size-4.5 accent-ink"
+            className="size-4.5 shrink-0 accent-ink"
             checked={revokeKeys}
             aria-describedby={hint}
             onChange={({ target }) => setRevokeKeys(target.checked)}

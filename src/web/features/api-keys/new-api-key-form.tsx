@@ -63,7 +63,7 @@ export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
             <input
               type="checkbox"
               name="scopes"
-              className="size-4.5 accent-ink"
+              className="size-4.5 shrink-0 accent-ink"
               checked={scopes.includes(id)}
               aria-invalid={scopesError ? true : undefined}
               onChange={({ target: { checked } }) =>

@@ -25,7 +25,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
   const isThere = data.madeAt !== null;
   return (
     <div className="grid justify-items-start gap-4">
-      <h3 className="font-medium">Webhook secret</h3>
+      <h3 className="font-sans text-base font-medium tracking-normal">Webhook secret</h3>
       {made !== null && (
         <ShownSecret label="Webhook secret" secret={made} onDone={() => setMade(null)}>
           Copy it now: it is not shown again. Your program checks with it that a webhook comes from us. A

@@ -115,7 +115,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
           ))}
         </ul>
       </section>
-      <p className="flex items-baseline justify-between gap-4 border-y border-ink py-3 text-lg">
+      <p className="flex items-baseline justify-between gap-4 border-y border-rule-heavy py-3 text-lg">
         <span>Premium Monthly</span>{' '}
         <span className="font-mono tabular-nums">
           {PRICE_SHOWN}

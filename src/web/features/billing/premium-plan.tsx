@@ -48,7 +48,7 @@ export function PremiumPlan({ comingSoon, subscribed, onChoose }: PremiumPlanPro
           </Line>
         ))}
       </dl>
-      <p className="mt-3 flex items-baseline justify-between gap-4 border-t border-ink pt-4">
+      <p className="mt-3 flex items-baseline justify-between gap-4 border-t border-rule-heavy pt-4">
         <span>{announced ? 'Price at opening' : 'Premium Monthly'}</span>{' '}
         <span className="font-mono text-xl tabular-nums">
           {PRICE_SHOWN} <span className="text-sm text-ink-soft">a month</span>

@@ -18,7 +18,7 @@ export function ArticleCard({
 }) {
   const Heading = level;
   return (
-    <article className="group relative flex h-full flex-col border-t border-ink pt-4">
+    <article className="group relative flex h-full flex-col border-t border-rule-heavy pt-4">
       <Tags tags={article.tags.slice(0, TAGS_SHOWN)} />
       <Heading className="mt-3 text-xl leading-snug">
         <Link

@@ -31,7 +31,7 @@ export function ArticleList() {
 
 function LeadArticle({ article }: { article: ArticleSummary }) {
   return (
-    <article className="group relative grid gap-x-12 gap-y-4 border-y-2 border-ink py-8 lg:grid-cols-[3fr_2fr] lg:py-12">
+    <article className="group relative grid gap-x-12 gap-y-4 border-y-2 border-rule-heavy py-8 lg:grid-cols-[3fr_2fr] lg:py-12">
       <div>
         <Tags tags={article.tags.slice(0, 2)} />
         <h2 className="mt-4 text-3xl">
@@ -68,7 +68,7 @@ function LoadingList() {
 
 function BlogUnavailable() {
   return (
-    <section role="alert" className="border-y-2 border-ink py-16">
+    <section role="alert" className="border-y-2 border-rule-heavy py-16">
       <h2 className="text-3xl">Blog Unavailable</h2>
       <p className="mt-3 text-ink-soft">Unable to load blog articles. Please try again later.</p>
     </section>

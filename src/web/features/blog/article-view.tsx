@@ -86,7 +86,7 @@ function RelatedArticles({ article }: { article: ReadableArticle }) {
   const related = relatedArticles(article, all);
   if (related.length === 0) return null;
   return (
-    <section className="mt-20 border-t-2 border-ink pt-8" aria-labelledby="related">
+    <section className="mt-20 border-t-2 border-rule-heavy pt-8" aria-labelledby="related">
       <h2 id="related" className="text-3xl">
         Related Articles
       </h2>

@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, string>> = {
 export function CallEntry({ call }: { call: DescribedCall }) {
   const { id, method, path, summary, description, access, keyScope, sent, answer, failures } = call;
   return (
-    <details id={id} className="border-t border-rule first:border-ink">
+    <details id={id} className="border-t border-rule first:border-rule-heavy">
       <summary className="grid cursor-pointer gap-x-6 gap-y-1 py-4 hover:bg-sunk md:grid-cols-[minmax(0,1fr)_auto] md:items-baseline">
         <span className="grid gap-1">
           <span className="font-mono text-sm wrap-anywhere">

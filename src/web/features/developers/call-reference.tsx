@@ -4,7 +4,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallEntry } from './call-entry.tsx';
 import { type DescribedApi, descriptionQuery } from './described-calls.ts';
-import { Guide } from './guide.tsx';
+import { FirstCall, Guide } from './guide.tsx';
 
 /** Everything that a program may ask, to be read. */
 export function CallReference() {
@@ -32,50 +32,59 @@ export function CallReference() {
 
 function Description({ api: { about, groups, codes } }: { api: DescribedApi }) {
   return (
-    <>
-      <p className="mt-6 max-w-xl">{about}</p>
-      <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-x-14 gap-y-10 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-        <nav aria-labelledby="on-this-page" className="lg:sticky lg:top-24 lg:order-2">
-          <h2 id="on-this-page" className="text-sm font-medium">
-            On this page
-          </h2>
-          <ul className="mt-2 grid gap-x-6 border-t border-ink max-lg:grid-cols-2">
-            {[
-              { name: 'Guide', many: null },
-              ...groups.map(({ name, calls }) => ({ name, many: calls.length })),
-              { name: 'Errors', many: codes.length },
-            ].map(({ name, many }) => (
-              <li key={name} className="border-b border-rule">
-                <a
-                  href={`#${anchor(name)}`}
-                  className="flex min-h-11 items-center justify-between gap-4 hover:bg-sunk"
-                >
-                  {name} <span className="font-mono text-sm text-ink-soft tabular-nums">{many}</span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14">
-          <Guide />
-          {groups.map(({ name, calls }) => (
-            <section
-              key={name}
-              aria-labelledby={anchor(name)}
-              className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_36rem]`}
-            >
-              <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">
-                {name}
-              </h2>
-              {calls.map((call) => (
-                <CallEntry key={call.id} call={call} />
-              ))}
-            </section>
+    <div className="mt-12 grid grid-cols-[minmax(0,1fr)] items-start gap-14 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+      <FirstCall />
+      <nav
+        aria-labelledby="on-this-page"
+        className="lg:sticky lg:top-24 lg:col-start-2 lg:row-span-2 lg:row-start-1"
+      >
+        <h2 id="on-this-page" className="font-sans text-sm font-medium tracking-normal">
+          On this page
+        </h2>
+        <ul className="mt-2 grid gap-x-6 border-t border-rule-heavy max-lg:grid-cols-2">
+          {[
+            { name: 'First call', many: null },
+            { name: 'Guide', many: null },
+            { name: 'All calls', many: null },
+            ...groups.map(({ name, calls }) => ({ name, many: calls.length })),
+            { name: 'Errors', many: codes.length },
+          ].map(({ name, many }) => (
+            <li key={name} className="border-b border-rule">
+              <a
+                href={`#${anchor(name)}`}
+                className="flex min-h-11 items-center justify-between gap-4 hover:bg-sunk"
+              >
+                {name} <span className="font-mono text-sm text-ink-soft tabular-nums">{many}</span>
+              </a>
+            </li>
           ))}
-          <Codes codes={codes} />
-        </div>
+        </ul>
+      </nav>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-14 lg:col-start-1 lg:row-start-2">
+        <Guide />
+        <section aria-labelledby="all-calls">
+          <h2 id="all-calls" className="scroll-mt-24 text-2xl">
+            All calls
+          </h2>
+          <p className="mt-4 max-w-2xl">{about}</p>
+        </section>
+        {groups.map(({ name, calls }) => (
+          <section
+            key={name}
+            aria-labelledby={anchor(name)}
+            className={`${DRAWN_WHEN_NEAR} [contain-intrinsic-block-size:auto_36rem]`}
+          >
+            <h2 id={anchor(name)} className="mb-4 scroll-mt-24 text-2xl">
+              {name}
+            </h2>
+            {calls.map((call) => (
+              <CallEntry key={call.id} call={call} />
+            ))}
+          </section>
+        ))}
+        <Codes codes={codes} />
       </div>
-    </>
+    </div>
   );
 }
 
@@ -91,7 +100,7 @@ function Codes({ codes }: { codes: DescribedApi['codes'] }) {
       <p className="mt-3 mb-4 max-w-xl text-ink-soft">
         Those marked “everywhere” may come with most calls and are not told with each.
       </p>
-      <dl className="border-t border-ink">
+      <dl className="border-t border-rule-heavy">
         {codes.map(({ code, meaning, everywhere }) => (
           <div
             key={code}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { API_KEY_PREFIX, MAX_API_KEYS } from '#contract/api-key-rules';
+import type { Extraction } from '#contract/extraction';
 import { JOB_KEPT_HOURS, JOB_LIMITS } from '#contract/job';
 import { PAGES } from '#contract/paths';
 import { numberInWords } from '#contract/product';
@@ -12,6 +13,7 @@ import documentShell from '../../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
+import { useSite } from '../../site.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { TextLink } from '../../ui/link.tsx';
 
@@ -31,6 +33,43 @@ const WEBHOOK_EXAMPLES = [
   { name: 'TypeScript', code: hearTypescript },
   { name: 'Python', code: hearPython },
 ];
+
+const ANSWER: Pick<Extraction, 'extractedText' | 'wordCount' | 'confidence'> = {
+  extractedText: 'MARLOW & FINCH\nStationers, 14 Quay Street\nTOTAL 28.75',
+  wordCount: 8,
+  confidence: 98,
+};
+
+/** What a programmer does first: a key, one request, its answer. */
+export function FirstCall() {
+  const { publicUrl } = useSite();
+  const request = `curl ${publicUrl}/api/extract-text \\
+  --header 'Authorization: Bearer ${API_KEY_PREFIX}…' \\
+  --form file=@receipt.jpg`;
+  return (
+    <section aria-labelledby="first-call" className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      <h2 id="first-call" className="scroll-mt-24 text-2xl">
+        First call
+      </h2>
+      <Part title="1. Make a key">
+        <p>
+          With premium, under “API keys” in <TextLink href={PAGES.account}>your account</TextLink>. It is
+          shown once.
+        </p>
+      </Part>
+      <Part title="2. Send a picture">
+        <Listing label="First request" code={request} />
+      </Part>
+      <Part title="3. Take its text">
+        <Listing label="First answer" code={JSON.stringify(ANSWER, null, 2)} />
+        <p>
+          The answer also has the lines and words with their places: see{' '}
+          <TextLink href="#extractText">the call itself</TextLink>.
+        </p>
+      </Part>
+    </section>
+  );
+}
 
 /** How a program of somebody's own calls: keys, examples, formats, limits, failures. */
 export function Guide() {
@@ -138,19 +177,23 @@ function Examples({ of, examples }: { of: string; examples: readonly { name: str
   return examples.map(({ name, code }) => (
     <figure key={name} className="grid gap-2">
       <figcaption className="text-sm font-medium">{name}</figcaption>
-      <section
-        aria-label={`${of} in ${name}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
-        tabIndex={0}
-        className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
-      >
-        <pre>
-          <code>{code.trimEnd()}</code>
-        </pre>
-      </section>
+      <Listing label={`${of} in ${name}`} code={code} />
     </figure>
   ));
 }
+
+const Listing = ({ label, code }: { label: string; code: string }) => (
+  <section
+    aria-label={label}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard, too
+    tabIndex={0}
+    className="overflow-x-auto border-y border-rule bg-sunk p-4 font-mono text-sm"
+  >
+    <pre>
+      <code>{code.trimEnd()}</code>
+    </pre>
+  </section>
+);
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (

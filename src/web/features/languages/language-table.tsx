@@ -55,7 +55,7 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
           {scripts > 0 &&
             ` Data for any language of one script is here for ${counted(scripts, 'script')}, and not measured.`}
         </p>
-        <table aria-labelledby="read-here" className="mt-4 w-full border-t border-ink text-left">
+        <table aria-labelledby="read-here" className="mt-4 w-full border-t border-rule-heavy text-left">
           <thead>
             <tr className="border-b border-rule text-sm text-ink-soft">
               <th scope="col" className="py-3 pr-4 font-normal">
@@ -82,7 +82,7 @@ function Languages({ languages: all }: { languages: readonly ReadLanguage[] }) {
         </table>
       </section>
       <aside aria-label="How it was measured" className="grid gap-8 lg:sticky lg:top-24">
-        <dl className="border-t border-ink">
+        <dl className="border-t border-rule-heavy">
           {grades.map(([grade, many]) => (
             <Count key={grade} what={`Read ${GRADES[grade].words}`} many={many} />
           ))}

@@ -3,14 +3,19 @@ import { toast } from '../../ui/toast-store.ts';
 /**
  * Puts a text on the clipboard and says so; where that is not allowed, says what else can be done. False then. `formatted`: the same
  * as HTML, for whoever pastes where there are headings and tables; without it, or where it cannot be had, the text goes alone.
+ * HTML that is there already keeps its styles; what has to be fetched must have none.
  */
 export async function copyText(
   text: string,
-  formatted?: () => Promise<string>,
+  formatted?: string | (() => Promise<string>),
   done = 'Text copied to clipboard',
 ): Promise<boolean> {
   try {
-    if (!formatted || !(await copyBoth(text, formatted))) await navigator.clipboard.writeText(text);
+    const isCopied =
+      typeof formatted === 'string'
+        ? copyAtOnce(text, formatted)
+        : formatted !== undefined && (await copyBoth(text, formatted));
+    if (!isCopied) await navigator.clipboard.writeText(text);
   } catch {
     toast({
       title: 'Copy failed',
@@ -21,6 +26,22 @@ export async function copyText(
   }
   toast({ title: 'Copied!', description: done });
   return true;
+}
+
+/** The event of a copy takes HTML as it is. The clipboard's own interface parses it here, where the content policy forbids styles. */
+function copyAtOnce(text: string, html: string): boolean {
+  const put = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    event.clipboardData?.setData('text/plain', text);
+    event.clipboardData?.setData('text/html', html);
+  };
+  document.addEventListener('copy', put, { capture: true });
+  try {
+    return document.execCommand('copy');
+  } finally {
+    document.removeEventListener('copy', put, { capture: true });
+  }
 }
 
 async function copyBoth(text: string, formatted: () => Promise<string>): Promise<boolean> {

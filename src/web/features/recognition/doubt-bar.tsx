@@ -44,6 +44,7 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
     <div
       ref={bar}
       tabIndex={-1}
+      data-asks
       className="border-b border-rule bg-paper px-4 outline-none"
       onKeyDown={checkKeys(focus, current?.readings ?? [])}
     >
@@ -100,6 +101,7 @@ export function DoubtDock({ focus, pieces, index, ...picture }: DoubtDockProps) 
     <section
       ref={dock}
       aria-label="Doubtful word"
+      data-asks
       className="doubt-dock fixed inset-x-0 bottom-0 z-40 border-t border-rule-strong bg-paper px-4 shadow-lifted"
       onKeyDown={checkKeys(focus, piece.readings)}
     >

@@ -1,10 +1,11 @@
 import { FORMAT_IDS, FORMATS, type FormatId } from '#contract/formats';
 import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
-import type { Material } from '#formats/material';
 import { blocksOf } from '#formats/structure';
 import { type Transcript, transcriptOf } from '#formats/transcript';
-import { holdsTables, loadWriter } from '#formats/writers';
+import { ownScript } from '../../own-script.ts';
+import type { ExportAnswer, ExportPage, ExportTask } from './export-worker.ts';
+import workerAddress from './export-worker.ts?worker&url';
 import { foundTables, type TableSource } from './found-tables.ts';
 
 export type Exported = TableSource & {
@@ -48,30 +49,37 @@ export class ExportError extends Error {
 }
 
 /**
- * A file's content, from texts as they stand: a page for each.
+ * A file's content, from texts as they stand: a page for each. Written on a thread of this browser's.
  *
  * @throws ExportError where a picture cannot stand in such a file
- * @throws whatever fetching the writer's code failed with
+ * @throws where the code for it cannot be had
  */
 export async function writeExport(
   id: FormatId,
   texts: readonly Exported[],
 ): Promise<string | Uint8Array<ArrayBuffer>> {
-  const write = await loadWriter(id);
-  const pages: Material[] = [];
-  for (const exported of texts) pages.push(await pageOf(id, exported));
-  const content = await write(pages);
-  return typeof content === 'string' ? content : new Uint8Array(content);
+  const pages: ExportPage[] = [];
+  for (const exported of texts) {
+    const picture = FORMATS[id].needs === 'picture' ? await jpegOf(exported) : null;
+    const { picture: _, ...text } = exported;
+    pages.push({ text, hasPlaces: hasPlaces(exported), picture });
+  }
+  const content = await inWorker({ id, pages });
+  if (content === null) throw new Error(`The writer of ${id} could not be had`);
+  return content;
 }
 
-async function pageOf(id: FormatId, exported: Exported): Promise<Material> {
-  const transcript = transcriptOf(exported);
-  const { needs } = FORMATS[id];
-  return {
-    transcript,
-    tables: holdsTables(id) ? tablesIn(exported, transcript) : [],
-    picture: needs === 'picture' ? await jpegOf(exported) : null,
-  };
+async function inWorker(task: ExportTask): Promise<ExportAnswer> {
+  const worker = new Worker(ownScript(workerAddress), { type: 'module' });
+  try {
+    return await new Promise<ExportAnswer>((resolve) => {
+      worker.onmessage = ({ data }: MessageEvent<ExportAnswer>) => resolve(data);
+      worker.onerror = () => resolve(null);
+      worker.postMessage(task);
+    });
+  } finally {
+    worker.terminate();
+  }
 }
 
 /** Pixels that a canvas of any browser holds. */

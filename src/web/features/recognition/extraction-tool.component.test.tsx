@@ -5,6 +5,7 @@ import {
   openResult,
   openTool,
   pasteFiles,
+  pasteText,
   pictureFile,
   readingOf,
 } from '../../../../tests/component/extraction.ts';
@@ -26,6 +27,34 @@ describe('choosing a picture', () => {
     pasteFiles([await pictureFile('note')]);
     await expect.element(page.getByText('note.png', { exact: true })).toBeVisible();
     await expect.element(tool.extract).toBeEnabled();
+  });
+
+  // The field that pictures are chosen with has the keyboard, and takes no text.
+  test.each(['body', 'input[type=file]'])(
+    'tool: a text pasted into %s while the tool is empty is answered with what can be pasted',
+    async (place) => {
+      await openTool();
+      expect(pasteText('https://example.org/note.png', document.querySelector(place)!)).toBe(true);
+      const words = /No picture was pasted.*Copy the picture or PDF itself, not a text or an address/;
+      await expect.element(toast()).toHaveTextContent(words);
+      await expect.element(page.getByRole('main').getByRole('alert')).toHaveTextContent(words);
+    },
+  );
+
+  test('tool: a text that is pasted into a field or a dialog, or beside a picture, is answered with nothing', async () => {
+    const tool = await openTool();
+    const field = document.body.appendChild(document.createElement('input'));
+    expect(pasteText('a name', field)).toBe(true);
+    field.remove();
+    const dialog = document.body.appendChild(document.createElement('div'));
+    dialog.role = 'dialog';
+    pasteText('a name', dialog);
+    dialog.remove();
+    await tool.choose(await pictureFile('note'));
+    pasteText('a name');
+    await expect.element(tool.extract).toBeEnabled();
+    expect(toast().query()).toBeNull();
+    expect(page.getByRole('main').getByRole('alert').query()).toBeNull();
   });
 
   test('tool: Ctrl+Enter without a picture says that one is needed', async () => {

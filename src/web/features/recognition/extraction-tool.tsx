@@ -17,7 +17,7 @@ import { type Reading, readingOf } from './extraction-state.ts';
 import type { LeftJob } from './job/job-store.ts';
 import type { Given } from './job/use-job.ts';
 import { heldByTool, leaveTool, signOutsOf } from './left-tool.ts';
-import { PAGES_NOT_LOADED } from './picture-file.ts';
+import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './picture-file.ts';
 import type { ResultText } from './result-props.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -143,7 +143,15 @@ export function ExtractionTool({
     },
     [hasJob, begin, choose, complain],
   );
-  const hovering = useFileIntake(take, take);
+  const isEmpty = state.status === 'idle' && !hasJob;
+  const takePasted = useCallback(
+    (files: readonly File[]) => {
+      if (files.length > 0) take(files);
+      else if (isEmpty) complain(NO_PICTURE_PASTED);
+    },
+    [take, isEmpty, complain],
+  );
+  const hovering = useFileIntake(take, takePasted);
   useEffect(() => take(takeHandedFiles()), [take]);
   const isProcessing = state.status === 'processing';
   const problemId = useId();

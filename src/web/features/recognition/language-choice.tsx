@@ -70,10 +70,10 @@ export function LanguageChoice({ chosen, onChange, disabled }: LanguageChoicePro
               const ticked = chosen.includes(code);
               return (
                 <li key={code}>
-                  <label className="flex min-h-9 items-center gap-2.5">
+                  <label className="flex min-h-9 items-start gap-2.5 py-1.5">
                     <input
                       type="checkbox"
-                      className="size-4.5 accent-ink"
+                      className="mt-0.75 size-4.5 shrink-0 accent-ink"
                       checked={ticked}
                       aria-disabled={(full && !ticked) || undefined}
                       onChange={() => toggle(code)}

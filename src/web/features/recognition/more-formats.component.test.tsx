@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
@@ -40,6 +40,47 @@ test('more formats: every free format holds the corrected text and is named afte
     expect(text, format).toContain('Black');
     await expect.element(toast()).toHaveTextContent(/Downloaded!/);
   }
+});
+
+describe('writing', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('more formats: a file is written on a thread of its own, which ends with it', async () => {
+    await openResult('note');
+    const threads: string[] = [];
+    class Watched extends Worker {
+      constructor(address: string | URL, options: WorkerOptions) {
+        super(address, options);
+        threads.push(String(address));
+      }
+      override terminate() {
+        threads.push('ended');
+        super.terminate();
+      }
+    }
+    vi.stubGlobal('Worker', Watched);
+    await downloadBy(async () => {
+      await more().click();
+      await item('Markdown').click();
+    });
+    expect(threads).toEqual([expect.stringContaining('export-worker'), 'ended']);
+  });
+
+  test('more formats: when a writer fails, the text stays and what to do is said', async () => {
+    const tool = await openResult('note');
+    const failing = URL.createObjectURL(new Blob(['onmessage = () => postMessage(null)']));
+    class Failing extends Worker {
+      constructor() {
+        super(failing);
+      }
+    }
+    vi.stubGlobal('Worker', Failing);
+    await more().click();
+    await item('Markdown').click();
+    const problem = page.getByRole('alert').filter({ hasText: 'The Markdown file could not be made' });
+    await expect.element(problem).toHaveTextContent(/Check your connection and try again/);
+    await expect.element(tool.text).toHaveValue(tool.state.extraction.extractedText);
+  });
 });
 
 test('more formats: arrow keys open the menu, a letter finds a format and Enter downloads it', async () => {

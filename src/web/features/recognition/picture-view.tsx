@@ -337,7 +337,6 @@ export const PictureView = memo(function PictureView({
             variant="ghost"
             size="icon"
             aria-label="Zoom out"
-            className="disabled:border-transparent!"
             onClick={zoom.zoomOut}
             disabled={zoom.isWhole}
           >

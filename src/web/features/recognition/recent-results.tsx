@@ -58,7 +58,7 @@ export function RecentResults({
   return (
     <>
       {left}
-      <section aria-labelledby={id} className="mt-5 border-t border-ink pt-3">
+      <section aria-labelledby={id} className="mt-5 border-t border-rule-heavy pt-3">
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
           <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
             Recent results

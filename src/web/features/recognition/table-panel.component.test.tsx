@@ -3,18 +3,20 @@ import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
 import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
-import { copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
+import { copied, copiedElements, countOnPicture, textView } from '../../../../tests/component/workspace.ts';
 
 const table = () => page.getByRole('region', { name: /^Table/ }).first();
 const cell = (name: string) => table().getByRole('textbox', { name, exact: true });
 const focus = (name: string) => (cell(name).element() as HTMLElement).focus();
 
-test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells', async () => {
+test('table: cells are corrected and filled by keyboard, the text follows, and the table is copied as cells with their formats', async () => {
   await commands.holdClipboard();
   const tool = await openResult('order');
   const text = () => tool.area().value;
   await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
   await expect.element(cell('Packs, row 4')).toHaveValue('');
+  // Said with a pause: "Table 6 rows" could be the name of the sixth.
+  await expect.element(page.getByRole('heading', { name: /^Table ?, 6 rows, 4 columns$/ })).toBeVisible();
   await expectAccessible();
 
   focus('Article, row 4');
@@ -40,6 +42,12 @@ test('table: cells are corrected and filled by keyboard, the text follows, and t
   expect(rows[2]).toEqual(['Coffee beans', '140', '18.90', '']);
   expect(await copiedElements('tr:nth-child(4) td')).toEqual(['Sugar cubes', '6', '0.95', 'cane']);
   expect(await copiedElements('td')).toHaveLength(20);
+  // The clipboard keeps by which spreadsheets know texts from numbers.
+  const [name, packs] = (await copied()).querySelectorAll('tr:nth-child(4) td');
+  expect(name?.outerHTML).toContain("mso-number-format:'\\@'");
+  expect(name?.getAttribute('sdnum')).toBe('1033;0;@');
+  expect(packs?.outerHTML).toContain("mso-number-format:'0'");
+  expect(packs?.getAttribute('sdval')).toBe('6');
 });
 
 test('table: Undo takes back cells and views step by step, and "This is no table" in one step', async () => {

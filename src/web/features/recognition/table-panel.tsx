@@ -49,7 +49,7 @@ function TableSheet({
   };
   const copy = () => {
     const now = tablesNow()[index]?.table ?? table;
-    void copyText(tableTsv(now), async () => tableHtml(now), 'Table copied to clipboard');
+    void copyText(tableTsv(now), tableHtml(now), 'Table copied to clipboard');
   };
   return (
     <section

@@ -82,7 +82,7 @@ export function TextEditor(props: TextEditorProps) {
 
   return (
     <div className="text-editor min-h-full" data-page={props.isPage || undefined}>
-      <div ref={copy} aria-hidden="true" dir={direction}>
+      <div ref={copy} data-lines aria-hidden="true" dir={direction}>
         {lines.map((line) => (
           <LineOfCopy key={line.key} line={line} />
         ))}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { commands, page, userEvent } from 'vitest/browser';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';
-import { clipboard, openResult } from '../../../../tests/component/extraction.ts';
+import { clipboard, openResult, pictureFile, readingOf } from '../../../../tests/component/extraction.ts';
 import { copiedElements, marked, overflow, textView } from '../../../../tests/component/workspace.ts';
 
 test('text views: Paragraphs joins lines and Lines parts them again', async () => {
@@ -12,6 +12,25 @@ test('text views: Paragraphs joins lines and Lines parts them again', async () =
   await expect.element(tool.text).not.toHaveValue(lines);
   await textView('Lines').click();
   await expect.element(tool.text).toHaveValue(lines);
+});
+
+test('text views: the next text has the one that was chosen last', async () => {
+  const tool = await openResult('code');
+  const chosen = (name: string) => page.getByRole('radio', { name });
+  await expect.element(chosen('Layout')).toBeChecked();
+  await textView('Paragraphs').click();
+  await expect.element(chosen('Paragraphs')).toBeChecked();
+  tool.state.extraction = readingOf('note');
+  await tool.choose(await pictureFile('note'));
+  await tool.read();
+  await expect.element(chosen('Paragraphs')).toBeChecked();
+
+  await textView('Lines').click();
+  await expect.element(chosen('Lines')).toBeChecked();
+  tool.state.extraction = readingOf('code');
+  await tool.choose(await pictureFile('code'));
+  await tool.read();
+  await expect.element(chosen('Lines')).toBeChecked();
 });
 
 test('text views: another view keeps the caret at its word, or at the first line where there was none', async () => {
@@ -43,18 +62,20 @@ test('text views: another view keeps the caret at its word, or at the first line
   }
 });
 
-test('text views: Layout keeps the indentation of code, and edits made there stay in the other views and in the copy', async () => {
+test('text views: code opens in Layout with its indentation, and edits made there stay in the other views and in the copy', async () => {
   await commands.holdClipboard();
   const tool = await openResult('code');
-  const lines = tool.area().value;
-  expect(lines).toContain('\nreturn sum;');
-  await textView('Layout').click();
   await expect
     .poll(() => tool.area().value)
     .toMatch(/\n {2}for \(const item of items\) \{\n {4}if \(item\.price > 0\) \{\n {6}sum \+=/);
   expect(overflow()).toBe(0);
   await expectAccessible();
+  await textView('Lines').click();
+  await expect.poll(() => tool.area().value).toContain('\nreturn sum;');
+  const lines = tool.area().value;
 
+  await textView('Layout').click();
+  await expect.poll(() => tool.area().value).not.toBe(lines);
   tool.area().focus();
   await userEvent.keyboard('{Control>}{End}{/Control} // done');
   await textView('Lines').click();

@@ -82,37 +82,17 @@ export const EditTools = memo(function EditTools({
 }: EditToolsProps) {
   return (
     <div className="-mr-2 flex items-center">
-      <Button
-        variant="ghost"
-        size="small"
-        className="min-h-11 disabled:border-transparent!"
-        disabled={!edited}
-        onClick={resetEdits}
-      >
+      <Button variant="ghost" size="small" className="min-h-11" disabled={!edited} onClick={resetEdits}>
         <Icon name="again" className="min-[23rem]:hidden" />
         <span className="max-[23rem]:sr-only">Reset edits</span>
       </Button>
       <Tooltip label="Undo">
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Undo"
-          className="disabled:border-transparent!"
-          disabled={!canUndo}
-          onClick={undo}
-        >
+        <Button variant="ghost" size="icon" aria-label="Undo" disabled={!canUndo} onClick={undo}>
           <Icon name="undo" />
         </Button>
       </Tooltip>
       <Tooltip label="Redo">
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label="Redo"
-          className="disabled:border-transparent!"
-          disabled={!canRedo}
-          onClick={redo}
-        >
+        <Button variant="ghost" size="icon" aria-label="Redo" disabled={!canRedo} onClick={redo}>
           <Icon name="redo" />
         </Button>
       </Tooltip>

@@ -8,6 +8,7 @@ import { readingOfText, wordlessReading } from './plain-text-reading.ts';
 import { PrintSheet } from './print-sheet.tsx';
 import { ResultActions } from './result-actions.tsx';
 import { openedWork, savedWork, textInItsLines } from './saved-reading.ts';
+import type { TextState } from './text-history.ts';
 import { TextPane } from './text-pane.tsx';
 import { loadExports, useExports } from './use-exports.ts';
 import { useSteady } from './use-steady.ts';
@@ -35,6 +36,8 @@ export interface TextWorkspaceProps {
   desk: Ref<TextDesk>;
   /** Hears of every change, as the text stands in its own lines: to join them is only another view. */
   onText: (text: string) => void;
+  /** Hears of what is kept with the text and leaves its words alone: the view, what is no table, words found right. */
+  onTouch: () => void;
   /** Somebody wants what is premium. */
   onUpgrade: () => void;
   /** What stands above: name and state. */
@@ -47,11 +50,13 @@ export interface TextWorkspaceProps {
 
 const nothing = () => {};
 
+const KEPT_BESIDE = ['layout', 'notTables', 'checked'] as const satisfies ReadonlyArray<keyof TextState>;
+
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
 /** The workspace of a text without a picture: all that can be had without one, and more where its words have places. */
 export function TextWorkspace(props: TextWorkspaceProps) {
-  const { language, name, desk, onText, onUpgrade, heading, actions, notice } = props;
+  const { language, name, desk, onText, onTouch, onUpgrade, heading, actions, notice } = props;
   const [text] = useState(props.text);
   const [reading] = useState(props.reading);
   const extraction = useMemo(
@@ -68,13 +73,16 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   useImperativeHandle(desk, () => ({ rewrite, work }), [rewrite, work]);
 
   const tell = useSteady(onText);
-  const told = useRef<string | null>(null);
+  const touch = useSteady(onTouch);
+  const told = useRef<{ text: string; state: TextState } | null>(null);
   useEffect(() => {
     const inItsLines = textInItsLines(state, { pieces, image: extraction.image });
     const before = told.current;
-    told.current = inItsLines;
-    if (before !== null && inItsLines !== before) tell(inItsLines);
-  }, [state, pieces, extraction, tell]);
+    told.current = { text: inItsLines, state };
+    if (before === null) return;
+    if (inItsLines !== before.text) tell(inItsLines);
+    else if (reading && KEPT_BESIDE.some((part) => state[part] !== before.state[part])) touch();
+  }, [state, pieces, extraction, reading, tell, touch]);
 
   const now = useSteady(() => document.mapped);
   const exported = (): Exported =>

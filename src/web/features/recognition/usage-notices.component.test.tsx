@@ -14,6 +14,24 @@ const openWithTwoADay = () =>
     state: { usage: { ...visitorState().usage, dailyLimit: 2 } },
   });
 
+test('monthly limit: every page and dialog that names it follows the setting', async () => {
+  const { router } = await openTool({ stillParts: true, site: { premiumMonthlyLimit: 2 } });
+  await expect
+    .element(page.getByRole('link', { name: 'Upgrade for upto 2 extractions per month' }))
+    .toBeVisible();
+  await expect.element(page.getByText('Premium: two a month')).toBeInTheDocument();
+  await signInButton().click();
+  await dialog().getByRole('button', { name: 'Notify Me When Ready' }).click();
+  await expect.element(dialog()).toHaveTextContent(/two pictures a month instead of three a day\./);
+  await userEvent.keyboard('{Escape}');
+  await expect.element(dialog()).not.toBeInTheDocument();
+  await expect.poll(() => history.state?.glyphliftDialog).toBeFalsy();
+
+  await router.navigate(PAGES.premium);
+  await expect.element(page.getByRole('cell', { name: '2 per month' })).toBeVisible();
+  expect(document.body.textContent).not.toMatch(/1,?500/);
+});
+
 describe('daily limit', () => {
   test('daily limit: every page and dialog that names it follows the setting', async () => {
     const { router } = await openWithTwoADay();

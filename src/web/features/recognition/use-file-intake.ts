@@ -5,18 +5,21 @@ const carriesFiles = (data: DataTransfer | null) => data?.types.includes('Files'
 /** What programs put beside a text for others to choose from is no more than that. */
 const PASTED = /^(?:image\/|application\/pdf$)/;
 
-/** The pictures and documents among what was pasted; none when the paste is text that belongs into a field. */
-function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] {
+/** What takes a pasted text. A file field has the keyboard where pictures are chosen, and takes none. */
+const FIELDS = 'textarea, [contenteditable], input:not([type=file], [type=checkbox], [type=radio])';
+
+/** The pictures and documents among what was pasted; null when the paste belongs into a field or to a dialog. */
+function pastedPictures({ clipboardData, target }: ClipboardEvent): File[] | null {
   const pictures = [...(clipboardData?.files ?? [])].filter((file) => PASTED.test(file.type));
-  const intoField =
-    target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null;
+  const isIn = (places: string) => target instanceof Element && target.closest(places) !== null;
   const hasText = clipboardData?.types.includes('text/plain') ?? false;
-  return intoField && hasText ? [] : pictures;
+  if (isIn(FIELDS) && (hasText || pictures.length === 0)) return null;
+  return pictures.length === 0 && isIn('[role=dialog]') ? null : pictures;
 }
 
 /**
  * Takes files that are dropped anywhere on the page, at least one at a time, and pictures that are `pasted`, where that is
- * wanted. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
+ * wanted: none of them when it was something else. Without it a file that misses the zone by a hair would replace the page. Returns whether one hovers
  * above it.
  */
 export function useFileIntake(
@@ -72,9 +75,9 @@ export function useFileIntake(
     window.addEventListener(
       'paste',
       (event) => {
-        const pictures = onPasted ? pastedPictures(event) : [];
-        if (pictures.length === 0) return;
-        event.preventDefault();
+        const pictures = onPasted ? pastedPictures(event) : null;
+        if (!pictures) return;
+        if (pictures.length > 0) event.preventDefault();
         onPasted?.(pictures);
       },
       options,

@@ -4,6 +4,7 @@ import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces'
 import { fillCell, rewriteCell } from '#formats/table-cells';
 import type { Table } from '#formats/tables';
 import { isDoubtful, isUnsure } from './doubt.ts';
+import { firstLayout, rememberLayout } from './first-layout.ts';
 import {
   changed,
   type Layout,
@@ -43,7 +44,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   const [history, take] = useReducer(
     (now: TextHistory, step: Step) => step(now),
     original,
-    (mapped) => earlierWork?.history ?? startHistory({ mapped, layout: 'lines', checked: new Set() }),
+    (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
   const before = useRef(read);
@@ -121,7 +122,10 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       /** What looks like a table is none. */
       rejectTable: (which: readonly number[]) =>
         change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
-      layOut: (next: Layout) => change((now) => laidAs(next, inReadingOrder(now, page), page)),
+      layOut(next: Layout) {
+        rememberLayout(next);
+        change((now) => laidAs(next, inReadingOrder(now, page), page));
+      },
     };
   }, [read, pieces, page, original]);
 
@@ -157,6 +161,11 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     ...steps,
   };
 }
+
+const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
+  ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
+  checked: new Set(),
+});
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
 

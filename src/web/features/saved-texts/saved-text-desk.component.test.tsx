@@ -151,6 +151,31 @@ describe('saved text', () => {
     await expect.element(page.getByRole('radio', { name: 'Layout' })).toBeChecked();
   });
 
+  test('saved text: another view and a table that is none are saved, and what is done to a text alone that it cannot keep is not', async () => {
+    const extraction = readingOf('order');
+    const saved = { ...savedText('Order', extraction.extractedText), reading: { extraction, work: null } };
+    const alone = savedText('Alone', 'First line\nand the second');
+    const ada = member('ada', { texts: [saved, alone] });
+    const { router } = await openAs(ada, savedTextPage('order'), { site: AVAILABLE });
+    await expect.element(cell('Article, row 4')).toHaveValue('Sugar');
+    const kept = () => ada.texts[0]?.reading?.work;
+    await textView('Paragraphs').click();
+    await expect.poll(() => kept()?.layout).toBe('paragraphs');
+    await button('This is no table').click();
+    await expect.poll(() => kept()?.notTables.length).toBeGreaterThan(0);
+    await isSaved();
+    expect(saved.text).toBe(extraction.extractedText);
+    await button('Undo').click();
+    await expect.poll(() => kept()?.notTables).toEqual([]);
+    await isSaved();
+
+    await router.navigate(savedTextPage('alone'));
+    await expect.element(page.getByRole('radio', { name: 'Paragraphs' })).toBeChecked();
+    await textView('Lines').click();
+    await expect.element(area()).toHaveValue(alone.text);
+    expect(ada.texts[1]).toMatchObject({ version: 1 });
+  });
+
   test('saved text: is renamed and deleted where it is open, by keyboard alone', async () => {
     const { router } = await openText('Old name', 'Words');
     (button('Rename').element() as HTMLElement).focus();

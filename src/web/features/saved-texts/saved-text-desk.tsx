@@ -30,6 +30,7 @@ export interface WorkspaceProps {
   name: string;
   desk: Ref<Desk>;
   onText: (text: string) => void;
+  onTouch: () => void;
   heading: ReactNode;
   actions: ReactNode;
   notice: ReactNode;
@@ -108,6 +109,7 @@ function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTe
         name={name}
         desk={desk}
         onText={kept.tell}
+        onTouch={kept.touch}
         heading={
           <>
             <h1 className="text-2xl wrap-anywhere">{name}</h1>

@@ -158,6 +158,42 @@ it('a change that is taken back before it was sent needs no sending', () => {
   expect(aside()).toBeNull();
 });
 
+it('what is kept with a text is sent with the same words, once it rests', async () => {
+  const { keeper, sent, state, pass, aside } = keeperOf();
+  keeper.touch();
+  expect(state()).toEqual({ status: 'saving' });
+  pass(500);
+  keeper.touch();
+  pass(800);
+  expect(sent).toMatchObject([{ text: 'old', version: 1 }]);
+  expect(aside()).toBeNull();
+  // Changed while it is on its way.
+  keeper.touch();
+  await sent[0]!.answer({ kind: 'saved', version: 2 });
+  expect(state()).toEqual({ status: 'saving' });
+  pass(1000);
+  expect(sent[1]).toMatchObject({ text: 'old', version: 2 });
+  await sent[1]!.answer({ kind: 'saved', version: 3 });
+  expect(state()).toEqual({ status: 'saved' });
+  pass(60_000);
+  expect(sent).toHaveLength(2);
+});
+
+it('what is kept with a text waits for the server, and words that are taken back do not drop it', async () => {
+  const { keeper, sent, state, pass } = keeperOf();
+  keeper.touch();
+  keeper.tell('new');
+  keeper.tell('old');
+  expect(state()).toEqual({ status: 'saving' });
+  pass(1000);
+  await sent[0]!.answer({ kind: 'failed', why: 'No connection.' });
+  expect(state()).toEqual({ status: 'waiting', why: 'No connection.' });
+  pass(2000);
+  expect(sent[1]).toMatchObject({ text: 'old', version: 1 });
+  await sent[1]!.answer({ kind: 'saved', version: 2 });
+  expect(state()).toEqual({ status: 'saved' });
+});
+
 it('leaving puts aside at once what waits', () => {
   const { keeper, aside } = keeperOf();
   keeper.tell('mine');

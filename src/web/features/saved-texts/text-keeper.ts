@@ -40,6 +40,8 @@ const LONGEST_PAUSE_MS = 30_000;
 export function createTextKeeper({ saved: first, send, putAside, onState, later }: TextKeeperOptions) {
   let saved = first;
   let text = first.text;
+  /** Something about the text changed that its words do not tell, and the server does not have it. */
+  let isTouched = false;
   let state: KeepingState = { status: 'saved' };
   let underWay = false;
   let failures = 0;
@@ -51,12 +53,12 @@ export function createTextKeeper({ saved: first, send, putAside, onState, later 
     state = next;
     onState(next);
   };
-  const isSaved = () => text === saved.text;
+  const isSaved = () => text === saved.text && !isTouched;
 
   const aside = () => {
     cancelAside?.();
     cancelAside = null;
-    putAside(isSaved() ? null : { text, version: saved.version });
+    putAside(text === saved.text ? null : { text, version: saved.version });
   };
   const asideSoon = () => {
     cancelAside ??= later(() => {
@@ -76,9 +78,11 @@ export function createTextKeeper({ saved: first, send, putAside, onState, later 
       return is({ status: 'refused', why: 'A text without a word is not saved. Delete it if it can go.' });
     underWay = true;
     is({ status: 'saving' });
-    const sent = { text, version: saved.version };
+    const sent = { text, version: saved.version, isTouched };
+    isTouched = false;
     const outcome = await send(sent.text, sent.version);
     underWay = false;
+    if (outcome.kind !== 'saved') isTouched ||= sent.isTouched;
     if (outcome.kind === 'saved') {
       failures = 0;
       saved = { text: sent.text, version: outcome.version };
@@ -95,20 +99,29 @@ export function createTextKeeper({ saved: first, send, putAside, onState, later 
     failures += 1;
   }
 
+  function sendSoon() {
+    if (state.status === 'elsewhere' || underWay) return;
+    if (isSaved()) {
+      cancelSending();
+      return is({ status: 'saved' });
+    }
+    // While the server is away the next try has its time already.
+    if (state.status === 'waiting') return;
+    is({ status: 'saving' });
+    sendAfter(SETTLING_MS);
+  }
+
   return {
     /** The text as it stands now. */
     tell(next: string) {
       text = next;
       asideSoon();
-      if (state.status === 'elsewhere' || underWay) return;
-      if (isSaved()) {
-        cancelSending();
-        return is({ status: 'saved' });
-      }
-      // While the server is away the next try has its time already.
-      if (state.status === 'waiting') return;
-      is({ status: 'saving' });
-      sendAfter(SETTLING_MS);
+      sendSoon();
+    },
+    /** What is kept with the text changed, and its words did not. */
+    touch() {
+      isTouched = true;
+      sendSoon();
     },
     /** Nothing is waited for any more: it is sent at once. */
     now: sendNow,
@@ -119,6 +132,7 @@ export function createTextKeeper({ saved: first, send, putAside, onState, later 
     /** The other one's text is known and was answered: on from there. */
     goOnFrom(other: { text: string; version: number }) {
       saved = other;
+      isTouched = false;
       is({ status: isSaved() ? 'saved' : 'saving' });
       aside();
       void sendNow();

@@ -115,6 +115,7 @@ export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
       mine.current = text;
       keeper.tell(text);
     },
+    touch: keeper.touch,
     saveNow: () => void keeper.now(),
     choose,
   };

@@ -68,7 +68,7 @@ export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: Wa
       ) : (
         <>
           {whyNow}
-          <dl className="border-t border-ink">
+          <dl className="border-t border-rule-heavy">
             {benefits(site).map(({ title, text }) => (
               <div key={title} className="border-b border-rule py-3">
                 <dt className="font-medium">{title}</dt>

@@ -70,7 +70,7 @@ interface ExhibitProps {
 /** A claim, what went in, what came out. */
 function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
   return (
-    <article className="grid gap-x-10 gap-y-6 border-t border-ink py-8 md:grid-cols-5 md:py-10 lg:grid-cols-12">
+    <article className="grid gap-x-10 gap-y-6 border-t border-rule-heavy py-8 md:grid-cols-5 md:py-10 lg:grid-cols-12">
       <div className="md:col-span-5 lg:col-span-3">
         <h3 className="text-2xl">{title}</h3>
         <p className="mt-3 max-w-lg text-ink-soft">{text}</p>

@@ -38,7 +38,7 @@ export function Figure({ name, alt, sizes, className }: FigureProps) {
         alt={alt}
         loading="lazy"
         decoding="async"
-        className={classNames('h-auto w-full', className)}
+        className={classNames('h-auto w-full [filter:var(--illustration)]', className)}
       />
     </picture>
   );

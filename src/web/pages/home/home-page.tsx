@@ -135,7 +135,7 @@ function Sidebar() {
     <aside aria-labelledby="quick-tips" className="@container">
       <div className="flex flex-col gap-10 @2xl:flex-row">
         <div className="min-w-0 flex-1">
-          <h2 id="quick-tips" className="border-t border-ink pt-3 text-xl">
+          <h2 id="quick-tips" className="border-t border-rule-heavy pt-3 text-xl">
             Quick Tips
           </h2>
           <ol className="mt-1">

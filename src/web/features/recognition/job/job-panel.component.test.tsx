@@ -39,6 +39,21 @@ const expectRead = (name: string) => expect.element(row(name)).toHaveTextContent
 const expectRows = (count: number) => expect.poll(() => rows().elements().length).toBe(count);
 const NOT_A_PICTURE = expect.stringContaining('This is a text file');
 
+/** Whether the focus ring lies within all that would clip it. */
+function ringIsWhole(element: Element): boolean {
+  const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(element);
+  expect(outlineStyle).toBe('solid');
+  const reach = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth);
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflow === 'visible') continue;
+    const clip = around.getBoundingClientRect();
+    if (left - reach < clip.left || right + reach > clip.right) return false;
+    if (top - reach < clip.top || bottom + reach > clip.bottom) return false;
+  }
+  return true;
+}
+
 describe('list of pictures', () => {
   test('list: a single picture is not listed, whether it is dropped or chosen', async () => {
     const tool = await openTool();
@@ -48,6 +63,20 @@ describe('list of pictures', () => {
     await tool.choose(await copyOfNote(2));
     await expect.element(page.getByRole('img', { name: 'Preview of note.png' })).toBeVisible();
     expect(rows().elements()).toEqual([]);
+  });
+
+  test.each([375, 1440])('list: at %d px no focus ring of its buttons is cut off', async (width) => {
+    await page.viewport(width, 900);
+    const tool = await openTool();
+    await tool.choose(await pictures(2));
+    await expectRows(2);
+    const cut: string[] = [];
+    for (const control of document.querySelectorAll<HTMLElement>('ul[aria-label="Files"] button:enabled')) {
+      // As by the keyboard, whatever was used last.
+      control.focus({ focusVisible: true } as FocusOptions);
+      if (!ringIsWhole(control)) cut.push(control.ariaLabel ?? control.textContent);
+    }
+    expect(cut).toEqual([]);
   });
 
   test('list: pictures that are pasted later join it, and a file that is not a picture says what it is', async () => {
