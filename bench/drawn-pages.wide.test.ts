@@ -6,15 +6,16 @@ import { addLosses, countLosses } from './silent-loss.ts';
 
 /**
  * The least share of words that are read exactly, and the largest share that is lost or wrong with nothing marked near, over all
- * styles. A little looser than what was measured: another version of the fonts draws a little otherwise.
+ * styles. A little looser than what was measured: another version of the fonts draws a little otherwise. Of accents those of
+ * Vietnamese are lost most.
  */
 const LIMITS: Record<string, { exact: number; unmarked: number }> = {
-  signs: { exact: 0.9, unmarked: 0.02 },
-  codes: { exact: 0.9, unmarked: 0.02 },
-  accents: { exact: 0.9, unmarked: 0.02 },
-  identifiers: { exact: 0.9, unmarked: 0.02 },
-  leaders: { exact: 0.9, unmarked: 0.02 },
-  directions: { exact: 0.9, unmarked: 0.02 },
+  signs: { exact: 0.93, unmarked: 0.1 },
+  codes: { exact: 0.95, unmarked: 0.05 },
+  accents: { exact: 0.86, unmarked: 0.12 },
+  identifiers: { exact: 0.96, unmarked: 0.06 },
+  leaders: { exact: 0.97, unmarked: 0.03 },
+  directions: { exact: 0.96, unmarked: 0.03 },
 };
 
 const engine = createEngine({
@@ -61,7 +62,6 @@ describe('drawn pages in eight fonts, three sizes, dark and light', () => {
           ({ style, missed, read }) =>
             `${style.font} ${style.size}${style.dark ? ' dark' : ''}: ${missed.join(' ')} | ${read.join(' ')}`,
         );
-      if (process.env.SHOW) console.log(name, exact.toFixed(4), unmarked.toFixed(4), `\n${shown.join('\n')}`);
       expect(exact, shown.join('\n')).toBeGreaterThanOrEqual(LIMITS[name]!.exact);
       expect(unmarked).toBeLessThanOrEqual(LIMITS[name]!.unmarked);
     },

@@ -33,7 +33,7 @@ REAL = 3
 # Signs whose rows are kept. Others are drawn so that they are told apart, but they are too rare to be worth a mistake, only a font
 # tells them from common ones, or the published row is better (Greek letters, of which fonts of formulas have their own shapes).
 KEPT_SIGNS = (
-    "²³¹¼¾⅓⅔÷†‡‰′″⁰⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₀₁₂₃₄₅₆₇₈₉₊₋₦₩₪₫₱₴₸₹₺₽₿№←↑→↓↔↵⇐⇒⇔∇∈∉∑√∞∠∩∪∫≈≠≡≤≥≪≫⊂⊕⊥⌀⌘"
+    "²³¹½¼¾⅓⅔÷†‡‰′″⁰⁴⁵⁶⁷⁸⁹⁺⁻ⁿ₦₩₪₫₱₴₸₹₺₽₿№←↑→↓↔↵⇐⇒⇔∇∈∉∑√∞∠∩∪∫≈≠≡≤≥≪≫⊂⊕⊥⌀⌘"
     "①②③④⑤⑥⑦⑧⑨⑩■□▲△▶▼◀►◄◆◇○◎●◦☀★☆☎☏☐☑☒☺♀♂♠♣♥♦♪♫♭♯⚠⚡✂✅✈✉✓✗❌❤➤⬅⬆⬇⭐‹›"
 )
 # Of every text, but often missed by the published row.
@@ -246,7 +246,7 @@ def main() -> None:
     options = parser.parse_args()
 
     listed = {one for folder in options.folders for one in json.loads((folder / "rare.json").read_text())}
-    rare = listed | set(KEPT_COMMON)
+    rare = listed | set(KEPT_SIGNS) | set(KEPT_COMMON)
     head = published_head(rare)
     lines = [line for folder in options.folders for line in read_lines(folder, head)]
     learnt, held = parted(lines)

@@ -5,6 +5,7 @@ import { flatPage } from './layout/flat-page.ts';
 import { withInitials } from './layout/initials.ts';
 import { lineOf, meanConfidence, textOfLines, withTablesApart } from './layout/lines.ts';
 import { withRepairedZones } from './layout/machine-readable-zone.ts';
+import { withNestedBullets } from './layout/nested-bullets.ts';
 import type { OrderedLine, OrderOptions } from './layout/order.ts';
 import type { TextBox } from './layout/order-pieces.ts';
 import { byDirection, followedBy, linesInOrder } from './layout/ordered-lines.ts';
@@ -203,7 +204,7 @@ export async function readPicture(
     [...turnedPieces.values()].map((turned) => linesInOrder(turned, [], order)),
   );
   const { lines: inOrder, blocks } = others.reduce(followedBy, main);
-  const all = withRepairedZones(inOrder);
+  const all = withNestedBullets(withRepairedZones(inOrder));
   trace?.ordered(all);
   const filtered = options.filter
     ? filterLines(all, evidenceFor(pieces, lexicon, sought))

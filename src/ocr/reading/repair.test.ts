@@ -90,6 +90,15 @@ describe('a torn amount', () => {
   });
 });
 
+test.each([
+  ['N№', '№'],
+  ['<leur›', '‹leur›'],
+  ['‹leur>,', '‹leur›,'],
+  ['<leur>', '<leur>'],
+])('repairWord: "%s" becomes "%s"', (text, repaired) => {
+  expect(repairWord(text, lexicon, EITHER)).toBe(repaired);
+});
+
 describe('likeliestLookAlike', () => {
   const leads =
     (known: Readonly<Record<string, number>>): Advantage =>
