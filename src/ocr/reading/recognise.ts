@@ -15,6 +15,7 @@ import {
   type Stretch,
   surenessIn,
 } from './doubt.ts';
+import { spellingOf } from './evidence.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
@@ -121,9 +122,12 @@ export async function readRegions<R extends Region>(
   return lines;
 }
 
+/** Two parts of a name with an underscore between them. */
+const IDENTIFIER = /[A-Za-z0-9]_[A-Za-z0-9]/;
+
 /**
- * Reads lines again over the underscores that detection left out, where a page has any: elsewhere dashes, rules and specks look
- * the same.
+ * Reads lines again over the underscores that detection left out, on a page with identifiers: elsewhere dashes, rules and specks
+ * look the same.
  * @param lines of a page that lies as it is read
  */
 export async function withOuterUnderscoresRead<R extends Region>(
@@ -131,11 +135,11 @@ export async function withOuterUnderscoresRead<R extends Region>(
   lines: readonly LineReadings<R>[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const hasUnderscore = ({ first, checks }: LineReadings) =>
+  const hasIdentifier = ({ first, checks }: LineReadings) =>
     [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
-      glyphs.some(({ text }) => text === '_'),
+      IDENTIFIER.test(spellingOf(glyphs)),
     );
-  if (!lines.some(hasUnderscore)) return [...lines];
+  if (!lines.some(hasIdentifier)) return [...lines];
   const regions = lines.map(({ region }) => region);
   const grown = withOuterUnderscores(picture, regions);
   const changed = [...grown.keys()].filter((i) => grown[i] !== regions[i]);

@@ -42,6 +42,8 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const LETTER = /[\p{L}\p{M}]/u;
 const GREEK = /\p{Script=Greek}/u;
 const LATIN = /\p{Script=Latin}/u;
+/** Letters of the English data, which has one of borrowed words. */
+const ENGLISH = /^[A-Za-zé]$/;
 
 /**
  * How much speaks against each character in a text of some letters, as a natural logarithm; undefined for one that cannot be in it.
@@ -112,16 +114,20 @@ export class LastLayer {
     return new PaddleHead(kept, features, weights);
   }
 
-  /** The row of each character: the trained one where the language does not have the character and is written in Latin letters. */
+  /**
+   * The row of each character: the trained one of a sign for texts in Latin letters, and that of an accented letter for texts in the
+   * English ones, which are all that they were learnt from.
+   */
   #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, number> {
     const { characters, trainedFrom } = this.#stored;
-    const usesTrained =
-      trained &&
-      [...letters].some((letter) => LATIN.test(letter)) &&
-      ![...letters].some((letter) => IDEOGRAPH.test(letter));
+    const all = [...letters];
+    const isLatin = all.some((letter) => LATIN.test(letter)) && !all.some((letter) => IDEOGRAPH.test(letter));
+    const isEnglish = all.every((letter) => ENGLISH.test(letter));
+    const usesTrained = (character: string) =>
+      trained && isLatin && !letters.has(character) && (isEnglish || !LETTER.test(character));
     const rows = new Map<string, number>();
     for (const [index, character] of characters.entries()) {
-      if (index < trainedFrom || (usesTrained && !letters.has(character))) rows.set(character, index);
+      if (index < trainedFrom || usesTrained(character)) rows.set(character, index);
     }
     return rows;
   }

@@ -73,6 +73,11 @@ describe('LastLayer.headFor: a character with a trained row', () => {
     expect(await lead('a', '≥')).toBeCloseTo(9.7, 4);
   });
 
+  test('is read by it in another language where it is a sign, and by the published row where it is a letter', async () => {
+    expect(await lead('aß', '≥')).toBeCloseTo(9.7, 4);
+    expect(await lead('aß', 'é')).toBeCloseTo(-1.2, 4);
+  });
+
   test('is read by the published row where the language has the character, or is written in ideographs', async () => {
     expect(await lead('aé', 'é')).toBeCloseTo(0, 4);
     expect(await lead('a中', '≥')).toBeCloseTo(-0.3, 4);
