@@ -1,5 +1,6 @@
 /** Pages drawn of classes of text that are lost or changed easily: signs, codes, names with accents, identifiers, leaders, directions. */
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
+import { xml } from '#formats/markup';
 
 /** What a page says, line by line. */
 export interface DrawnClass {
@@ -114,6 +115,7 @@ export const CLASSES: readonly DrawnClass[] = [
       'Vessels that arrived by month',
       'Cargo landed in tonnes',
       'Printed by the port office',
+      'The figures below are for the year',
     ],
   },
 ];
@@ -151,7 +153,7 @@ async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint
   );
   const placed = dotted.flatMap(({ title, page, dots }, i) => {
     const top = style.size * 2 + i * Math.round(style.size * 1.7);
-    // Pango cuts a line to its ink: what has no descender stands on the baseline of the highest letters.
+    // Pango crops a line to its ink. Text without descenders ends at the baseline.
     const base = top + Math.round(style.size * 0.74);
     return [
       { input: title.png, left: style.size, top },
@@ -163,24 +165,17 @@ async function drawLeaders(lines: readonly string[], style: Style): Promise<Uint
   return onPaper({ width: width + style.size * 2, height }, placed, style);
 }
 
-/** The first line stands level at the top, the others along the edges and on their head at the bottom. */
+/** The first and the last line stand level, the others along the edges and on their head at the bottom. */
 async function drawDirections(lines: readonly string[], style: Style): Promise<Uint8Array> {
   const drawn = await Promise.all(lines.map((line) => drawLine(line, style)));
   const turned = await Promise.all(
-    drawn.map(async ({ png }, i) => {
-      const { data, info } = await sharp(png)
-        .rotate([0, 90, 270, 180][i]!)
-        .png()
-        .toBuffer({ resolveWithObject: true });
-      return { png: data, width: info.width, height: info.height };
-    }),
+    drawn.map(({ png }, i) => drawingOf(sharp(png).rotate([0, 90, 270, 180, 0][i]!))),
   );
   const side = Math.max(...drawn.map((line) => line.width)) + style.size * 12;
-  const [top, right, left, bottom] = turned as [Drawing, Drawing, Drawing, Drawing];
+  const [top, right, left, bottom, body] = turned as [Drawing, Drawing, Drawing, Drawing, Drawing];
   const middle = (length: number) => Math.round((side - length) / 2);
   const edge = style.size * 2;
   const level = Math.round(side / 3);
-  const body = await drawLine('The figures below are for the year', style);
   const placed = [
     { input: top.png, left: middle(top.width), top: edge },
     { input: body.png, left: middle(body.width), top: level },
@@ -198,18 +193,13 @@ interface Drawing {
 }
 
 /** White ink on nothing, cut to its ink at the top and bottom. */
-async function drawLine(text: string, { font, size }: Style): Promise<Drawing> {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const { data, info } = await sharp({
-    text: {
-      text: `<span foreground="white">${escaped}</span>`,
-      font: `${font} ${size}`,
-      dpi: 72,
-      rgba: true,
-    },
-  })
-    .png()
-    .toBuffer({ resolveWithObject: true });
+function drawLine(text: string, { font, size }: Style): Promise<Drawing> {
+  const markup = `<span foreground="white">${xml(text)}</span>`;
+  return drawingOf(sharp({ text: { text: markup, font: `${font} ${size}`, dpi: 72, rgba: true } }));
+}
+
+async function drawingOf(picture: Sharp): Promise<Drawing> {
+  const { data, info } = await picture.png().toBuffer({ resolveWithObject: true });
   return { png: data, width: info.width, height: info.height };
 }
 

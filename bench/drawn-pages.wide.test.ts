@@ -31,8 +31,7 @@ beforeAll(() => engine.ready());
 afterAll(() => engine.close());
 
 async function readAll({ lines, draw }: DrawnClass) {
-  const truth = [...lines, ...(draw.name === 'drawDirections' ? ['The figures below are for the year'] : [])];
-  const expected = truth.flatMap(exactTokens);
+  const expected = lines.flatMap(exactTokens);
   const results = await Promise.all(
     STYLES.map(async (style) => {
       const page = await engine.recognise(await draw(lines, style), { languages: ['eng'] });

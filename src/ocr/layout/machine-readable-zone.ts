@@ -2,7 +2,7 @@
  * Machine-readable zones of passports, identity cards and visas (ICAO 9303). Recognisers take O for 0 and I for 1; the type of each
  * field and its check digit tell which it is.
  */
-import { LETTER_FOR } from '../reading/repair.ts';
+import { DIGIT_LIKE, LETTER_FOR, LOOK_ALIKE } from '../reading/repair.ts';
 import type { Line, Word } from '../types.ts';
 import { lineOf } from './lines.ts';
 
@@ -88,12 +88,8 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-const DIGIT_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit]),
-);
 /** Where a letter is impossible, more of them are taken for digits. */
 const DIGIT_FOR: Readonly<Record<string, string>> = { ...DIGIT_LIKE, Q: '0', D: '0', L: '1' };
-const LOOK_ALIKE: Readonly<Record<string, string>> = { ...LETTER_FOR, ...DIGIT_LIKE };
 
 /** By so much the fillers at the end of a line of names may be miscounted. */
 const MISCOUNTED_FILLERS = 6;

@@ -53,21 +53,18 @@ export function alongLeaders<R extends Region>(picture: Picture, regions: readon
     const before = runs[runs.indexOf(leader[0]!) - 1]!;
     const text = (before.to + leader[0]!.from) / 2;
     lines[index] = sliceOf(detected, 0, Math.min(line.width, text * scale));
-    if (next) {
-      // The last dots may be cut off, and are no part of the leader then.
-      const goal = runs.findIndex((run) => run.from >= leader.at(-1)!.to && isTall(run));
-      if (goal < 0) continue;
-      const cut = ((runs[goal - 1]!.to + runs[goal]!.from) / 2) * scale - next.from;
-      if (cut > 0 && cut < next.region.width / 2)
-        lines[next.index] = sliceOf(next.region, cut, next.region.width);
-      continue;
-    }
     const goal = goalBehind(leader.at(-1)!, runs);
     if (!goal) continue;
-    const margin = MARGIN * line.height;
-    const dots = (goal.before + goal.from) / 2;
-    const place = sliceOf(line, Math.max(goal.from * scale - margin, dots * scale), goal.to * scale + margin);
-    found.push({ ...place, cy: place.cy + (goal.middle / HEIGHT - 0.5) * line.height });
+    const edge = ((goal.before + goal.from) / 2) * scale;
+    if (next) {
+      const cut = edge - next.from;
+      if (cut > 0 && cut < next.region.width / 2)
+        lines[next.index] = sliceOf(next.region, cut, next.region.width);
+    } else if (goal.from - leader.at(-1)!.to <= GAP.before * HEIGHT) {
+      const margin = MARGIN * line.height;
+      const place = sliceOf(line, Math.max(goal.from * scale - margin, edge), goal.to * scale + margin);
+      found.push({ ...place, cy: place.cy + (goal.middle / HEIGHT - 0.5) * line.height });
+    }
   }
   return [...lines, ...found];
 }
@@ -117,7 +114,7 @@ function goalBehind(
   // The last dot may be cut off, and is no part of the leader then.
   const start = behind.findIndex(isTall);
   const first = behind[start];
-  if (!first || first.from - dot.to > GAP.before * HEIGHT) return undefined;
+  if (!first) return undefined;
   const end = behind.findIndex((run, i) => i > start && run.from - behind[i - 1]!.to > GAP.inside * HEIGHT);
   const ink = behind.slice(start, end < 0 ? undefined : end);
   const [top, bottom] = [Math.min(...ink.map((run) => run.top)), Math.max(...ink.map((run) => run.bottom))];

@@ -1,6 +1,6 @@
 /** Grows lines over the underscores that detection leaves out: before and behind them, as in "__init__", and at their lower edge. */
 import type { GrayImage } from '../picture/picture.ts';
-import { type Region, sliceOf } from './geometry.ts';
+import { median, type Region, sliceOf } from './geometry.ts';
 
 /** Radians; where a line slants more, an underscore crosses rows of the picture. */
 const LEVEL = 0.02;
@@ -25,18 +25,21 @@ const CONTRAST = 70;
 export function withOuterUnderscores<R extends Region>(image: GrayImage, regions: readonly R[]): R[] {
   return regions.map((region) => {
     if (region.spine || Math.abs(region.angle) > LEVEL || region.width < 2 * region.height) return region;
-    const paper = groundOf(image.gray, image.width, region, image.height);
-    if (paper === undefined) return region;
-    const [before, behind] = [reachOf(image, region, paper, -1), reachOf(image, region, paper, 1)];
-    const below = depthOf(image, region, paper);
+    const isInk = inkOn(image, region);
+    if (!isInk) return region;
+    const [before, behind] = [reachOf(image, region, isInk, -1), reachOf(image, region, isInk, 1)];
+    const below = depthOf(image, region, isInk);
     const deep =
       below === 0 ? region : { ...region, cy: region.cy + below / 2, height: region.height + below };
     return before + behind === 0 ? deep : sliceOf(deep, -before, deep.width + behind);
   });
 }
 
+/** Whether a pixel is ink; nothing outside of the picture is. Rows have to be within it. */
+type IsInk = (x: number, y: number) => boolean;
+
 /** How far an underscore reaches out of a line to one side, in pixels; 0 where there is none. */
-function reachOf({ gray, width, height }: GrayImage, region: Region, paper: number, side: -1 | 1): number {
+function reachOf({ height }: GrayImage, region: Region, isInk: IsInk, side: -1 | 1): number {
   const high = region.height;
   const edge = Math.round(region.cx + (side * region.width) / 2);
   const [top, bottom] = [
@@ -45,17 +48,13 @@ function reachOf({ gray, width, height }: GrayImage, region: Region, paper: numb
   ];
   const inside = Math.round(UNDERSCORE.apart * high);
   const outside = Math.round((UNDERSCORE.longest + UNDERSCORE.clear) * high);
-  const isInk = (out: number, y: number): boolean => {
-    const x = edge + side * out;
-    return x >= 0 && x < width && Math.abs(gray[y * width + x]! - paper) >= CONTRAST;
-  };
   const rows = Array.from({ length: Math.max(0, bottom - top) }, (_, row) => top + row);
   const thickest = Math.max(2, UNDERSCORE.thickest * high);
   let reach = 0;
   let blank = 0;
   let ruleRow: number | undefined;
   for (let out = 0; out <= outside; out++) {
-    const inked = rows.filter((y) => isInk(out, y));
+    const inked = rows.filter((y) => isInk(edge + side * out, y));
     if (inked.length > thickest) return 0;
     blank = inked.length === 0 ? blank + 1 : 0;
     if (inked.length > 0) {
@@ -68,7 +67,7 @@ function reachOf({ gray, width, height }: GrayImage, region: Region, paper: numb
   if (ruleRow === undefined || reach < UNDERSCORE.shortest * high || reach > UNDERSCORE.longest * high)
     return 0;
   let under = 0;
-  while (under < high && isInk(-under, ruleRow)) under++;
+  while (under < high && isInk(edge - side * under, ruleRow)) under++;
   return under > UNDERSCORE.under * high ? 0 : reach + Math.round(high / 8);
 }
 
@@ -87,7 +86,7 @@ const LOW_BAR = {
 } as const;
 
 /** How far underscores reach below a line, in pixels; 0 where they lie within it. */
-function depthOf({ gray, width, height }: GrayImage, region: Region, paper: number): number {
+function depthOf({ width, height }: GrayImage, region: Region, isInk: IsInk): number {
   const high = region.height;
   const slope = Math.tan(region.angle);
   const [above, below] = [Math.round(LOW_BAR.above * high), Math.round(LOW_BAR.below * high)];
@@ -97,7 +96,7 @@ function depthOf({ gray, width, height }: GrayImage, region: Region, paper: numb
     if (edge - above < 0 || edge + below >= height) return undefined;
     let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let y = edge - above; y <= edge + below; y++) {
-      if (Math.abs(gray[y * width + x]! - paper) < CONTRAST) continue;
+      if (!isInk(x, y)) continue;
       top = Math.min(top, y - edge);
       bottom = y - edge;
     }
@@ -106,11 +105,9 @@ function depthOf({ gray, width, height }: GrayImage, region: Region, paper: numb
   };
   /** How far the ink of a row runs on around a column: what letters stand on is an underline. */
   const lengthAt = (x: number, y: number): number => {
-    const isInk = (column: number) =>
-      column >= 0 && column < width && Math.abs(gray[y * width + column]! - paper) >= CONTRAST;
     let [from, to] = [x, x];
-    while (isInk(from - 1)) from--;
-    while (isInk(to + 1)) to++;
+    while (isInk(from - 1, y)) from--;
+    while (isInk(to + 1, y)) to++;
     return to - from + 1;
   };
   let depth = 0;
@@ -138,21 +135,20 @@ function depthOf({ gray, width, height }: GrayImage, region: Region, paper: numb
 /** Of the ground's samples so many differ by at most so many levels where it is even. */
 const EVEN = { share: 0.85, levels: 8 } as const;
 
-/** The tone around a line, where that is even: on paper with grain or creases a speck looks like an underscore. */
-function groundOf(
-  gray: Uint8Array,
-  width: number,
-  { cx, cy, width: wide, height: high }: Region,
-  tall: number,
-): number | undefined {
+/** Tells ink around a line, where its ground is even: on paper with grain or creases a speck looks like an underscore. */
+function inkOn({ gray, width, height }: GrayImage, { cx, cy, ...region }: Region): IsInk | undefined {
   const sample: number[] = [];
-  for (const y of [Math.round(cy - high / 2), Math.round(cy + high / 2)]) {
-    if (y < 0 || y >= tall) continue;
-    const step = Math.max(1, Math.round(wide / 32));
-    for (let x = Math.max(0, Math.round(cx - wide / 2)); x < Math.min(width, cx + wide / 2); x += step)
-      sample.push(gray[y * width + x]!);
+  const [left, right] = [
+    Math.max(0, Math.round(cx - region.width / 2)),
+    Math.min(width, cx + region.width / 2),
+  ];
+  const step = Math.max(1, Math.round(region.width / 32));
+  for (const y of [Math.round(cy - region.height / 2), Math.round(cy + region.height / 2)]) {
+    if (y < 0 || y >= height) continue;
+    for (let x = left; x < right; x += step) sample.push(gray[y * width + x]!);
   }
-  const ground = sample.toSorted((a, b) => a - b)[sample.length >> 1] ?? 255;
+  const ground = sample.length === 0 ? 255 : median(sample);
   const even = sample.filter((tone) => Math.abs(tone - ground) <= EVEN.levels).length;
-  return even >= EVEN.share * sample.length ? ground : undefined;
+  if (even < EVEN.share * sample.length) return undefined;
+  return (x, y) => x >= 0 && x < width && Math.abs(gray[y * width + x]! - ground) >= CONTRAST;
 }

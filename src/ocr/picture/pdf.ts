@@ -87,17 +87,17 @@ export async function drawPdfPage(bytes: Uint8Array, page: number, mostPixels: n
       Math.sqrt(mostPixels / (points.width * points.height)),
       MAX_SIDE / Math.max(points.width, points.height),
     );
-    const width = Math.max(1, Math.floor(points.width * scale));
-    const height = Math.max(1, Math.floor(points.height * scale));
+    const sizeAt = (factor: number) => ({
+      width: Math.max(1, Math.floor(points.width * factor)),
+      height: Math.max(1, Math.floor(points.height * factor)),
+    });
+    const { width, height } = sizeAt(scale);
     return {
       data: draw(pdf, page - 1, width, height),
       width,
       height,
       channels: 4,
-      original: {
-        width: Math.max(1, Math.floor(points.width * full)),
-        height: Math.max(1, Math.floor(points.height * full)),
-      },
+      original: sizeAt(full),
     };
   });
 }

@@ -97,14 +97,14 @@ export function fuseLine(
     const calibrated = chanceOf(logOdds(weights.calibration, features));
     const trust = rival ? Math.min(calibrated, LOOK_ALIKE_TRUST) : calibrated;
     onWord?.({ evidence, scrutiny, chosen, text, confidence: trust });
-    const readings =
+    const others =
       trust < IN_DOUBT_BELOW
         ? otherReadings({ evidence, chosen, text }, segment, lexicon, (reading) =>
             reading === '' ? '' : spelled(reading, segment, lexicon).text,
           )
         : [];
-    if (rival && !readings.includes(rival))
-      readings.splice(0, MOST_READINGS, rival, ...readings.slice(0, MOST_READINGS - 1));
+    const isNew = rival !== undefined && !others.includes(rival);
+    const readings = isNew ? [rival, ...others].slice(0, MOST_READINGS) : others;
     const word = { text, confidence: trust, readings, from: segment.from, to: segment.to };
     const before = words.at(-1);
     const isTorn =

@@ -13,6 +13,13 @@ export const LETTER_FOR: Readonly<Record<string, string>> = {
   6: 'G',
 };
 
+/** The digit that looks like a capital. */
+export const DIGIT_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(LETTER_FOR).map(([digit, letter]) => [letter, digit]),
+);
+/** What a digit or a capital is most easily taken for. */
+export const LOOK_ALIKE: Readonly<Record<string, string>> = { ...LETTER_FOR, ...DIGIT_LIKE };
+
 /**
  * How much likelier one text is than another where a word stands, as a natural logarithm, to all recognisers that can tell.
  * 0 where none can.
@@ -96,11 +103,6 @@ function repairAmounts(text: string): string {
 
 /** A code: capitals and figures in one word. */
 const CODE = /^(?=.*\d)(?=.*\p{Lu})[\p{Lu}\d\P{L}]{3,}$/u;
-/** What each figure and capital of a code is most easily taken for. */
-const LOOK_ALIKE: Readonly<Record<string, string>> = {
-  ...LETTER_FOR,
-  ...Object.fromEntries(Object.entries(LETTER_FOR).map(([figure, letter]) => [letter, figure])),
-};
 /**
  * What a code must lead its look-alikes by, as an advantage. Where it trails by more than `told`, the shape of a zero has decided,
  * which recognisers do not see.
