@@ -11,8 +11,8 @@ export interface JobFile {
 
 /**
  * Files and texts of jobs, the only place where they are: memory of this process, or Redis where several share the work.
- * What nobody speaks up for is forgotten, whoever has died. Files are never on a disk, and texts only while a server is away
- * that has no Redis.
+ * A job that is no longer renewed is forgotten, even when its process has died. Files are never on a disk; texts are only while a
+ * server without Redis is stopped.
  */
 export interface JobContents {
   /** Whether another process finds them when this one has gone. */
@@ -98,7 +98,7 @@ export function createJobContents(
   /** What the process before this one has left. */
   async function findLeft(id: string): Promise<Kept | undefined> {
     const left = await overRestart.find(id);
-    // Two may look at the same time: what is in memory is put there before it is forgotten there.
+    // Two calls may look at the same time. A job is put into memory before its row is deleted.
     const known = jobs.get(id);
     if (known || !left) return known;
     const pages = new Map([...left.texts.pages].map(([number, json]) => [number, encoder.encode(json)]));

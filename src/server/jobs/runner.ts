@@ -353,7 +353,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
       const ids = own.map(([id]) => id);
       await contents
         .leave(ids)
-        .catch((error) => logger.warn({ err: error }, 'what was read in jobs could not be left'));
+        .catch((error) => logger.warn({ err: error }, 'the texts of jobs could not be saved'));
       // Whoever is next, another server or this one when it is back, finds the pages, or that they are lost.
       await repository
         .leave(ids)

@@ -83,7 +83,7 @@ describe('a job whose only server ends', () => {
     await home.remove();
   });
 
-  it('is told as interrupted after a kill when the server is back, charges nothing that was not read, and its webhook says so', async () => {
+  it('is reported as interrupted when the server is back after a kill, charges no unread page, and its webhook says so', async () => {
     const server = await start({
       home,
       env: { WEBHOOK_TARGETS: 'anywhere', RATE_LIMIT_PER_MINUTE: '100000' },

@@ -51,7 +51,7 @@ describe.each(BOTH_DATABASES)('texts of jobs over a restart (%s)', (kind) => {
     await home.remove();
   });
 
-  it('of one that was under way: what was read stays for an hour, the rest has failed uncharged', async () => {
+  it('of a job that was under way: its texts stay for an hour, its other pages have failed and are not charged', async () => {
     const secret = await keyOf(await createMember(server.app, 'owner'));
     const id = await interrupt(secret);
     const [left] = await rows();

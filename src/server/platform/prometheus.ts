@@ -10,7 +10,7 @@ const PATIENCE_MS = 1_000;
 export function createPrometheus({ version, logger }: { version: string; logger: Logger }): MetricsPage {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // By Prometheus' rules `_total` names a counter. These are sums of gauges that are told by their kind as well.
+  // Prometheus reserves `_total` for counters. These are sums of gauges, which are exported by their type as well.
   for (const name of ['resources', 'handles', 'requests']) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
