@@ -1,6 +1,5 @@
 /** Pages drawn of classes of text that are lost or changed easily: signs, codes, names with accents, identifiers, leaders, directions. */
 import sharp, { type Sharp } from 'sharp';
-import { xml } from '#formats/markup';
 
 /** What a page says, line by line. */
 export interface DrawnClass {
@@ -194,7 +193,8 @@ interface Drawing {
 
 /** White ink on nothing, cut to its ink at the top and bottom. */
 function drawLine(text: string, { font, size }: Style): Promise<Drawing> {
-  const markup = `<span foreground="white">${xml(text)}</span>`;
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const markup = `<span foreground="white">${escaped}</span>`;
   return drawingOf(sharp({ text: { text: markup, font: `${font} ${size}`, dpi: 72, rgba: true } }));
 }
 
