@@ -61,12 +61,27 @@ function specsOf({ specs = [], suites = [] }) {
 }
 
 /**
- * @param {Array<{ message?: string }>} errors
+ * @typedef {object} TestError
+ * @property {string} [message]
+ * @property {TestError} [cause]
+ */
+
+/**
+ * The messages of errors and of their causes.
+ * @param {TestError[]} errors
  * @param {string} otherwise
  */
 export function messageOf(errors, otherwise) {
-  const text = errors.map(({ message = '' }) => message).join('\n') || otherwise;
+  const text = errors.map(withCauses).join('\n') || otherwise;
   return stripVTControlCharacters(text).split('\n').slice(0, MESSAGE_LINES).join('\n');
+}
+
+/**
+ * @param {TestError} error
+ * @returns {string}
+ */
+function withCauses({ message = '', cause }) {
+  return cause ? `${message}\ncaused by: ${withCauses(cause)}` : message;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetLines, problemLines, resultsOfPlaywright, slowest } from './test-results.mjs';
+import { budgetLines, messageOf, problemLines, resultsOfPlaywright, slowest } from './test-results.mjs';
 
 const specOf = (projectName: string, status: string, results: object[]) => ({
   suites: [
@@ -46,6 +46,11 @@ test('resultsOfPlaywright: a test that fails twice, one that is skipped and a fi
   ]);
   const broken = { suites: [], errors: [{ message: 'SyntaxError', location: { file: 'a.spec.ts' } }] };
   expect(resultsOfPlaywright(broken, 'tests/e2e')).toMatchObject([{ file: 'a.spec.ts', state: 'failed' }]);
+});
+
+test('messageOf: names the causes of an error below it', () => {
+  const error = { message: 'no connection', cause: { message: 'connect ECONNREFUSED' } };
+  expect(messageOf([error], '')).toBe('no connection\ncaused by: connect ECONNREFUSED');
 });
 
 test('slowest: lists the ten slowest tests and the files whose tests take longest together', () => {

@@ -8,7 +8,7 @@ import { messageOf } from './test-results.mjs';
 export default class ResultsReporter {
   /**
    * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
-   * @param {ReadonlyArray<{ message?: string }>} unhandledErrors
+   * @param {ReadonlyArray<import('./test-results.mjs').TestError>} unhandledErrors
    */
   onTestRunEnd(modules, unhandledErrors) {
     const results = modules.flatMap((module) => {
@@ -38,7 +38,7 @@ export default class ResultsReporter {
 /**
  * @param {string | undefined} suite
  * @param {string} file
- * @param {ReadonlyArray<{ message?: string }>} errors
+ * @param {ReadonlyArray<import('./test-results.mjs').TestError>} errors
  */
 const failure = (suite, file, errors) => ({
   suite,

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** A TCP port on the loopback address that nothing listens on at this moment. */
 export function freePort(): Promise<number> {
@@ -11,5 +11,14 @@ export function freePort(): Promise<number> {
         address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
       );
     });
+  });
+}
+
+/** Whether a server takes connections on this TCP port of the loopback address. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
   });
 }

@@ -54,8 +54,8 @@ export async function createPostgres(
   };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as Debian's user for it, or as nobody. */
-function unprivileged(): { uid: number; gid: number } | undefined {
+/** The user for PostgreSQL and PgBouncer, which refuse to run as root: Debian's for them, or nobody. */
+export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const user of ['postgres', 'nobody']) {
     try {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import type { DatabaseOptions } from '../../src/server/platform/database.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { type Database, openDatabase } from '../../src/server/schema.ts';
+import { startPgbouncer } from './pgbouncer.ts';
 
 const SQLITE_FILE = 'glyphlift.db';
 
@@ -60,15 +61,18 @@ let migratedDatabase: Promise<string> | undefined;
 async function migrateDatabase(): Promise<string> {
   const name = newName();
   await asAdmin(`create database ${name}`);
-  const home = homeIn('postgres', await newFolder(), name);
+  const home = await homeIn('postgres', await newFolder(), name);
   await (await home.open()).destroy();
   await rm(home.dataDir, { recursive: true, force: true });
   return name;
 }
 
 /** @param name of the database; SQLite has none */
-function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefined): Home {
-  const databaseUrl = name === undefined ? undefined : addressOf(kind, name);
+async function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefined): Promise<Home> {
+  const url = name === undefined ? undefined : new URL(`/${name}`, inject('postgresUrl'));
+  const pgbouncer = url && kind === 'pgbouncer' ? await startPgbouncer(Number(url.port)) : undefined;
+  if (url && pgbouncer) url.port = String(pgbouncer.port);
+  const databaseUrl = url?.href;
   const logger = createLogger('silent');
   return {
     kind,
@@ -76,16 +80,11 @@ function homeIn(kind: DatabaseKind, dataDir: string, name: string | undefined): 
     dataDir,
     open: (options) => openDatabase({ databaseUrl, dataDir, logger, ...options }),
     async remove() {
+      await pgbouncer?.stop();
       if (name !== undefined) await asAdmin(`drop database ${name} with (force)`);
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function addressOf(kind: DatabaseKind, name: string): string {
-  const url = new URL(inject(kind === 'pgbouncer' ? 'pgbouncerUrl' : 'postgresUrl'));
-  url.pathname = `/${name}`;
-  return url.href;
 }
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'glyphlift-server-'));
