@@ -89,8 +89,8 @@ export class PictureReader {
       decodeRaw: (format, bytes, workingPixels) =>
         this.#rawDecoder.decode({ format, bytes, workingPixels }, signal),
       pdf: {
-        draw: (bytes, page, workingPixels) =>
-          this.#rawDecoder.decode({ format: 'pdf', bytes, page, workingPixels }, signal),
+        draw: (bytes, page, limits) =>
+          this.#rawDecoder.decode({ format: 'pdf', bytes, page, limits }, signal),
         pages: (bytes) => this.#rawDecoder.pagesOfPdf(bytes, signal),
       },
     };

@@ -11,17 +11,22 @@ import { boundsOf, type Region, redirected } from './geometry.ts';
 
 describe('the scale of detection', () => {
   it('brings the long side of a page to 1280 pixels', () => {
-    expect(1700 * detectionScale(1200, 1700)).toBeCloseTo(1280);
+    expect(1700 * detectionScale({ width: 1200, height: 1700 })).toBeCloseTo(1280);
   });
   it('never shrinks a long strip by its length', () => {
-    expect(detectionScale(600, 9000)).toBe(1);
+    expect(detectionScale({ width: 600, height: 9000 })).toBe(1);
   });
   it('leaves a screenshot of ordinary size alone', () => {
-    expect(detectionScale(1200, 800)).toBe(1);
+    expect(detectionScale({ width: 1200, height: 800 })).toBe(1);
   });
   it('enlarges small pictures, at most twice', () => {
-    expect(detectionScale(450, 330)).toBe(2);
-    expect(detectionScale(800, 600)).toBeCloseTo(1.2);
+    expect(detectionScale({ width: 450, height: 330 })).toBe(2);
+    expect(detectionScale({ width: 800, height: 600 })).toBeCloseTo(1.2);
+  });
+
+  it('looks at a large page of paper as finely as at an A4 page', () => {
+    expect(detectionScale({ width: 4967, height: 7022, dotsPerInch: 150 })).toBeCloseTo(109 / 150);
+    expect(detectionScale({ width: 2480, height: 3508, dotsPerInch: 300 })).toBeCloseTo(1280 / 3508);
   });
 });
 

@@ -39,6 +39,8 @@ const SETTINGS = {
   side: 1280,
   /** A strip is looked at as a stack of windows twice as long as wide, so that its short side decides the scale. */
   stripAspect: 2,
+  /** A page whose size on paper is known is looked at with as many, as an A4 page is by its side: a plan's letters are no larger. */
+  dotsPerInch: 109,
   /** Small pictures are enlarged, up to this factor and this longest side: 8-pixel text is not seen otherwise. */
   enlarge: 2,
   enlargeTo: 960,
@@ -81,7 +83,7 @@ export async function detectText(
   eyes: Eyes,
   { inColumns = false } = {},
 ): Promise<TextRegion[]> {
-  const scale = detectionScale(picture.width, picture.height);
+  const scale = detectionScale(picture);
   const found = await looked(picture, eyes, scale, inColumns);
   const closer = Math.min(1, scale * closerBy(found, picture, scale));
   return closer > scale ? looked(picture, eyes, closer, inColumns) : found;
@@ -195,14 +197,19 @@ function turnedRight({ data, width, height }: RgbImage, channels: number): RgbIm
 }
 
 /** By which factor a picture is scaled before the network sees it. */
-export function detectionScale(width: number, height: number): number {
+export function detectionScale({
+  width,
+  height,
+  dotsPerInch,
+}: Pick<Picture, 'width' | 'height' | 'dotsPerInch'>): number {
   const long = Math.max(width, height);
   const short = Math.min(width, height);
   const enlarged = Math.min(SETTINGS.enlarge, SETTINGS.enlargeTo / long);
   if (enlarged > 1) return enlarged;
   const pageScale = SETTINGS.side / long;
   const stripScale = SETTINGS.side / SETTINGS.stripAspect / short;
-  return Math.min(1, Math.max(pageScale, stripScale));
+  const onPaper = dotsPerInch === undefined ? 0 : SETTINGS.dotsPerInch / dotsPerInch;
+  return Math.min(1, Math.max(pageScale, stripScale, onPaper));
 }
 
 /** Connected areas of the map as rectangles, grown to the whole line. `sx`, `sy`: pixels of the map per working pixel. */

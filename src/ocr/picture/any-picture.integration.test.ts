@@ -42,7 +42,7 @@ const context: DecodeContext = {
   maxPixels: MAX_PIXELS,
   decodeRaw: (format, bytes, workingPixels) => worked({ format, bytes, workingPixels }),
   pdf: {
-    draw: (bytes, page, workingPixels) => worked({ format: 'pdf', bytes, page, workingPixels }),
+    draw: (bytes, page, limits) => worked({ format: 'pdf', bytes, page, limits }),
     pages: (bytes) => worked({ format: 'pages of a pdf', bytes }),
   },
 };

@@ -101,6 +101,22 @@ function tiff(
   return Buffer.concat([header, data, directory]);
 }
 
+/** A frame of Zstandard with one block that is not compressed (RFC 8878). */
+function zstandard(content: Uint8Array): Buffer {
+  const header = Buffer.alloc(4 + 1 + 4 + 3);
+  header.writeUInt32LE(0xfd2fb528, 0);
+  // One segment, and its size in four bytes.
+  header[4] = 0b1010_0000;
+  header.writeUInt32LE(content.length, 5);
+  header.writeUIntLE((content.length << 3) | 1, 9, 3);
+  return Buffer.concat([header, content]);
+}
+
+/** 40 × 30 bytes, 0 in the first eight columns and 255 in the others, as Esri's encoder writes them. */
+const LERC_STRIPES =
+  'TGVyYzIgBgAAAMEz1pEeAAAAKAAAAAEAAACwBAAACAAAAIYAAAABAAAAAAAAAAAAAAAAAAAAAADgPwAAAAAAAAAAAAAAAADgb0AAAAAAAAAAAAAAAAAAAAAA' +
+  'AAAAAAD/AAACA/8L/wv/E/8CA/8L/wv/E/8CA/8L/wv/E/8CA/8L/wv/E/8=';
+
 describe('decodePicture: a TIFF', () => {
   const [width, height] = [40, 30];
   const stripes = (ink: number, paper: number) =>
@@ -123,6 +139,37 @@ describe('decodePicture: a TIFF', () => {
     expect(ink).toBeGreaterThan(120);
     expect(ink).toBeLessThan(135);
     expect(paper).toBe(255);
+  });
+
+  test('compressed by Zstandard is read', async () => {
+    const frame = zstandard(Uint8Array.from(stripes(0, 255)));
+    const bytes = tiff(stripes(0, 255), width, { bits: 8, compression: 50_000, strip: frame });
+    expect(await levelsOf(bytes)).toEqual([0, 255]);
+  });
+
+  test('compressed by LERC is read', async () => {
+    const strip = Buffer.from(LERC_STRIPES, 'base64');
+    expect(await levelsOf(tiff(stripes(0, 255), width, { bits: 8, compression: 34_887, strip }))).toEqual([
+      0, 255,
+    ]);
+  });
+
+  test.each([50_000, 34_887])(
+    'with a broken strip of compression %i is refused as damaged',
+    async (compression) => {
+      const strip = Buffer.from('this is no compressed strip');
+      const reading = decodePicture(tiff(stripes(0, 255), width, { bits: 8, compression, strip }), context);
+      await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.damaged });
+    },
+  );
+
+  test('whose strip holds more than its size says is refused as damaged', async () => {
+    const frame = zstandard(Uint8Array.from([...stripes(0, 255), ...stripes(0, 255)]));
+    const reading = decodePicture(
+      tiff(stripes(0, 255), width, { bits: 8, compression: 50_000, strip: frame }),
+      context,
+    );
+    await expect(reading).rejects.toMatchObject({ code: OCR_ERRORS.damaged });
   });
 
   test.each([34_712, 50_001, 9])(

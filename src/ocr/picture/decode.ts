@@ -10,9 +10,14 @@ import { isNearlyWhole } from './jpeg-end.ts';
 import { isPdf, noSuchPage } from './pages.ts';
 import type { Picture } from './picture.ts';
 import { pageOfTiff, pagesOfTiff, storageOfTiff } from './tiff.ts';
+import { withKnownCompression } from './tiff-recompress.ts';
 
 /** Pixels kept for recognition: letters of an A4 page at 300 dots an inch are still whole. */
 const WORKING_PIXELS = 9_000_000;
+/** The same on a large page, such as a plan: its letters are as large as those of others. */
+const LARGE_PAGE_PIXELS = 36_000_000;
+/** At which a page of a PDF is drawn at most, as scanners do for text. */
+export const DOTS_PER_INCH = 300;
 /** Tesseract counts coordinates in 16 bits. */
 const WORKING_SIDE = 32_000;
 /** A picture whose longer side is at most this many pixels is enlarged before it is read: its letters are few pixels high. */
@@ -32,6 +37,14 @@ export interface RawPixels {
   original: { width: number; height: number };
 }
 
+/** How large a page of a PDF is drawn. */
+export interface DrawLimits {
+  /** Pixels at most. */
+  pixels: number;
+  /** Pixels at most of a page on which that would be too coarse for ordinary letters. */
+  ofLargePage: number;
+}
+
 export interface DecodeContext {
   /** More pixels than this in the header end the matter before anything is decoded. */
   maxPixels: number;
@@ -41,8 +54,8 @@ export interface DecodeContext {
   enlargesSmall?: boolean;
   /** Opens PDFs, away from this thread too; where it is missing, none is read. */
   pdf?: {
-    /** A page, counted from 1, with at most that many pixels. */
-    draw(bytes: Uint8Array, page: number, mostPixels: number): Promise<RawPixels>;
+    /** A page, counted from 1. */
+    draw(bytes: Uint8Array, page: number, limits: DrawLimits): Promise<RawPixels>;
     pages(bytes: Uint8Array): Promise<PageSize[]>;
   };
 }
@@ -87,11 +100,12 @@ export async function decodePicture(
   context: DecodeContext,
   page?: number,
 ): Promise<Picture> {
-  const opened = await openPage(bytes, context, page);
+  const opened = await openPage(bytes, context, { page, largestPage: LARGE_PAGE_PIXELS });
   const { width, height } = opened;
+  const isPage = opened.format === 'pdf';
   const wanted = Math.min(
     context.enlargesSmall && Math.max(width, height) <= SMALL_SIDE ? ENLARGED : 1,
-    Math.sqrt(WORKING_PIXELS / (width * height)),
+    isPage ? 1 : Math.sqrt(WORKING_PIXELS / (width * height)),
     WORKING_SIDE / Math.max(width, height),
   );
   const { reducedTo } = opened;
@@ -126,7 +140,8 @@ export async function decodePicture(
       message: 'This picture is very large and was scaled down to be read.',
     });
   }
-  return { ...target, gray, rgb, original: { width, height }, scale, notices };
+  const resolution = isPage && { dotsPerInch: DOTS_PER_INCH * scale };
+  return { ...target, gray, rgb, original: { width, height }, scale, ...resolution, notices };
 }
 
 /**
@@ -139,7 +154,7 @@ export async function renderPreview(
   context: DecodeContext,
   page?: number,
 ): Promise<Uint8Array> {
-  const opened = await openPage(bytes, context, page);
+  const opened = await openPage(bytes, context, { page, largestPage: WORKING_PIXELS });
   const { result } = await decoded(opened, (pipeline) =>
     pipeline
       .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
@@ -174,12 +189,15 @@ async function headerSizeOf(
 async function openPage(
   file: Uint8Array,
   context: DecodeContext,
-  page: number | undefined,
+  { page, largestPage }: { page: number | undefined; largestPage: number },
 ): Promise<OpenedPicture> {
   if (page === undefined) return openPicture(file, context);
   if (!(Number.isSafeInteger(page) && page >= 1)) throw noSuchPage(page, 1);
   if (context.pdf && isPdf(file)) {
-    const raw = await context.pdf.draw(file, page, Math.min(WORKING_PIXELS, context.maxPixels));
+    const [pixels, ofLargePage] = [WORKING_PIXELS, largestPage].map((most) =>
+      Math.min(most, context.maxPixels),
+    );
+    const raw = await context.pdf.draw(file, page, { pixels: pixels!, ofLargePage: ofLargePage! });
     return openedRaw(file, 'pdf', raw);
   }
   if (formatOf(file) === 'tiff') return openPicture(pageOfTiff(file, page), context);
@@ -189,7 +207,8 @@ async function openPage(
 
 async function openPicture(file: Uint8Array, context: DecodeContext): Promise<OpenedPicture> {
   const format = formatOf(file);
-  const { bytes, firstOfMany } = firstPictureWithinCost(file, format, context.maxPixels);
+  const { bytes: first, firstOfMany } = firstPictureWithinCost(file, format, context.maxPixels);
+  const bytes = format === 'tiff' ? await withKnownCompression(first, context.maxPixels) : first;
   if (format === 'bmp' || format === 'heic') return openRaw(format, bytes, context);
   const metadata = await readHeader(bytes, format);
   const { width, height } = metadata.autoOrient;

@@ -24,7 +24,7 @@ const context: DecodeContext = {
   maxPixels: MAX_PIXELS,
   decodeRaw: (format, bytes, workingPixels) => worked<RawPixels>({ format, bytes, workingPixels }),
   pdf: {
-    draw: (bytes, page, workingPixels) => worked<RawPixels>({ format: 'pdf', bytes, page, workingPixels }),
+    draw: (bytes, page, limits) => worked<RawPixels>({ format: 'pdf', bytes, page, limits }),
     pages: (bytes) => worked<PageSize[]>({ format: 'pages of a pdf', bytes }),
   },
 };
@@ -67,12 +67,17 @@ describe('a PDF', () => {
     expect([preview.width, preview.height]).toEqual([100, 50]);
   });
 
-  it('of posters is drawn with no more pixels than are worked on', async () => {
-    const bytes = pdfOf([{ width: 9_000, height: 7_000, words: 'Large' }]);
-    const { width, height } = await decodePicture(bytes, context, 1);
-    expect(width * height).toBeLessThanOrEqual(9_000_000);
-    expect(width * height).toBeGreaterThan(8_900_000);
-    const fewer = await decodePicture(bytes, { ...context, maxPixels: 1_000_000 }, 1);
+  it('with a page larger than A3 is drawn at 150 dots an inch, and with at most 36 million pixels', async () => {
+    const large = { ...context, maxPixels: 100_000_000 };
+    const plan = pdfOf([{ width: 1684, height: 2384, words: 'A1' }]);
+    const a1 = await decodePicture(plan, large, 1);
+    expect([a1.width, a1.height]).toEqual([3508, 4966]);
+    expect(a1.dotsPerInch).toBeCloseTo(150, 1);
+    const poster = pdfOf([{ width: 9_000, height: 7_000, words: 'Large' }]);
+    const { width, height } = await decodePicture(poster, large, 1);
+    expect(width * height).toBeLessThanOrEqual(36_000_000);
+    expect(width * height).toBeGreaterThan(35_900_000);
+    const fewer = await decodePicture(poster, { ...context, maxPixels: 1_000_000 }, 1);
     expect(fewer.width * fewer.height).toBeLessThanOrEqual(1_000_000);
   });
 

@@ -2,12 +2,12 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import { OCR_ERRORS, OcrError } from '../errors.ts';
 import type { PageSize } from '../types.ts';
-import type { RawPixels } from './decode.ts';
+import { DOTS_PER_INCH, type DrawLimits, type RawPixels } from './decode.ts';
 import { MOST_PAGES, noSuchPage, tooManyPages } from './pages.ts';
 
 const POINTS_PER_INCH = 72;
-/** Scanners' own resolution for text. */
-const DOTS_PER_INCH = 300;
+/** What ordinary letters need to be read well. */
+const LEAST_DOTS_PER_INCH = 150;
 /** What PDFium is asked to draw at most on one side; its own limit is a little above. */
 const MAX_SIDE = 30_000;
 
@@ -73,18 +73,20 @@ export async function pagesOfPdf(bytes: Uint8Array): Promise<PageSize[]> {
 }
 
 /**
- * One page as a scanner would give it, counted from 1: at 300 dots an inch, or fewer where that would be more than
- * `mostPixels`. @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
+ * One page as a scanner would give it, counted from 1: at 300 dots an inch, or fewer where that would be more pixels than the
+ * limits allow. @throws {OcrError} `damaged`, `encrypted`, `no_such_page`
  */
-export async function drawPdfPage(bytes: Uint8Array, page: number, mostPixels: number): Promise<RawPixels> {
+export async function drawPdfPage(bytes: Uint8Array, page: number, limits: DrawLimits): Promise<RawPixels> {
   return carefully(async () => {
     const pdf = await open(bytes);
     if (page > pdf.count) throw noSuchPage(page, pdf.count);
     const points = pdf.sizeOf(page - 1);
     const full = DOTS_PER_INCH / POINTS_PER_INCH;
+    const scaleFor = (pixels: number) => Math.sqrt(pixels / (points.width * points.height));
+    const least = Math.min(LEAST_DOTS_PER_INCH / POINTS_PER_INCH, scaleFor(limits.ofLargePage));
     const scale = Math.min(
       full,
-      Math.sqrt(mostPixels / (points.width * points.height)),
+      Math.max(scaleFor(limits.pixels), least),
       MAX_SIDE / Math.max(points.width, points.height),
     );
     const sizeAt = (factor: number) => ({

@@ -31,6 +31,8 @@ export interface Picture {
   original: { width: number; height: number };
   /** Above 1 only for small pictures, which are enlarged. Divide a working coordinate by it to get one in the picture's own pixels. */
   scale: number;
+  /** Of working pixels, where the file says how large its page is on paper and draws it at any size. */
+  dotsPerInch?: number;
   notices: Notice[];
 }
 

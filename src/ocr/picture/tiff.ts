@@ -23,7 +23,7 @@ const REDUCED = 1;
 const FIRST_SIDEWAYS = 5;
 
 /** A page's list of tags. */
-interface Directory {
+export interface Directory {
   at: number;
   /** Of its tags, the first one. */
   tags: number;
@@ -32,7 +32,7 @@ interface Directory {
   pointer: number;
 }
 
-interface Tiff {
+export interface Tiff {
   bytes: Uint8Array;
   view: DataView;
   little: boolean;
@@ -45,7 +45,7 @@ interface Tiff {
  */
 export function firstOfTiff(bytes: Uint8Array): FirstPicture {
   const tiff = tiffOf(bytes);
-  const first = bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
+  const first = firstDirectory(tiff);
   const next = first && nextOf(tiff, first);
   if (!first || !next) return { bytes, firstOfMany: false };
   return { bytes: cutOut(tiff, first), firstOfMany: true };
@@ -68,7 +68,7 @@ export function pagesOfTiff(bytes: Uint8Array): PageSize[] {
  */
 export function storageOfTiff(bytes: Uint8Array): { floating: boolean } | undefined {
   const tiff = tiffOf(bytes);
-  const directory = bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
+  const directory = firstDirectory(tiff);
   if (!directory) return undefined;
   const compression = numberOf(tiff, directory, COMPRESSION) ?? 1;
   if (!READ_COMPRESSIONS.has(compression))
@@ -85,7 +85,7 @@ export function pageOfTiff(bytes: Uint8Array, page: number): Uint8Array {
   return cutOut(tiff, directory);
 }
 
-function tiffOf(bytes: Uint8Array): Tiff {
+export function tiffOf(bytes: Uint8Array): Tiff {
   const little = bytes[0] === 0x49;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { bytes, view, little, big: bytes[little ? 2 : 3] === 43 };
@@ -126,19 +126,44 @@ function nextOf(tiff: Tiff, { pointer }: Directory): number {
   return pointer + (tiff.big ? 8 : 4) > tiff.bytes.length ? 0 : offsetAt(tiff, pointer);
 }
 
-/** The value of a tag that has one number; undefined where there is none that can be read. */
-function numberOf(tiff: Tiff, { tags, count }: Directory, wanted: number): number | undefined {
+/** The list of tags of the first page; undefined where it cannot be read. */
+export function firstDirectory(tiff: Tiff): Directory | undefined {
+  return tiff.bytes.length < 16 ? undefined : directoryAt(tiff, offsetAt(tiff, tiff.big ? 8 : 4));
+}
+
+/** Where the entry of a tag lies; undefined where there is none. */
+export function tagAt(tiff: Tiff, { tags, count }: Directory, wanted: number): number | undefined {
   const { bytes, view, little, big } = tiff;
   const step = big ? 20 : 12;
-  for (let at = tags; at < tags + count * step && at + step <= bytes.length; at += step) {
-    if (view.getUint16(at, little) !== wanted) continue;
-    const value = at + (big ? 12 : 8);
-    const type = view.getUint16(at + 2, little);
-    if (type === 3) return view.getUint16(value, little);
-    if (type === 4) return view.getUint32(value, little);
-    if (type === 16 && big) return offsetAt(tiff, value);
-  }
+  for (let at = tags; at < tags + count * step && at + step <= bytes.length; at += step)
+    if (view.getUint16(at, little) === wanted) return at;
   return undefined;
+}
+
+/** Bytes of a number by its type: 16 and 32 bits, and 64 in a big TIFF. */
+const BYTES: Readonly<Record<number, number>> = { 3: 2, 4: 4, 16: 8 };
+
+/** The numbers of a tag; none where it is missing, lies outside of the file or has another type. */
+export function numbersOf(tiff: Tiff, directory: Directory, wanted: number): number[] {
+  const { bytes, view, little, big } = tiff;
+  const entry = tagAt(tiff, directory, wanted);
+  if (entry === undefined) return [];
+  const bytesEach = BYTES[view.getUint16(entry + 2, little)];
+  const count = big ? Number(view.getBigUint64(entry + 4, little)) : view.getUint32(entry + 4, little);
+  if (bytesEach === undefined) return [];
+  const [value, room] = big ? [entry + 12, 8] : [entry + 8, 4];
+  const start = count * bytesEach <= room ? value : offsetAt(tiff, value);
+  if (start + count * bytesEach > bytes.length) return [];
+  return Array.from({ length: count }, (_, i) => {
+    const at = start + i * bytesEach;
+    if (bytesEach === 8) return Number(view.getBigUint64(at, little));
+    return bytesEach === 4 ? view.getUint32(at, little) : view.getUint16(at, little);
+  });
+}
+
+/** The first number of a tag; undefined where there is none that can be read. */
+export function numberOf(tiff: Tiff, directory: Directory, wanted: number): number | undefined {
+  return numbersOf(tiff, directory, wanted)[0];
 }
 
 function cutOut({ bytes, little, big }: Tiff, { at, pointer }: Directory): Uint8Array {
@@ -154,6 +179,6 @@ function offsetAt({ view, little, big }: Tiff, at: number): number {
   return big ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little);
 }
 
-function damaged(message: string): OcrError {
+export function damaged(message: string): OcrError {
   return new OcrError(OCR_ERRORS.damaged, message);
 }

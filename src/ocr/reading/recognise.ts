@@ -16,6 +16,7 @@ import {
   surenessIn,
 } from './doubt.ts';
 import { spellingOf } from './evidence.ts';
+import { withoutParts, withToldShapes } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
 import type { Blank, Check } from './segments.ts';
@@ -216,7 +217,7 @@ async function check(
 
 /** What recognizers guess from the context, told from the ink. */
 const toldByShape = (glyphs: readonly Glyph[], crop: GrayImage): Glyph[] =>
-  withCountedUnderscores(withToldZeros(glyphs, crop), crop);
+  withCountedUnderscores(withToldShapes(withToldZeros(withoutParts(glyphs), crop), crop), crop);
 
 const withGlyphs = (reading: LineReading, glyphs: Glyph[]): LineReading => ({ ...reading, glyphs });
 

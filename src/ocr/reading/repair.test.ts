@@ -91,7 +91,6 @@ describe('a torn amount', () => {
 });
 
 test.each([
-  ['N№', '№'],
   ['<leur›', '‹leur›'],
   ['‹leur>,', '‹leur›,'],
   ['<leur>', '<leur>'],

@@ -40,8 +40,6 @@ export function repairWord(text: string, lexicon: Lexicon, advantage: Advantage)
   // Part of a word with other letters is no word: what holds for English ones says nothing about it.
   if (/[^\P{L}A-Za-z]/u.test(text)) return mendMarks(text);
   if (/^,,(?=\p{L})/u.test(text)) return `„${text.slice(2)}`;
-  // The sign is as wide as two letters, and is read as its first part as well.
-  if (text.includes('N№')) return text.replace('N№', '№');
   // One half of a pair of marks shows what the other one is.
   const paired = /^(?:‹([^<>‹›]+)>|<([^<>‹›]+)›)(\P{L}*)$/u.exec(text);
   if (paired) return `‹${paired[1] ?? paired[2]}›${paired[3]}`;

@@ -1,10 +1,9 @@
 /** Tells zeros with a dot or a stroke inside from the letter O. Recognisers guess between them by their context. */
 
-import { gapsOf } from '../page/crop.ts';
 import type { GrayImage } from '../picture/picture.ts';
+import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
 import { type Glyph, wordsOf } from './recogniser.ts';
 
-const INK = 128;
 const ROUND = /^[0O]$/;
 /** Least height of a zero, in line heights: a small o is lower. */
 const LOWEST = 0.42;
@@ -23,8 +22,8 @@ const RIM = 0.3;
 export function withToldZeros(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
   const round = glyphs.filter(({ text }) => ROUND.test(text));
   if (round.length === 0) return [...glyphs];
-  const runs = inkRunsOf(crop);
-  const marked = new Map(round.map((glyph) => [glyph, hasMiddle(crop, runs, glyph.centre * crop.height)]));
+  const boxes = inkBoxesOf(crop);
+  const marked = new Map(round.map((glyph) => [glyph, hasMiddle(crop, boxes, glyph.centre * crop.height)]));
   if (![...marked.values()].includes(true)) return [...glyphs];
   return wordsOf(glyphs).flatMap((word) => {
     // A figure has no O, however unclear one of its zeros is.
@@ -38,39 +37,16 @@ export function withToldZeros(glyphs: readonly Glyph[], crop: GrayImage): Glyph[
   });
 }
 
-interface Run {
-  from: number;
-  to: number;
-}
-
-/** Between the gaps of a crop, left to right. */
-function inkRunsOf(crop: GrayImage): Run[] {
-  const gaps = gapsOf(crop);
-  const edges = [{ from: 0, to: 0 }, ...gaps, { from: crop.width, to: crop.width }];
-  return edges
-    .slice(1)
-    .map((gap, i) => ({ from: edges[i]!.to, to: gap.from }))
-    .filter(({ from, to }) => to > from);
-}
-
 /** Whether the round sign at column `x` has a mark inside; undefined where the ink there touches its neighbours or is not round. */
-function hasMiddle({ gray, width, height }: GrayImage, runs: readonly Run[], x: number): boolean | undefined {
-  const run = runs.find(({ from, to }) => x >= from - 1 && x <= to + 1);
-  if (!run) return undefined;
-  let top = height;
-  let bottom = -1;
-  for (let y = 0; y < height; y++) {
-    for (let at = run.from; at < run.to; at++) {
-      if (gray[y * width + at]! >= INK) continue;
-      top = Math.min(top, y);
-      bottom = y;
-      break;
-    }
-  }
-  const [wide, high] = [run.to - run.from, bottom - top + 1];
+function hasMiddle(crop: GrayImage, boxes: readonly InkBox[], x: number): boolean | undefined {
+  const { gray, width, height } = crop;
+  const box = boxes.find(({ from, to }) => x >= from - 1 && x <= to + 1);
+  if (!box) return undefined;
+  const { from, top } = box;
+  const [wide, high] = [box.to - from, box.bottom - top];
   if (high < LOWEST * height || wide < NARROWEST * high || wide > WIDEST * high) return undefined;
   const inkBetween = (left: number, right: number) => {
-    const [x1, x2] = [Math.round(run.from + left * wide), Math.max(1, Math.round(run.from + right * wide))];
+    const [x1, x2] = [Math.round(from + left * wide), Math.max(1, Math.round(from + right * wide))];
     const [y1, y2] = [
       Math.round(top + (0.5 - MIDDLE.down) * high),
       Math.round(top + (0.5 + MIDDLE.down) * high),

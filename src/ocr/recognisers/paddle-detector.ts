@@ -30,6 +30,7 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
   const columns = cut(image.width, !tall);
   for (const row of cut(image.height, tall)) {
     for (const column of columns) {
+      if (isEven(image, column, row)) continue;
       const width = column.to - column.from;
       const height = row.to - row.from;
       const paddedWidth = roundUp(width);
@@ -48,6 +49,23 @@ export async function mapText(network: Network, image: RgbImage): Promise<TextMa
     }
   }
   return { data: map, width: image.width, height: image.height };
+}
+
+/** Differences of green within an image, of 255, below which there is nothing to see. */
+const LEAST_CONTRAST = 8;
+
+/** Whether a window is blank, as most of a plan is: the network need not look at it. */
+function isEven({ data, width }: RgbImage, column: Window, row: Window): boolean {
+  let [least, most] = [255, 0];
+  for (let y = row.from; y < row.to; y++) {
+    for (let x = column.from; x < column.to; x++) {
+      const green = data[(y * width + x) * 3 + 1]!;
+      if (green < least) least = green;
+      if (green > most) most = green;
+    }
+    if (most - least >= LEAST_CONTRAST) return false;
+  }
+  return true;
 }
 
 interface Window {

@@ -29,3 +29,29 @@ describe('the letters that a line is read with', () => {
     expect(layer.coverageOf(new Set())).toBe(0);
   });
 });
+
+describe('the rows of a character', () => {
+  const CHARACTERS = ['', 'a', 'é', 'é'];
+  /** For one feature: what it scores for each character, in eighths. */
+  const weights = [0, 0, 0, 0, 24, 0, -24, 0];
+  const twice = new LastLayer({
+    madeOf: 'a test',
+    characters: CHARACTERS,
+    trainedFrom: 3,
+    features: 1,
+    scales: Buffer.from(new Float32Array(CHARACTERS.length).fill(1 / 8).buffer).toString('base64'),
+    weights: Buffer.from(new Int8Array(weights)).toString('base64'),
+  });
+  const chanceOf = async (feature: number) => {
+    const head = twice.headFor(new Set('a'));
+    const { logs } = await head.posteriors(new Float32Array([feature]), 1);
+    return Math.exp(logs[head.classOf('é')!]!);
+  };
+
+  it('are the own and the trained one: the better of both counts', async () => {
+    const [own, neither, trained] = [await chanceOf(2), await chanceOf(0), await chanceOf(-2)];
+    expect(own).toBeGreaterThan(0.9);
+    expect(trained).toBeGreaterThan(own);
+    expect(neither).toBeLessThan(0.2);
+  });
+});

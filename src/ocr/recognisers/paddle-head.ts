@@ -32,9 +32,10 @@ const RARE_LETTER = /^[\p{Script=Latin}αβγδεζηθκλμνξπρστφχψ�
 const NO_LETTER_OF_TEXT = /[\u0180-\u0217\u021c-\u02ff\u2100-\u218f\uff00-\uff5eĲĳŀĿŉſ]/u;
 /**
  * The prior against a rare character, as a natural logarithm that is subtracted from its score: in English print a speck is no
- * accent. Found on the tuning set; trained rows hold the greater part of theirs already.
+ * accent. Found on the tuning set; trained rows hold the greater part of theirs already, so that the network's own row of a letter
+ * that has a trained one has `untrained` more against it.
  */
-const RARE = { letter: 1.2, greek: 3, sign: 0.3 };
+const RARE = { letter: 1.2, greek: 3, sign: 0.3, untrained: 1.2 };
 /** Marks that stand between ideographs and nowhere else. */
 const IDEOGRAPHIC_MARK = /^[\u2103\u3001-\u3017\u30fb\uff01-\uff5e]$/u;
 const HAN = /\p{Script=Han}/u;
@@ -103,48 +104,70 @@ export class LastLayer {
     const priorOf = priorsFor(letters);
     const rows = this.#rowsFor(letters, trained);
     const kept = [...rows.keys()].filter((character) => priorOf(character) !== undefined);
+    const weightsOf = (choice: (of: Rows, prior: number) => { row: number; prior: number }) => {
+      const weights = new Float32Array(kept.length * (features + 1));
+      for (const [at, character] of kept.entries()) {
+        const { row, prior } = choice(rows.get(character)!, priorOf(character)!);
+        this.#copyRow(row, prior, weights.subarray(at * (features + 1)));
+      }
+      return weights;
+    };
+    const best = weightsOf(({ own, trained = own }, prior) => ({ row: trained, prior }));
+    const hasBoth = kept.some((character) => rows.get(character)!.trained !== undefined);
+    if (!hasBoth) return new PaddleHead(kept, features, [best]);
+    const others = weightsOf(({ own, trained }, prior) =>
+      trained === undefined ? { row: own, prior } : { row: own, prior: prior + RARE.untrained },
+    );
+    return new PaddleHead(kept, features, [best, others]);
+  }
+
+  /** Writes a row's weights and its bias, less `prior`, to the front of `target`. */
+  #copyRow(row: number, prior: number, target: Float32Array): void {
+    const { features } = this.#stored;
     const size = features + 1;
-    const weights = new Float32Array(kept.length * size);
-    for (const [row, character] of kept.entries()) {
-      const index = rows.get(character)!;
-      const scale = this.#scales[index]!;
-      for (let i = 0; i < size; i++) weights[row * size + i] = this.#weights[index * size + i]! * scale;
-      weights[row * size + features]! -= priorOf(character)!;
-    }
-    return new PaddleHead(kept, features, weights);
+    for (let i = 0; i < size; i++) target[i] = this.#weights[row * size + i]! * this.#scales[row]!;
+    target[features]! -= prior;
   }
 
   /**
-   * The row of each character: the trained one of a sign for texts in Latin letters, and that of an accented letter for texts in the
-   * English ones, which are all that they were learnt from.
+   * The rows of each character. A sign in texts in Latin letters and an accented letter in texts in the English ones, which are all
+   * that the trained rows were learnt from, has a trained row.
    */
-  #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, number> {
+  #rowsFor(letters: ReadonlySet<string>, trained: boolean): Map<string, Rows> {
     const { characters, trainedFrom } = this.#stored;
     const all = [...letters];
     const isLatin = all.some((letter) => LATIN.test(letter)) && !all.some((letter) => IDEOGRAPH.test(letter));
     const isEnglish = all.every((letter) => ENGLISH.test(letter));
     const usesTrained = (character: string) =>
       trained && isLatin && !letters.has(character) && (isEnglish || !LETTER.test(character));
-    const rows = new Map<string, number>();
+    const rows = new Map<string, Rows>();
     for (const [index, character] of characters.entries()) {
-      if (index < trainedFrom || usesTrained(character)) rows.set(character, index);
+      if (index < trainedFrom) rows.set(character, { own: index });
+      else if (usesTrained(character))
+        rows.set(character, { own: index, ...rows.get(character), trained: index });
     }
     return rows;
   }
+}
+
+/** A character's row of the network's own layer, and the one that was trained for texts in Latin letters. */
+interface Rows {
+  own: number;
+  trained?: number;
 }
 
 export class PaddleHead implements Alphabet {
   readonly characters: readonly string[];
   readonly #classOf = new Map<string, number>();
   readonly #features: number;
-  readonly #weights: Float32Array;
+  readonly #rows: readonly Float32Array[];
   readonly #network = singleFlight(() => openModel(this.#model(), 1));
 
-  /** `weights`: a row for each character, its bias last. */
-  constructor(characters: readonly string[], features: number, weights: Float32Array) {
+  /** @param rows sets of weights with a row for each character, its bias last; each character has the best score of all sets */
+  constructor(characters: readonly string[], features: number, rows: readonly Float32Array[]) {
     this.characters = characters;
     this.#features = features;
-    this.#weights = weights;
+    this.#rows = rows;
     for (const [index, character] of characters.entries()) this.#classOf.set(character, index);
   }
 
@@ -162,21 +185,30 @@ export class PaddleHead implements Alphabet {
   /** ONNX: a product with a matrix is not for JavaScript, however small. */
   #model(): Uint8Array {
     const [classes, size] = [this.characters.length, this.#features];
-    const matrix = new Float32Array(size * classes);
-    const biases = new Float32Array(classes);
-    for (let row = 0; row < classes; row++) {
-      const start = row * (size + 1);
-      for (let i = 0; i < size; i++) matrix[i * classes + row] = this.#weights[start + i]!;
-      biases[row] = this.#weights[start + size]!;
-    }
     const graph = emptyGraph({ '': 12 }, { name: 'features', dims: ['steps', size] });
-    graph.tensors.set('matrix', { dims: [size, classes], data: matrix });
-    graph.tensors.set('biases', { dims: [classes], data: biases });
-    graph.operations = [
-      operation('MatMul', ['features', 'matrix'], 'products'),
-      operation('Add', ['products', 'biases'], 'sums'),
-      operation('LogSoftmax', ['sums'], 'logs', { axis: 1 }),
-    ];
+    graph.operations = this.#rows.flatMap((weights, set) => {
+      const matrix = new Float32Array(size * classes);
+      const biases = new Float32Array(classes);
+      for (let row = 0; row < classes; row++) {
+        const start = row * (size + 1);
+        for (let i = 0; i < size; i++) matrix[i * classes + row] = weights[start + i]!;
+        biases[row] = weights[start + size]!;
+      }
+      graph.tensors.set(`matrix ${set}`, { dims: [size, classes], data: matrix });
+      graph.tensors.set(`biases ${set}`, { dims: [classes], data: biases });
+      return [
+        operation('MatMul', ['features', `matrix ${set}`], `products ${set}`),
+        operation('Add', [`products ${set}`, `biases ${set}`], `sums ${set}`),
+      ];
+    });
+    graph.operations.push(
+      operation(
+        'Max',
+        [...this.#rows.keys()].map((set) => `sums ${set}`),
+        'scores',
+      ),
+      operation('LogSoftmax', ['scores'], 'logs', { axis: 1 }),
+    );
     graph.outputs = ['logs'];
     return encodeModel(graph);
   }

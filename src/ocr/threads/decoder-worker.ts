@@ -3,14 +3,14 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import sharp from 'sharp';
 import { OCR_ERRORS, OcrError, toFailure } from '../errors.ts';
 import { decodeBmp, headerSizeOfBmp } from '../picture/bmp.ts';
-import type { RawPixels } from '../picture/decode.ts';
+import type { DrawLimits, RawPixels } from '../picture/decode.ts';
 import type { PageSize } from '../types.ts';
 import type { ThreadResult } from './tasks.ts';
 
 export type RawDecodeTask = { bytes: Uint8Array } & (
   | { format: 'bmp' | 'heic'; workingPixels: number }
-  /** A page counted from 1, drawn with at most so many pixels. */
-  | { format: 'pdf'; page: number; workingPixels: number }
+  /** A page counted from 1. */
+  | { format: 'pdf'; page: number; limits: DrawLimits }
 );
 
 export interface PageListTask {
@@ -38,11 +38,12 @@ export async function work(task: RawDecodeTask | PageListTask): Promise<unknown>
 }
 
 async function decode(task: RawDecodeTask): Promise<RawPixels> {
-  const { bytes, workingPixels } = task;
+  const { bytes } = task;
   if (task.format === 'pdf') {
     const { drawPdfPage } = await import('../picture/pdf.ts');
-    return drawPdfPage(bytes, task.page, workingPixels);
+    return drawPdfPage(bytes, task.page, task.limits);
   }
+  const { workingPixels } = task;
   if (task.format === 'heic') return decodeHeic(bytes, workingPixels);
   return { ...decodeBmp(bytes, workingPixels), original: headerSizeOfBmp(bytes) };
 }

@@ -1,0 +1,36 @@
+/** The ink of a line in separate parts, side by side. */
+
+import { gapsOf } from '../page/crop.ts';
+import type { GrayImage } from '../picture/picture.ts';
+
+/** Darker levels of a cleaned crop are ink. */
+export const INK = 128;
+
+/** A part of a line with no ink beside it, in pixels of the crop; `to` and `bottom` are excluded. */
+export interface InkBox {
+  from: number;
+  to: number;
+  top: number;
+  bottom: number;
+}
+
+/** Between the gaps of a crop, left to right. @param crop dark ink on light paper */
+export function inkBoxesOf(crop: GrayImage): InkBox[] {
+  const { gray, width, height } = crop;
+  const gaps = gapsOf(crop);
+  const edges = [{ from: 0, to: 0 }, ...gaps, { from: width, to: width }];
+  return edges.slice(1).flatMap((gap, i) => {
+    const [from, to] = [edges[i]!.to, gap.from];
+    let top = height;
+    let bottom = 0;
+    for (let y = 0; y < height; y++) {
+      for (let x = from; x < to; x++) {
+        if (gray[y * width + x]! >= INK) continue;
+        top = Math.min(top, y);
+        bottom = y + 1;
+        break;
+      }
+    }
+    return bottom > top ? [{ from, to, top, bottom }] : [];
+  });
+}

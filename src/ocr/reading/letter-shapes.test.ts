@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { GrayImage } from '../picture/picture.ts';
+import { withoutParts, withToldShapes } from './letter-shapes.ts';
+import type { Glyph } from './recogniser.ts';
+
+const HEIGHT = 40;
+const ADVANCE = 20;
+/** Height of a character's ink, which stands on the row 32, in pixels. */
+const [LOW, TALL] = [16, 24];
+
+type Shape = 'low' | 'tall' | 'bar' | 'flagged';
+
+/** One character after another, each with its shape; a space parts words. */
+function lineOf(text: string, shapes: readonly Shape[]): { glyphs: Glyph[]; crop: GrayImage } {
+  const width = (shapes.length + 1) * ADVANCE;
+  const gray = new Uint8Array(width * HEIGHT).fill(255);
+  const fill = (left: number, wide: number, high: number, thick = high) => {
+    for (let y = 32 - high; y < 32 - high + thick; y++)
+      gray.fill(0, y * width + left, y * width + left + wide);
+  };
+  const glyphs: Glyph[] = [];
+  let startsWord = true;
+  for (const character of text) {
+    if (character === ' ') {
+      startsWord = true;
+      continue;
+    }
+    const left = 10 + glyphs.length * ADVANCE;
+    const shape = shapes[glyphs.length]!;
+    if (shape === 'bar') fill(left + 4, 4, TALL);
+    else if (shape === 'flagged') {
+      fill(left + 6, 4, TALL);
+      fill(left, 6, TALL, 4);
+    } else fill(left, 12, shape === 'low' ? LOW : TALL);
+    glyphs.push({ text: character, confidence: 0.9, centre: (left + 6) / HEIGHT, startsWord });
+    startsWord = false;
+  }
+  return { glyphs, crop: { gray, width, height: HEIGHT } };
+}
+const told = (text: string, shapes: readonly Shape[]) => {
+  const { glyphs, crop } = lineOf(text, shapes);
+  return withToldShapes(glyphs, crop)
+    .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)
+    .join('')
+    .trim();
+};
+
+describe('withToldShapes: a zero', () => {
+  const and: Shape[] = ['low', 'low', 'tall'];
+  test('as high as the low letters of its line is an o beside letters', () => {
+    expect(told('and 0T1', [...and, 'low', 'tall', 'flagged'])).toBe('and oT1');
+  });
+  test('as high as capitals stays', () => {
+    expect(told('and 0T1', [...and, 'tall', 'tall', 'flagged'])).toBe('and 0T1');
+  });
+  test('in a figure of low digits stays', () => {
+    expect(told('and D 10', [...and, 'tall', 'low', 'low'])).toBe('and D 10');
+  });
+  test('on a line with too few other letters stays', () => {
+    expect(told('n0T', ['low', 'low', 'tall'])).toBe('n0T');
+  });
+});
+
+describe('withToldShapes: a figure 1', () => {
+  test('that is a bare stroke, where another one of the line has a flag, is an l', () => {
+    expect(told('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
+  });
+  test('that is a bare stroke as all others are stays', () => {
+    expect(told('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');
+  });
+});
+
+describe('withoutParts', () => {
+  const glyphsAt = (places: readonly [text: string, centre: number, startsWord?: boolean][]): Glyph[] =>
+    places.map(([text, centre, startsWord = false]) => ({ text, confidence: 1, centre, startsWord }));
+  const left = (places: Parameters<typeof glyphsAt>[0]) =>
+    withoutParts(glyphsAt(places))
+      .map((glyph) => (glyph.startsWord ? ' ' : '') + glyph.text)
+      .join('');
+
+  test('drops figures that stand inside of a fraction', () => {
+    expect(
+      left([
+        ['1', 0.1, true],
+        ['¼', 0.3],
+        ['4', 0.6],
+      ]),
+    ).toBe(' ¼');
+    expect(
+      left([
+        ['N', 0.1, true],
+        ['№', 0.4],
+        ['5', 1.2, true],
+      ]),
+    ).toBe(' № 5');
+  });
+  test('keeps a figure in front of a fraction, and those of the next word', () => {
+    expect(
+      left([
+        ['1', 0.1, true],
+        ['¼', 0.7],
+        ['4', 1.1, true],
+      ]),
+    ).toBe(' 1¼ 4');
+  });
+});

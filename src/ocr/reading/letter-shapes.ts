@@ -1,0 +1,107 @@
+/** Tells look-alikes from the ink: a small o from a zero, an l from a figure 1, and a wide sign from its parts. */
+
+import { median } from '../page/geometry.ts';
+import type { GrayImage } from '../picture/picture.ts';
+import { INK, type InkBox, inkBoxesOf } from './ink-boxes.ts';
+import { type Glyph, wordsOf } from './recogniser.ts';
+
+/** As high as a small o, and as high as a zero, in fonts whose figures do not hang below the line. */
+const LOW = /^[acemnrsuvwxz]$/;
+const TALL = /^[A-Z1-9bdhkl]$/;
+/** So many of each must stand on the line. */
+const LEAST = 2;
+/** The low letters of a line are at most this share of the tall ones; where they are higher, capitals are set as low letters. */
+const MOST_LOW = 0.85;
+/** How far a height may be from the usual one, as a share of the tall ones. */
+const SLACK = 0.07;
+/** A bar is at most this share of its height wide, and this share of its box is ink. */
+const BAR = { widest: 0.24, ink: 0.88 } as const;
+
+/**
+ * The glyphs of a line with what recognizers guess by the context alone put right: "0.T1" for "o.T1" and "51 oil" for "5l oil".
+ * @param crop the line that the glyphs were read from, dark ink on light paper; their centres are in its heights
+ */
+export function withToldShapes(glyphs: readonly Glyph[], crop: GrayImage): Glyph[] {
+  if (!glyphs.some(({ text }) => /^[01]$/.test(text))) return [...glyphs];
+  const boxes = inkBoxesOf(crop);
+  const centres = glyphs.map(({ centre }) => centre * crop.height);
+  const boxOf = new Map(
+    glyphs.map((glyph, i) => {
+      const box = boxes.find(({ from, to }) => centres[i]! >= from - 1 && centres[i]! <= to + 1);
+      const isAlone = box && centres.every((x, j) => j === i || x < box.from || x > box.to);
+      return [glyph, isAlone ? box : undefined] as const;
+    }),
+  );
+  const isSmall = smallnessOn(glyphs, boxOf);
+  const isBar = barsOn(glyphs, boxOf, crop);
+  return wordsOf(glyphs).flatMap((word) => {
+    const hasLetter = word.some(({ text }) => /\p{L}/u.test(text));
+    return word.map((glyph) => {
+      if (glyph.text === '0' && hasLetter && isSmall(glyph)) return { ...glyph, text: 'o' };
+      if (glyph.text === '1' && isBar(glyph)) return { ...glyph, text: 'l' };
+      return glyph;
+    });
+  });
+}
+
+/** Wide signs, and what their parts look like. */
+const PARTS: Readonly<Record<string, string>> = {
+  '¼': '14',
+  '½': '12',
+  '¾': '34',
+  '⅓': '13',
+  '⅔': '23',
+  '№': 'No',
+  '℃': '°C',
+  '℉': '°F',
+};
+/** In line heights: what stands nearer to a sign's centre than this is a part of it. A figure before a fraction stands farther away. */
+const PART_WITHIN = 0.45;
+
+/** The glyphs of a line without parts of a wide sign that were read as characters of their own: "1¼4" for "¼". */
+export function withoutParts(glyphs: readonly Glyph[]): Glyph[] {
+  const isPart = (glyph: Glyph, sign: Glyph | undefined) =>
+    sign !== undefined &&
+    PARTS[sign.text]?.includes(glyph.text) === true &&
+    Math.abs(glyph.centre - sign.centre) < PART_WITHIN;
+  return glyphs.flatMap((glyph, i) => {
+    const [before, after] = [glyphs[i - 1], glyphs[i + 1]];
+    if (isPart(glyph, after) || (isPart(glyph, before) && !glyph.startsWord)) return [];
+    return before && isPart(before, glyph) ? [{ ...glyph, startsWord: before.startsWord }] : [glyph];
+  });
+}
+
+type BoxOf = ReadonlyMap<Glyph, InkBox | undefined>;
+
+/** Whether a sign is as high as the low letters of the line are; nothing is where the line does not tell. */
+function smallnessOn(glyphs: readonly Glyph[], boxOf: BoxOf): (glyph: Glyph) => boolean {
+  const heightOf = (glyph: Glyph) => {
+    const box = boxOf.get(glyph);
+    return box && box.bottom - box.top;
+  };
+  const heightsOf = (kind: RegExp) =>
+    glyphs.flatMap((glyph) => (kind.test(glyph.text) ? (heightOf(glyph) ?? []) : []));
+  const [lows, talls] = [heightsOf(LOW), heightsOf(TALL)];
+  if (lows.length < LEAST || talls.length < LEAST) return () => false;
+  const [low, tall] = [median(lows), median(talls)];
+  if (low > MOST_LOW * tall) return () => false;
+  return (glyph) => Math.abs((heightOf(glyph) ?? tall) - low) <= SLACK * tall;
+}
+
+/** Whether a sign is a bare stroke, on a line with figures 1 that are not: those have a flag or a foot. */
+function barsOn(glyphs: readonly Glyph[], boxOf: BoxOf, crop: GrayImage): (glyph: Glyph) => boolean {
+  const isBar = (glyph: Glyph) => {
+    const box = boxOf.get(glyph);
+    return (
+      box && inkShareIn(crop, box) >= BAR.ink && box.to - box.from <= BAR.widest * (box.bottom - box.top)
+    );
+  };
+  const ones = glyphs.filter(({ text }) => text === '1');
+  return ones.some((glyph) => isBar(glyph) === false) ? (glyph) => isBar(glyph) === true : () => false;
+}
+
+function inkShareIn({ gray, width }: GrayImage, { from, to, top, bottom }: InkBox): number {
+  let ink = 0;
+  for (let y = top; y < bottom; y++) for (let x = from; x < to; x++) if (gray[y * width + x]! < INK) ink++;
+  return ink / ((to - from) * (bottom - top));
+}
