@@ -101,7 +101,7 @@ export interface Footprint {
   statements: number;
   /** Bytes that a picture has. */
   pictureBytes: number;
-  /** Resident bytes of a worker with its recognising process, and of a web process. */
+  /** Resident bytes of a worker with its recognition process, and of a web process. */
   readerMemory: number;
   webMemory: number;
 }

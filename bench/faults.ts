@@ -26,7 +26,7 @@ const HELP = `Kills and cuts off the parts of the built product while people use
   npm run bench:faults -- [options]
 
   --kills N          kills of web processes, workers, PostgreSQL and Redis in turn (100)
-  --single-kills N   kills of the single server with SQLite, and of its recognising process (40)
+  --single-kills N   kills of the single server with SQLite, and of its recognition process (40)
   --seconds N        how long something is away (30)
   --only NAMES       of: cluster, single, away, readers, disk
   --json FILE        where every figure goes (.cache/bench/faults.json)
@@ -123,17 +123,23 @@ function absences({ redis, postgres, lines }: Installation): Outage[] {
       begin: () => server.keepAway(),
       end: () => server.start(),
     },
-    { name: `${name} stands still`, part, seconds, begin: () => server.hold(), end: () => server.goOn() },
-    { name: `the line to ${name} is cut`, part, seconds, begin: () => line.cut(), end: () => line.mend() },
+    { name: `${name} is paused`, part, seconds, begin: () => server.hold(), end: () => server.goOn() },
     {
-      name: `the line to ${name} swallows everything`,
+      name: `the connection to ${name} is cut`,
+      part,
+      seconds,
+      begin: () => line.cut(),
+      end: () => line.mend(),
+    },
+    {
+      name: `the connection to ${name} drops everything`,
       part,
       seconds,
       begin: () => line.swallow(),
       end: () => line.mend(),
     },
     {
-      name: `the line to ${name} is slow by 50 ms`,
+      name: `the connection to ${name} is slower by 50 ms`,
       seconds: seconds / 2,
       begin: () => line.slow(50),
       end: () => line.mend(),
@@ -145,13 +151,13 @@ function standstills({ readers }: Installation): Outage[] {
   const [first] = readers;
   return [
     {
-      name: 'one worker of two stands still',
+      name: 'one worker of two is paused',
       seconds,
       begin: () => first?.hold(),
       end: () => first?.goOn(),
     },
     {
-      name: 'every worker stands still',
+      name: 'every worker is paused',
       part: 'engine',
       seconds,
       begin: () => readers.forEach((reader) => void reader.hold()),
@@ -164,7 +170,7 @@ function standstills({ readers }: Installation): Outage[] {
 function hangingRecogniser(installation: Installation): Outage {
   const [server] = installation.readers;
   return {
-    name: 'the recognising process stands still',
+    name: 'the recognition process is paused',
     seconds,
     begin: () => server?.holdChildren(),
     // It was given up and replaced long before.

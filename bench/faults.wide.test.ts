@@ -24,10 +24,10 @@ it('a web process, a worker, PostgreSQL and Redis that are killed cost nobody wh
   expect(acknowledged.extractions).toBeGreaterThanOrEqual(4);
 }, 300_000);
 
-it('a single server and its recognising process that are killed do as well', async () => {
+it('a single server and its recognition process that are killed do as well', async () => {
   const single = await startSingle({ from: 'sources', env: LIMITS });
   const { wrong, acknowledged, backAfter } = await killEach(single, 2);
   expect(wrong).toEqual([]);
-  expect(Object.keys(backAfter)).toEqual(['the server', 'its recognising process']);
+  expect(Object.keys(backAfter)).toEqual(['the server', 'its recognition process']);
   expect(acknowledged.extractions).toBeGreaterThanOrEqual(2);
 }, 300_000);

@@ -8,7 +8,7 @@ import { BenchSetupError } from './corpus.ts';
 interface Line {
   set: string;
   report: CaseReport;
-  /** The most bytes that the recognising process had held by then. */
+  /** The most bytes that the recognition process had held by then. */
   peak: number | null;
 }
 

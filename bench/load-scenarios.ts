@@ -117,7 +117,7 @@ export async function burst(installation: Installation, uploads: number): Promis
   }
   if (web.most > MOST_MEMORY.web) wrong.push(`the web process held ${web.most} bytes`);
   if (recogniser.most > MOST_MEMORY.recogniser)
-    wrong.push(`the recognising process held ${recogniser.most} bytes`);
+    wrong.push(`the recognition process held ${recogniser.most} bytes`);
   return { uploads, answers, web, recogniser, pages, seconds, wrong };
 }
 

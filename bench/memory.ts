@@ -71,7 +71,7 @@ async function readInARow(total: number, recycleAfter: number): Promise<number> 
     await engine.close();
   }
   if (resident.length === 0)
-    throw new BenchSetupError('No recognising process was found: this measure needs Linux.');
+    throw new BenchSetupError('No recognition process was found: this measure needs Linux.');
   const { early, late, growth } = growthOf(resident);
   const how =
     recycleAfter === Number.MAX_SAFE_INTEGER

@@ -78,7 +78,7 @@ function faultTables({ recordedAt, machine, scenarios }: FaultsReport): string {
   return [
     `Measured on ${day(recordedAt)} with ${on(machine)}, beside other work.`,
     table(
-      ['what was killed', 'how often', 'read again after (median, most)'],
+      ['killed', 'times', 'next image read after (median, maximum)'],
       killed.flatMap(({ backAfter }) =>
         Object.entries(backAfter).map(([what, { times, median, most }]) => [
           what,
@@ -88,13 +88,7 @@ function faultTables({ recordedAt, machine, scenarios }: FaultsReport): string {
       ),
     ),
     table(
-      [
-        'under',
-        'uploads, by their answers',
-        'acknowledged and found',
-        'answers that never came',
-        'out of order',
-      ],
+      ['under', 'uploads by answer', 'acknowledged and found', 'unanswered', 'violations'],
       killed.map((one) => [
         one.name,
         entries(one.tally.upload),
@@ -105,12 +99,12 @@ function faultTables({ recordedAt, machine, scenarios }: FaultsReport): string {
     ),
     table(
       [
-        'what was away',
-        'uploads, by their answers',
-        'longest refusal',
-        '`/readyz` named it after',
-        'read again after',
-        'out of order',
+        'outage',
+        'uploads by answer',
+        'slowest 503',
+        '`/readyz` reported it after',
+        'next image read after',
+        'violations',
       ],
       away.map((one) => [
         one.name,
@@ -130,7 +124,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
   return [
     `Measured on ${day(recordedAt)} with ${on(machine)}.`,
     table(
-      ['at once', 'found'],
+      ['at once', 'result'],
       [
         [`${burst.uploads} uploads of 1.5 MB by ${burst.uploads} visitors`, entries(burst.answers)],
         [
@@ -138,11 +132,11 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
           `${megabytes(burst.web.before)} before, ${megabytes(burst.web.most)} at most`,
         ],
         [
-          'memory of the recognising process',
+          'memory of the recognition process',
           `${megabytes(burst.recogniser.before)} before, ${megabytes(burst.recogniser.most)} at most`,
         ],
         [
-          'pages meanwhile, against the idle server',
+          'pages meanwhile, relative to the idle server',
           `median ${ratio('median')}, p95 ${ratio('p95')} times as long (${pages.meanwhile.median.toFixed(0)} and ${pages.meanwhile.p95.toFixed(0)} ms)`,
         ],
         ...(threeLeft
@@ -156,7 +150,7 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
         ...(oneTurn
           ? [
               [
-                `${oneTurn.waiting} pictures of one visitor before one of another, two workers`,
+                `${oneTurn.waiting} images of one visitor before one of another, two workers`,
                 `the other waited for ${oneTurn.before}`,
               ],
             ]
@@ -166,9 +160,9 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
     table(
       [
         'worker processes',
-        'pictures a second',
-        'of each core',
-        'pages a second',
+        'images per second',
+        'per core',
+        'pages per second',
         'memory of a worker, of a web process',
       ],
       capacity.map((one) => [
@@ -187,9 +181,9 @@ function loadTables({ recordedAt, machine, burst, threeLeft, oneTurn, capacity }
           ['core seconds of the web process', ({ use }) => use.web.toFixed(3)],
           ['core seconds of Redis', ({ use }) => use.redis.toFixed(4)],
           ['core seconds of PostgreSQL', ({ use }) => use.postgres.toFixed(4)],
-          ['commands of Redis', ({ use }) => use.redisCommands.toFixed(0)],
+          ['Redis commands', ({ use }) => use.redisCommands.toFixed(0)],
           ['bytes into and out of Redis', ({ use }) => `${Math.round(use.redisBytes / 1000)} kB`],
-          ['statements of PostgreSQL', ({ use }) => use.statements?.toFixed(1) ?? 'not counted'],
+          ['PostgreSQL statements', ({ use }) => use.statements?.toFixed(1) ?? 'not counted'],
         ] as [string, (one: CapacityReport) => string][]
       ).map(([what, of]) => [what, ...capacity.map(of)]),
     ),
@@ -224,7 +218,7 @@ function capacityTables(load: LoadReport, service: ServiceReport): string {
   }));
   const figures: [string, (plan: Plan) => string][] = [
     [
-      'extractions a second, mean and peak',
+      'extractions per second, mean and peak',
       (one) => `${one.meanRate.toFixed(1)}, ${one.peakRate.toFixed(1)}`,
     ],
     ['readers (a worker process each, two cores)', (one) => String(one.readers)],
@@ -235,17 +229,17 @@ function capacityTables(load: LoadReport, service: ServiceReport): string {
       (one) => `${one.wait.mean.toFixed(2)} s, ${one.wait.p95.toFixed(2)} s`,
     ],
     ['memory of all readers', (one) => `${(one.memory.ofAllReaders / 2 ** 30).toFixed(0)} GB`],
-    ['pictures in Redis', (one) => `${Math.ceil(one.memory.ofRedis / 2 ** 20)} MB`],
-    ['commands of Redis a second', (one) => one.redis.commands.toFixed(0)],
-    ['bytes through Redis a second', (one) => `${(one.redis.bytes / 1e6).toFixed(1)} MB`],
-    ['statements of PostgreSQL a second', (one) => one.database.statements.toFixed(0)],
-    ['price a month', (one) => `$${one.pricePerMonth.toLocaleString('en')}`],
-    ['price of a thousand extractions', (one) => `$${one.pricePerThousand.toFixed(3)}`],
+    ['images in Redis', (one) => `${Math.ceil(one.memory.ofRedis / 2 ** 20)} MB`],
+    ['Redis commands per second', (one) => one.redis.commands.toFixed(0)],
+    ['bytes through Redis per second', (one) => `${(one.redis.bytes / 1e6).toFixed(1)} MB`],
+    ['PostgreSQL statements per second', (one) => one.database.statements.toFixed(0)],
+    ['price per month', (one) => `$${one.pricePerMonth.toLocaleString('en')}`],
+    ['price per thousand extractions', (one) => `$${one.pricePerThousand.toFixed(3)}`],
   ];
   return [
-    `Service: ${service.mean.toFixed(3)} s a picture, squared coefficient of variation ${service.scv.toFixed(2)}.`,
+    `Service: ${service.mean.toFixed(3)} s per image, squared coefficient of variation ${service.scv.toFixed(2)}.`,
     table(
-      ['share of the capacity', 'pictures', 'mean wait measured', 'modelled', 'p95 measured', 'modelled'],
+      ['share of the capacity', 'images', 'mean wait measured', 'modeled', 'p95 measured', 'modeled'],
       service.waits.map(({ share, pictures, measured, modelled }) => [
         `${Math.round(share * 100)} %`,
         String(pictures),
@@ -256,10 +250,10 @@ function capacityTables(load: LoadReport, service: ServiceReport): string {
       ]),
     ),
     table(
-      ['extractions a day', ...days.map(({ perDay }) => perDay.toLocaleString('en'))],
+      ['extractions per day', ...days.map(({ perDay }) => perDay.toLocaleString('en'))],
       figures.map(([what, of]) => [what, ...days.map((one) => of(one.plan))]),
     ),
-    'What is full first as more comes than one million a day, and at how many times that:',
+    'What is full first beyond one million per day, and at which multiple:',
     table(
       ['part', 'full at'],
       plan.limits.map(({ part, at }) => [part, `${at.toFixed(1)} ×`]),

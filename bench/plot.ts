@@ -277,10 +277,7 @@ function tables(report: Report): string {
   const compared = comparedSets(sets);
   if (compared.length > 0) {
     lines.push('', '![Word F1 by set and reader](images/benchmark-readers.svg)');
-    lines.push(
-      '',
-      'Who the others are, and how they run, stands in [bench/README.md](../bench/README.md#beside-other-readers).',
-    );
+    lines.push('', '[bench/README.md](../bench/README.md#other-readers) describes the other readers.');
     for (const { figure, rows } of comparisons(sets)) {
       const [head = [], ...body] = rows;
       const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;

@@ -67,7 +67,7 @@ export function formatReport(report: Report, ownTable: string | null = null): st
   if (losses.length > 0) lines.push(`Word F1 lost by turning: ${losses.join(', ')}`);
   if (report.throughput) lines.push(formatThroughput(report.throughput));
   if (report.peakMemory !== null) {
-    lines.push(`Peak memory of the recognising process: ${Math.round(report.peakMemory / 1e6)} MB`);
+    lines.push(`Peak memory of the recognition process: ${Math.round(report.peakMemory / 1e6)} MB`);
   }
   return lines.join('\n');
 }

@@ -1,52 +1,51 @@
-/** What each command says of itself. */
+/** The help of each command. `docs/command-line.md` shows two of them; a test compares. */
 
-export const HELP = `glyphlift: text out of pictures, scans and PDFs, on this machine
+export const HELP = `glyphlift: turns images, scans and PDFs into text on this machine
 
-  glyphlift read FILE…        reads pictures, PDFs and folders of them
+  glyphlift read FILE…        reads images, PDFs and folders of them
   glyphlift watch IN OUT      turns scans that arrive in a folder into searchable PDFs
-  glyphlift languages         what can be read in, and how to have more
-  glyphlift serve             the web product: page and calls
-  glyphlift worker            reads pictures for servers on the same Redis
+  glyphlift languages         lists and adds languages
+  glyphlift serve             starts the web product: page and API
+  glyphlift worker            reads images for servers on the same Redis
   glyphlift admin             the operator’s tool
 
-  glyphlift COMMAND --help    says more
+  glyphlift COMMAND --help    describes a command
   glyphlift --version
 
-Nothing is sent anywhere: pictures are read by this machine, and neither kept nor logged. Languages that were added and the
-server’s data lie in DATA_DIR (now ~/.local/share/glyphlift unless you say otherwise); a file .env in this folder is read.
+Nothing is sent anywhere: images are read on this machine, and neither stored nor logged. Added languages and the server’s
+data are in DATA_DIR (default ~/.local/share/glyphlift). A file .env in the current folder is read.
 `;
 
-export const READ_HELP = `glyphlift read: reads text out of pictures, scans and PDFs
+export const READ_HELP = `glyphlift read: extracts text from images, scans and PDFs
 
 SYNOPSIS
   glyphlift read [OPTIONS] FILE|FOLDER|-…
 
-  Reads PNG, JPEG, WebP, GIF, BMP, TIFF, HEIC, AVIF and PDF; a TIFF or PDF page by page. Of a folder all of these in it and
-  below are read, including links that you own. “-” is standard input. Files that cannot be read are reported on standard error,
-  and the others are still read.
+  Reads PNG, JPEG, WebP, GIF, BMP, TIFF, HEIC, AVIF and PDF; TIFF and PDF page by page. A folder is read with its subfolders,
+  including links that you own. “-” is standard input. Files that cannot be read are reported on standard error, and the
+  others are still read.
 
 OPTIONS
-  -f, --format FORMATS      text (if nothing is said), md, json, hocr, alto, pdf, csv, docx, xlsx; several joined by commas
-  -o, --out FOLDER          write a file for each there, named as the picture is; folders below a folder are kept, and a
-                            second letter.jpg becomes letter-2. For one file and one format a file’s name is
-                            understood too: --out letter.pdf
-  -l, --languages CODES     such as deu or deu+eng, the main one first; English if nothing is said
-  -j, --jobs N              pages that are read at once; as many as there are cores if nothing is said
-  -p, --pages PAGES         of PDFs and TIFFs only these, such as 1-3,7 or 5-
-      --min-confidence N    leave out words whose chance of being right is below N percent; how many is told at the end
-      --force               write over files that are there already
-  -h, --help                this
+  -f, --format FORMATS      text (default), md, json, hocr, alto, pdf, csv, docx, xlsx; separate several by commas
+  -o, --out FOLDER          write one file per input and format, named after the input; subfolders are kept, and a second
+                            letter.jpg becomes letter-2. For one file and one format also a file name: --out letter.pdf
+  -l, --languages CODES     such as deu or deu+eng, the main one first (default: eng)
+  -j, --jobs N              pages read at once (default: the number of cores)
+  -p, --pages PAGES         only these pages of PDFs and TIFFs, such as 1-3,7 or 5-
+      --min-confidence N    leave out words with less than N percent confidence; their number is reported at the end
+      --force               overwrite existing files
+  -h, --help                show this help
 
 OUTPUT
-  Without --out the text goes to standard output: a form feed between pages, and ==> NAME <== above each of several files.
-  --format json writes a line for each page there: file, page, pages, text, confidence, words (text, confidence, box, line,
-  paragraph), width, height, rotation, language, notices; or file, page (null of a whole file), error. Confidence is in percent,
-  boxes are in pixels.
-  A PDF that is written holds each page as a picture, at 300 dots an inch at most, and the text over it, unseen.
+  Without --out the text goes to standard output, with a form feed between pages and ==> NAME <== above each of several files.
+  --format json then writes a line per page: file, page, pages, text, confidence, words (text, confidence, box, line,
+  paragraph), width, height, rotation, language, notices; or file, page (null for a whole file), error. Confidence is in
+  percent, boxes are in pixels.
+  A PDF has each page as an image of at most 300 dpi with an invisible text layer.
 
 EXIT STATUS
-  0  everything was read        1  something was not, as was told
-  2  the command was not meant  130  it was interrupted; no half file is left
+  0  everything was read        1  something could not be read, see standard error
+  2  wrong usage                130  interrupted; no partial file is left
 
 EXAMPLES
   glyphlift read receipt.jpg
@@ -55,43 +54,43 @@ EXAMPLES
   scanimage --format png | glyphlift read -
 `;
 
-export const WATCH_HELP = `glyphlift watch: turns scans that arrive into searchable PDFs, each with its text beside it
+export const WATCH_HELP = `glyphlift watch: turns scans that arrive in a folder into searchable PDFs with text files beside them
 
 SYNOPSIS
   glyphlift watch [OPTIONS] IN OUT
 
-  Looks through the folder IN and those below it, and follows no link there. A file that has stopped growing is read once, and
-  its results appear in OUT whole: NAME.pdf and NAME.txt. IN is never changed. Files are recognized by their content, so
-  that neither a restart nor a new name reads one again; OUT/.glyphlift keeps this list, and can be deleted to start over.
-  Nothing in OUT is ever overwritten: a second letter.jpg becomes letter-2.pdf.
+  Watches the folder IN and its subfolders, and follows no links there. A file that no longer changes is read once, and its
+  results appear in OUT when they are complete: NAME.pdf and NAME.txt. IN is never changed. Files are known by their content,
+  so a restart or a new name does not read one again; OUT/.glyphlift keeps the list, and can be deleted to start over.
+  Nothing in OUT is overwritten: a second letter.jpg becomes letter-2.pdf.
 
-  What could not be read stands in OUT/failed.txt with the reason, and is tried again when the file changes.
+  Files that cannot be read are listed in OUT/failed.txt with the reason, and retried when they change.
 
 OPTIONS
-  -f, --format FORMATS      pdf,text if nothing is said; see glyphlift read --help
-  -l, --languages CODES     such as deu+eng; English if nothing is said
-  -j, --jobs N              pages that are read at once; as many as there are cores if nothing is said
-      --once                read what is there, and end: for cron. A file that is still growing is left for the next time
-      --settle SECONDS      how long a file must not have changed; 2 if nothing is said
-  -h, --help                this
+  -f, --format FORMATS      default: pdf,text; see glyphlift read --help
+  -l, --languages CODES     such as deu+eng (default: eng)
+  -j, --jobs N              pages read at once (default: the number of cores)
+      --once                read what is there and exit, for cron. A file that still changes is left for the next time
+      --settle SECONDS      how long a file must be unchanged (default: 2)
+  -h, --help                show this help
 
-  It looks every two seconds, or less often in very large folders; network folders need nothing else. SIGTERM and Ctrl-C end
-  it: what was not finished is read at the next start.
+  The folder is checked every two seconds, less often if it is very large; network folders work too. SIGTERM and Ctrl-C stop
+  the command; unfinished files are read at the next start.
 
 EXIT STATUS
-  0  with --once: everything was read    1  with --once: something was not, or the folders cannot be used
-  2  the command was not meant           130, 143  it was told to end
+  0  with --once: everything was read    1  with --once: something could not be read, or the folders cannot be used
+  2  wrong usage                         130, 143  stopped by a signal
 `;
 
-export const LANGUAGES_HELP = `glyphlift languages: what pictures can be read in
+export const LANGUAGES_HELP = `glyphlift languages: lists and adds languages
 
-  glyphlift languages list               what is installed
-  glyphlift languages list --known       every code that has a name here, and which are pinned
-  glyphlift languages add CODE…          fetch, check and install, such as: add deu fra chi_sim
-  glyphlift languages remove CODE…       remove what was added
+  glyphlift languages list               installed languages
+  glyphlift languages list --known       all known codes, and which are pinned
+  glyphlift languages add CODE…          download, verify and install, such as: add deu fra chi_sim
+  glyphlift languages remove CODE…       remove added languages
 
-Languages are added to DATA_DIR/languages; with OCR_LANG_DIRS other folders can be read as well. Those that are pinned
-come by their hash: from the npm packages @tesseract.js-data/CODE, with your own npm settings, or on Debian from the
-packages tesseract-ocr-CODE of the archive that apt is set to. Others are npm's. A running server offers what was added at
-once, and may go on reading what was removed until it is restarted. English is built in.
+Languages are added to DATA_DIR/languages; OCR_LANG_DIRS names further folders. Pinned languages are verified by hash. They
+come from the npm packages @tesseract.js-data/CODE, with your npm settings, or on Debian from the packages
+tesseract-ocr-CODE of the archive that apt is set to. Others come from npm. A running server offers added languages at
+once, and may read removed ones until it restarts. English is built in.
 `;

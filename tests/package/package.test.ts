@@ -52,13 +52,12 @@ it('holds what runs and its types, and neither sources, tests nor maps', () => {
 
 it('package: as README and docs say it, is installed without a word, and brings the versions that were tested', async () => {
   const root = join(import.meta.dirname, '..', '..');
+  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path, 'package.json'), 'utf8'));
+  const install = `npm install --ignore-scripts ./glyphlift-${(await json(root)).version}.tgz`;
   for (const page of ['README.md', 'docs/command-line.md'])
-    expect(await readFile(join(root, page), 'utf8')).toContain(
-      'npm install --ignore-scripts ./glyphlift-0.1.0.tgz',
-    );
+    expect(await readFile(join(root, page), 'utf8')).toContain(install);
   // Every package says for which versions of Node it is; npm names those that this one is too old for.
   expect(installed.warnings).toEqual([]);
-  const json = async (...path: string[]) => JSON.parse(await readFile(join(...path, 'package.json'), 'utf8'));
   const { dependencies } = await json(at('node_modules', 'glyphlift'));
   for (const [name, version] of Object.entries(dependencies)) {
     const nested = at('node_modules', 'glyphlift', 'node_modules', name);

@@ -205,7 +205,7 @@ export class Traffic {
     if (status === 429 && body?.code === 'recognition.quota_used_up') return 'used up';
     if (status === 503 && outcome.headers['retry-after'] && body?.error) return '503 with Retry-After';
     if (body?.code === 'recognition.crashed' && readerWasKilled(outcome.from, outcome.to))
-      return '500 with its recognising process';
+      return '500 with its recognition process';
     if (body?.code === OUTCOME_UNKNOWN) return OUTCOME_UNKNOWN;
     if (status === 504 && body?.code === 'recognition.timed_out' && this.#options.mayTimeOut)
       return '504 after its time';

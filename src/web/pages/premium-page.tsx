@@ -132,7 +132,7 @@ function Comparison() {
   );
 }
 
-/** Word F1 in a hundred, as decision 139 and `docs/benchmark.md` have it. */
+/** Word F1 in a hundred, as `docs/benchmark.md` has it. */
 const GAINS = [
   { what: 'Newspapers in Fraktur', free: '80.4', premium: '83.8' },
   { what: 'Old books', free: '87.4', premium: '89.1' },
