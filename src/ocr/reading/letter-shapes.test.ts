@@ -56,6 +56,9 @@ describe('withToldShapes: a zero', () => {
   test('in a figure of low digits stays', () => {
     expect(told('and D 10', [...and, 'tall', 'low', 'low'])).toBe('and D 10');
   });
+  test('beside another figure, as in an index, stays', () => {
+    expect(told('and Tm200', [...and, 'tall', 'low', 'low', 'low', 'low'])).toBe('and Tm200');
+  });
   test('on a line with too few other letters stays', () => {
     expect(told('n0T', ['low', 'low', 'tall'])).toBe('n0T');
   });
@@ -64,6 +67,11 @@ describe('withToldShapes: a zero', () => {
 describe('withToldShapes: a figure 1', () => {
   test('that is a bare stroke, where another one of the line has a flag, is an l', () => {
     expect(told('101 51', ['flagged', 'tall', 'bar', 'tall', 'bar'])).toBe('10l 5l');
+  });
+  test('at the beginning of a word or before another figure stays', () => {
+    expect(told('101 1² 512', ['flagged', 'tall', 'bar', 'bar', 'low', 'tall', 'bar', 'tall'])).toBe(
+      '10l 1² 512',
+    );
   });
   test('that is a bare stroke as all others are stays', () => {
     expect(told('101 51', ['bar', 'tall', 'bar', 'tall', 'bar'])).toBe('101 51');

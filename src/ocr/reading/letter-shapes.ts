@@ -36,9 +36,14 @@ export function withToldShapes(glyphs: readonly Glyph[], crop: GrayImage): Glyph
   const isBar = barsOn(glyphs, boxOf, crop);
   return wordsOf(glyphs).flatMap((word) => {
     const hasLetter = word.some(({ text }) => /\p{L}/u.test(text));
-    return word.map((glyph) => {
-      if (glyph.text === '0' && hasLetter && isSmall(glyph)) return { ...glyph, text: 'o' };
-      if (glyph.text === '1' && isBar(glyph)) return { ...glyph, text: 'l' };
+    return word.map((glyph, i) => {
+      const [before, after] = [word[i - 1]?.text ?? '', word[i + 1]?.text ?? ''];
+      // Figures that are small together hang below the line: old-style ones, or an index.
+      const isBesideFigure = /\p{N}/u.test(before + after);
+      if (glyph.text === '0' && hasLetter && !isBesideFigure && isSmall(glyph))
+        return { ...glyph, text: 'o' };
+      if (glyph.text === '1' && /^\d$/.test(before) && !/\p{N}/u.test(after) && isBar(glyph))
+        return { ...glyph, text: 'l' };
       return glyph;
     });
   });
