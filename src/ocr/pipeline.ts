@@ -32,7 +32,13 @@ import type { Lexicon } from './reading/lexicon.ts';
 import { type LanguageJudge, lessSure, otherLanguage } from './reading/other-language.ts';
 import { linesToLookAt, type OfScript, otherScript, type ScriptShares } from './reading/other-script.ts';
 import { trustOnPage } from './reading/page-trust.ts';
-import { cropFor, readRegions, withOuterUnderscoresRead } from './reading/recognise.ts';
+import {
+  checkWhole,
+  cropFor,
+  type LineReadings,
+  readRegions,
+  withOuterUnderscoresRead,
+} from './reading/recognise.ts';
 import type { LineRecogniser, PageReader } from './reading/recogniser.ts';
 import { type ReadRegion, regionsInQuestion, unreadNotice, unreadRegions } from './reading/unread.ts';
 import { legibilityOf, withUpsideDown } from './reading/upside-down.ts';
@@ -64,7 +70,7 @@ export interface Models {
 export interface ReadOptions {
   languages: readonly string[];
   filter: boolean;
-  /** Both recognisers read every line; otherwise the second one reads what the first doubts. */
+  /** Lines with a doubtful word are read whole by both recognisers; otherwise the second one reads what the first doubts. */
   thorough?: boolean | undefined;
 }
 
@@ -140,7 +146,6 @@ export async function readPicture(
     second,
     lexicon,
     threads: context.recognisers.size,
-    thorough: options.thorough,
     signal: context.signal,
   };
   const upright = await readRegions(picture, regions, {
@@ -148,6 +153,11 @@ export async function readPicture(
     onProgress: (line) => context.onStage({ name: 'reading', line, of: regions.length }),
   });
   const complete = liesAsRead ? await withOuterUnderscoresRead(picture, upright, readers) : upright;
+  if (options.thorough) {
+    const isInDoubt = (reading: LineReadings) =>
+      fuseLine(reading, lexicon).some(({ confidence }) => confidence < DOUBTFUL);
+    await checkWhole(picture, complete.filter(isInDoubt), readers);
+  }
   const readings = inColumns ? complete : await withUpsideDown(picture, complete, readers);
   trace?.read(first, readings);
   throwIfAborted(context.signal);
@@ -282,7 +292,10 @@ async function unreadOf(
   return unreadRegions(asked, shares, own, picture);
 }
 
-/** A text that was read well needs no look at its letters. Latin ones in which others were read are seldom sure. */
+/**
+ * Words that are less sure are in doubt. A text that was read better than this needs no look at its letters: Latin ones in which
+ * others were read are seldom sure.
+ */
 const DOUBTFUL = 0.85;
 
 /** What a text is written in, where that is nothing that it was read in; asked only where reading it went badly. */

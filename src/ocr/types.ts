@@ -214,7 +214,7 @@ export interface RecogniseOptions {
   languages?: readonly string[];
   /** Hide interface elements and noise; default true. */
   filter?: boolean;
-  /** Have every line read by both recognisers where the script has two, not only what the first one doubts; default false. */
+  /** Read lines with a doubtful word again, whole, where the script has two recognizers; default false. */
   thorough?: boolean;
   priority?: number;
   /** Whose picture it is: where the pictures of many machines wait in one queue, senders take turns. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Region } from '../page/geometry.ts';
 import type { Picture } from '../picture/picture.ts';
 import type { Lexicon } from './lexicon.ts';
-import { readRegions } from './recognise.ts';
+import { checkWhole, type Readers, readRegions } from './recognise.ts';
 import type { LineReading } from './recogniser.ts';
 
 const [width, height] = [400, 100];
@@ -35,10 +35,13 @@ const oneWord = (text: string): LineReading => ({
 });
 
 /** The lines as they were read, and how long, in line heights, were the crops that the second recogniser was asked about. */
-async function read(first: LineReading[], { thorough = false, signal = new AbortController().signal } = {}) {
+async function read(
+  first: LineReading[],
+  { whole = [] as number[], signal = new AbortController().signal } = {},
+) {
   const asked: number[] = [];
   const left = [...first];
-  const lines = await readRegions(picture, regions, {
+  const readers: Readers = {
     first: {
       name: 'network',
       cropHeight: 36,
@@ -55,9 +58,14 @@ async function read(first: LineReading[], { thorough = false, signal = new Abort
     },
     threads: 1,
     lexicon,
-    thorough,
     signal,
-  });
+  };
+  const lines = await readRegions(picture, regions, readers);
+  await checkWhole(
+    picture,
+    whole.map((at) => lines[at]!),
+    readers,
+  );
   return { lines, asked };
 }
 
@@ -68,21 +76,18 @@ describe('the second recogniser', () => {
     expect(lines.map(({ checks }) => checks.length)).toEqual([0, 0]);
   });
 
-  it('reads every line whole where that is asked for, sure or not', async () => {
-    const first = [reading('abcdefghij'), reading('klmnopqrst', 2)];
-    const { lines, asked } = await read(first, { thorough: true });
-    expect(asked).toEqual([10, 10]);
-    expect(lines.map(({ checks }) => checks.map(({ from, to }) => [from, to]))).toEqual([
-      [[0, 10]],
-      [[0, 10]],
-    ]);
+  it('reads a line whole where that is asked for, sure or not, and once only', async () => {
+    const first = [oneWord('abcdefghij'), oneWord('klmnopqrst')];
+    const { lines, asked } = await read(first, { whole: [0, 0] });
+    expect(asked).toEqual([10]);
+    expect(lines.map(({ checks }) => checks.map(({ from, to }) => [from, to]))).toEqual([[[0, 10]], []]);
   });
 
   it('is asked about no further line once the picture was given up', async () => {
     const given = new AbortController();
     given.abort(new Error('given up'));
     const reads = read([reading('abcdefghij'), reading('klmnopqrst')], {
-      thorough: true,
+      whole: [0, 1],
       signal: given.signal,
     });
     await expect(reads).rejects.toThrow('given up');

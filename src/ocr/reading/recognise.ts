@@ -1,4 +1,4 @@
-/** Reads the lines of a page: all with the first recogniser, what it doubts (or all again) with the second one as well. */
+/** Reads the lines of a page: all with the first recogniser, and with the second one what the first doubts. */
 
 import { checkBoxesIn } from '../page/check-boxes.ts';
 import { type Contrast, cleaned, cutColumns, cutLine, gapsOf } from '../page/crop.ts';
@@ -53,8 +53,6 @@ export interface Readers {
   /** Reads what the first one doubts. */
   second: LineRecogniser;
   lexicon: Lexicon;
-  /** The second one reads every line whole: what the first is sure of is sometimes wrong, and a line tells more than its parts. */
-  thorough?: boolean | undefined;
   signal: AbortSignal;
   /** Called with the number of lines read so far. */
   onProgress?: (read: number) => void;
@@ -165,12 +163,23 @@ async function checkAroundForeign(
     checks.some(({ reading }) => reading.glyphs.some(({ text }) => FOREIGN.test(text)));
   const foreign = lines.filter(isForeign);
   const isOfPage = foreign.length >= FOREIGN_PAGE.share * lines.length && foreign.length > 0;
-  const again = (isOfPage ? lines : foreign).filter(
-    ({ checks, length }) => !checks.some(({ from, to }) => from === 0 && to === length),
-  );
-  for (const line of again) {
+  await checkWhole(picture, isOfPage ? lines : foreign, readers);
+}
+
+/**
+ * Reads lines whole with the second recogniser, but for those of which it has read all: what the first one is sure of is sometimes
+ * wrong, and a line tells more than its parts.
+ * @param lines their checks are replaced
+ */
+export async function checkWhole(
+  picture: Picture,
+  lines: readonly LineReadings[],
+  readers: Pick<Readers, 'second' | 'signal'>,
+): Promise<void> {
+  for (const line of lines) {
+    if (line.checks.some(({ from, to }) => from === 0 && to === line.length)) continue;
     line.checks = [];
-    await check(picture, line, () => false, { ...readers, thorough: true });
+    await check(picture, line, 'whole', readers);
   }
 }
 
@@ -182,10 +191,10 @@ const FOREIGN_PAGE = { share: 0.15 } as const;
 async function check(
   picture: Picture,
   line: LineReadings,
-  isSure: IsSure,
-  { second, thorough, signal }: Pick<Readers, 'second' | 'thorough' | 'signal'>,
+  isSure: IsSure | 'whole',
+  { second, signal }: Pick<Readers, 'second' | 'signal'>,
 ): Promise<void> {
-  if (!thorough && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
+  if (isSure !== 'whole' && isBeyondDoubt(line.first, line.blanks, line.length, isSure)) return;
   const crop = withoutRules(cleaned(cutLine(picture, line.region, second.cropHeight), SECOND_CONTRAST));
   const { width, height } = crop;
   for (const { from, to } of line.boxes) {
@@ -205,8 +214,9 @@ async function check(
     }
     return reading !== undefined;
   };
-  const doubts = [line.first, line.blanks, line.length, isSure] as const;
-  const stretches = thorough ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
+  const isNeverSure: IsSure = () => false;
+  const doubts = [line.first, line.blanks, line.length, isSure === 'whole' ? isNeverSure : isSure] as const;
+  const stretches = isSure === 'whole' ? [{ from: 0, to: line.length }] : doubtfulStretches(...doubts);
   for (const stretch of stretches) {
     if (await look(stretch)) continue;
     // Some of its words may be in other letters than the rest.
