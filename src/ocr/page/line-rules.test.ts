@@ -78,6 +78,24 @@ test('withoutRules: an underline is removed, with its parts between descenders, 
   expect(inkIn(clean, 136, 140)).toBe(inkIn(crop, 136, 140));
 });
 
+test('withoutRules: the lower edge of bold letters that touch stays', () => {
+  const bold = Array.from({ length: 10 }, (_, i): [number, number, number, number] => [
+    20 + 12 * i,
+    20,
+    9,
+    20,
+  ]);
+  const crop = drawn(300, [...bold, [20, 38, 120, 2], [200, 20, 10, 20]]);
+  expect(withoutRules(crop)).toBe(crop);
+});
+
+test('withoutRules: words far from an underline keep their lower edges', () => {
+  const crop = drawn(400, [...letter(10), [10, 40, 120, 2], [300, 20, 10, 22], [315, 20, 10, 22]]);
+  const clean = withoutRules(crop);
+  expect(inkIn(clean, 30, 130)).toBe(0);
+  expect(inkIn(clean, 300, 325)).toBe(inkIn(crop, 300, 325));
+});
+
 test('withoutRules: underscores, which are short, stay', () => {
   const crop = drawn(200, [...letter(10), [30, 42, 24, 2], ...letter(60), [80, 42, 48, 2]]);
   expect(withoutRules(crop)).toBe(crop);

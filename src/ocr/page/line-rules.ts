@@ -22,8 +22,14 @@ const LEADER = {
   tallestOfFew: 1.35,
   softEdge: 0.06,
 } as const;
-/** An underline is a run of ink this long and thin in the lower part of a line; around descenders it is broken into parts. */
-const UNDERLINE = { shortest: 1.6, part: 0.15, thickest: 0.13, from: 0.62 } as const;
+/**
+ * An underline is a run of ink this long and thin in the lower part of a line, all in its heights; around descenders it is broken
+ * into parts, which are `near` to one another. `inked`: the share of its length over which ink stands at most. Where more does, it
+ * is the lower edge of letters that touch.
+ */
+const UNDERLINE = { shortest: 1.6, part: 0.15, near: 0.6, thickest: 0.13, from: 0.62, inked: 0.5 } as const;
+/** Pixels between an underline and what stands above and below. */
+const REACH = 3;
 
 /** Ink in neighbouring columns; `to` is the first column behind it. Rows are those of its topmost and lowest ink. */
 export interface InkRun {
@@ -160,23 +166,35 @@ function inkRunsOf({ gray, width, height }: GrayImage): InkRun[] {
 
 function withoutUnderline(crop: GrayImage): GrayImage {
   const { gray, width, height } = crop;
-  const rows = new Set<number>();
+  const long = new Map<number, Span[]>();
   for (let y = Math.round(UNDERLINE.from * height); y < height; y++) {
-    if (longRuns(crop, y, UNDERLINE.shortest * height).length > 0) rows.add(y);
+    const runs = longRuns(crop, y, UNDERLINE.shortest * height);
+    if (runs.length > 0) long.set(y, runs);
   }
-  if (rows.size === 0) return crop;
+  if (long.size === 0) return crop;
+  const rows = [...long.keys()];
   // Its soft edges belong to it.
   const [first, last] = [Math.max(0, Math.min(...rows) - 1), Math.min(height - 1, Math.max(...rows) + 1)];
   if (last - first > UNDERLINE.thickest * height + 3) return crop;
+  const isInkAbove = (x: number) => first >= REACH && gray[(first - REACH) * width + x]! < INK;
+  const isInkBelow = (x: number) => last + REACH < height && gray[(last + REACH) * width + x]! < INK;
+  const isUnderline = ({ from, to }: Span) => {
+    let above = 0;
+    for (let x = from; x < to; x++) if (isInkAbove(x)) above++;
+    return above <= UNDERLINE.inked * (to - from);
+  };
+  const lines = [...long.values()].flat().filter(isUnderline);
+  if (lines.length === 0) return crop;
   const clean = gray.slice();
-  const reach = 3;
   for (const y of rows) {
-    for (const { from, to } of longRuns(crop, y, UNDERLINE.part * height)) {
+    for (const { from, to } of nearTo(
+      lines,
+      longRuns(crop, y, UNDERLINE.part * height),
+      UNDERLINE.near * height,
+    )) {
       for (let x = from; x < to; x++) {
-        const above = first - reach < 0 ? PAPER : gray[(first - reach) * width + x]!;
-        const below = last + reach >= height ? PAPER : gray[(last + reach) * width + x]!;
         // A descender that crosses it stays whole.
-        if (above < INK && below < INK) continue;
+        if (isInkAbove(x) && isInkBelow(x)) continue;
         for (let row = first; row <= last; row++) clean[row * width + x] = PAPER;
       }
     }
@@ -184,9 +202,29 @@ function withoutUnderline(crop: GrayImage): GrayImage {
   return { ...crop, gray: clean };
 }
 
+/** Columns of a crop; `to` is excluded. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** Of some spans those that lie within `reach` of `lines`, or of one another from there on. */
+function nearTo(lines: readonly Span[], spans: readonly Span[], reach: number): Span[] {
+  const near = [...lines];
+  const isNear = (span: Span) =>
+    near.some(({ from, to }) => span.from <= to + reach && span.to >= from - reach);
+  let rest = [...spans];
+  for (;;) {
+    const found = rest.filter(isNear);
+    if (found.length === 0) return near.slice(lines.length);
+    near.push(...found);
+    rest = rest.filter((span) => !found.includes(span));
+  }
+}
+
 /** Runs of ink in one row that are at least that long. */
-function longRuns({ gray, width }: GrayImage, y: number, least: number): { from: number; to: number }[] {
-  const runs: { from: number; to: number }[] = [];
+function longRuns({ gray, width }: GrayImage, y: number, least: number): Span[] {
+  const runs: Span[] = [];
   let from = -1;
   for (let x = 0; x <= width; x++) {
     const inked = x < width && gray[y * width + x]! < INK;
