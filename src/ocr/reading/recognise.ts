@@ -15,7 +15,6 @@ import {
   type Stretch,
   surenessIn,
 } from './doubt.ts';
-import { spellingOf } from './evidence.ts';
 import { withoutParts, withToldShapes } from './letter-shapes.ts';
 import type { Lexicon } from './lexicon.ts';
 import type { FirstReader, Glyph, LineReading, LineRecogniser, PageReader } from './recogniser.ts';
@@ -121,8 +120,19 @@ export async function readRegions<R extends Region>(
   return lines;
 }
 
-/** Two parts of a name with an underscore between them. */
-const IDENTIFIER = /[A-Za-z0-9]_[A-Za-z0-9]/;
+/** An underscore between two letters or figures is surely read from here on: in handwriting strokes are taken for one. */
+const SURE_UNDERSCORE = 0.8;
+
+/** Whether a name of two parts with an underscore between them was read. */
+function hasIdentifier({ first, checks }: LineReadings): boolean {
+  const isPart = (glyph: Glyph | undefined) => glyph !== undefined && /^[A-Za-z0-9]$/.test(glyph.text);
+  return [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
+    glyphs.some(
+      ({ text, confidence }, i) =>
+        text === '_' && confidence >= SURE_UNDERSCORE && isPart(glyphs[i - 1]) && isPart(glyphs[i + 1]),
+    ),
+  );
+}
 
 /**
  * Reads lines again over the underscores that detection left out, on a page with identifiers: elsewhere dashes, rules and specks
@@ -134,10 +144,6 @@ export async function withOuterUnderscoresRead<R extends Region>(
   lines: readonly LineReadings<R>[],
   readers: Readers,
 ): Promise<LineReadings<R>[]> {
-  const hasIdentifier = ({ first, checks }: LineReadings) =>
-    [first, ...checks.map(({ reading }) => reading)].some(({ glyphs }) =>
-      IDENTIFIER.test(spellingOf(glyphs)),
-    );
   if (!lines.some(hasIdentifier)) return [...lines];
   const regions = lines.map(({ region }) => region);
   const grown = withOuterUnderscores(picture, regions);
