@@ -4,8 +4,8 @@ import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/server/config.ts';
 import { createLogger } from '../src/server/platform/logger.ts';
-import { lendEngine } from '../src/server/recognition/distant-engine.ts';
-import { createEngineFor } from '../src/server/recognition/engine.ts';
+import { lendEngine } from '../src/server/recognition/engine/ipc-engine.ts';
+import { createEngineFor } from '../src/server/recognition/engine/local-engine.ts';
 import { root } from './bootstrap.mjs';
 import { PEOPLE, plantSeeds } from './seeds.ts';
 

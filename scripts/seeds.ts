@@ -1,9 +1,9 @@
 /** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { register } from '../src/contract/calls/joining.ts';
-import { pay } from '../src/contract/calls/paying.ts';
-import { login } from '../src/contract/calls/people.ts';
+import { login } from '../src/contract/calls/accounts.ts';
+import { pay } from '../src/contract/calls/billing.ts';
+import { register } from '../src/contract/calls/registration.ts';
 import { saveText } from '../src/contract/calls/saved-texts.ts';
 import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { root } from './bootstrap.mjs';

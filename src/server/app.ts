@@ -11,10 +11,16 @@ import Fastify, {
 } from 'fastify';
 import { JOB_LIMITS } from '#contract/job';
 import type { Engine } from '#ocr';
-import { apiKeysRoutes } from './api-keys/routes.ts';
+import { accountRoutes } from './accounts/accounts.routes.ts';
+import { secondFactorRoutes } from './accounts/second-factor/second-factor.routes.ts';
+import type { SignedIn } from './accounts/sessions.ts';
+import { settingsRoutes } from './accounts/settings.routes.ts';
+import { refuseChangedPerson } from './accounts/shown-person.ts';
+import { apiKeysRoutes } from './api-keys/api-keys.routes.ts';
+import { billingRoutes } from './billing/billing.routes.ts';
 import type { Config } from './config.ts';
 import type { ArticleLibrary } from './content/articles.ts';
-import { contentRoutes } from './content/routes.ts';
+import { contentRoutes } from './content/content.routes.ts';
 import {
   showDatabase,
   showEngine,
@@ -42,15 +48,7 @@ import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds }
 import { sharedRateLimits } from './http/shared-rate-limit.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { watchRequests } from './http/watched-requests.ts';
-import { jobsRoutes } from './jobs/routes.ts';
-import { joiningRoutes } from './joining/routes.ts';
-import { thirdPartyRoutes } from './joining/third-party-routes.ts';
-import { billingRoutes } from './paying/routes.ts';
-import { accountRoutes } from './people/routes.ts';
-import { secondFactorRoutes } from './people/second-factor/routes.ts';
-import type { SignedIn } from './people/sessions.ts';
-import { settingsRoutes } from './people/settings-routes.ts';
-import { refuseChangedPerson } from './people/shown-person.ts';
+import { jobsRoutes } from './jobs/jobs.routes.ts';
 import type { Clock } from './platform/clock.ts';
 import { pingDatabase, requireWritable } from './platform/database.ts';
 import type { Logger } from './platform/logger.ts';
@@ -59,19 +57,21 @@ import { compareKeys } from './platform/same-keys.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { requireRoom } from './platform/sqlite.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
-import { createAdmitted } from './recognition/admitted.ts';
-import { createIntake } from './recognition/intake.ts';
 import { createProgressHub } from './recognition/progress.ts';
+import { createSubjectOf } from './recognition/quota/subject.ts';
+import { recognitionRoutes } from './recognition/recognition.routes.ts';
+import { longestAnswerMs, paceOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
-import { recognitionRoutes } from './recognition/routes.ts';
-import { longestAnswerMs, paceOf } from './recognition/settings.ts';
-import { createSubjectOf } from './recognition/subject.ts';
-import { longestUploadMs } from './recognition/upload.ts';
-import { savedTextsRoutes } from './saved-texts/routes.ts';
+import { createAdmitted } from './recognition/upload/counted-upload.ts';
+import { createIntake } from './recognition/upload/intake.ts';
+import { longestUploadMs } from './recognition/upload/upload.ts';
+import { registrationRoutes } from './registration/registration.routes.ts';
+import { thirdPartyRoutes } from './registration/third-party.routes.ts';
+import { savedTextsRoutes } from './saved-texts/saved-texts.routes.ts';
 import type { Database } from './schema.ts';
 import { buildJobs, buildRecognition, type Services } from './services.ts';
-import { waitlistRoutes } from './waitlist/routes.ts';
-import { webhooksRoutes } from './webhooks/routes.ts';
+import { waitlistRoutes } from './waitlist/waitlist.routes.ts';
+import { webhooksRoutes } from './webhooks/webhooks.routes.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -276,7 +276,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     browser,
     present,
   });
-  await app.register(joiningRoutes, { service: services.joining, held: services.held, addressOf, canPay });
+  await app.register(registrationRoutes, {
+    service: services.registration,
+    held: services.held,
+    addressOf,
+    canPay,
+  });
   await app.register(thirdPartyRoutes, {
     signInFor: services.thirdPartySignIn,
     providerName: config.oidcProvider,

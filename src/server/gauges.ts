@@ -1,12 +1,12 @@
 import { type Engine, residentBytes } from '#ocr';
 import type { Config } from './config.ts';
-import type { JobContents } from './jobs/contents.ts';
-import type { JobRunner } from './jobs/runner.ts';
+import type { JobContents } from './jobs/job-contents.ts';
+import type { JobRunner } from './jobs/job-runner.ts';
 import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/database.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
 import type { Metrics, Reading } from './platform/metrics.ts';
-import type { Intake } from './recognition/intake.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
+import type { Intake } from './recognition/upload/intake.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
 /** What stands still until somebody looks: asked for at each look at the metrics, and at no other time. */

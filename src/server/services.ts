@@ -1,43 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
-import { createApiKeys } from './api-keys/service.ts';
+import { createLetterhead } from './accounts/accounts.mails.ts';
+import { createAccountsService } from './accounts/accounts.service.ts';
+import { createBrowser } from './accounts/browser.ts';
+import { createMailRequests } from './accounts/mail-requests.ts';
+import { forgetMailTokens } from './accounts/mail-tokens.ts';
+import { createPasswordCheck, type PasswordHasher } from './accounts/password.ts';
+import { createPersonalData, type KeptElsewhere } from './accounts/personal-data.ts';
+import { createSecondFactorService } from './accounts/second-factor/second-factor.service.ts';
+import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
+import { createSessions } from './accounts/sessions.ts';
+import { createPresent } from './accounts/shown-person.ts';
+import { createSignIns } from './accounts/sign-ins.ts';
+import { createThrottle } from './accounts/throttle.ts';
+import { createAccounts } from './accounts/users.repository.ts';
+import { createApiKeys } from './api-keys/api-keys.service.ts';
+import { registrationPayments } from './billing/billing.repository.ts';
+import { createBillingService } from './billing/billing.service.ts';
+import { createPayers } from './billing/payer.ts';
+import { createProviders } from './billing/providers.ts';
+import { shareWebhookCeiling } from './billing/shared-webhook-ceiling.ts';
+import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
-import { createJobContents } from './jobs/contents.ts';
-import { createJobsRepository } from './jobs/repository.ts';
+import { createJobContents } from './jobs/job-contents.ts';
+import { createJobRunner } from './jobs/job-runner.ts';
+import { createJobsRepository } from './jobs/jobs.repository.ts';
+import { createJobsService, createJobsUpkeep } from './jobs/jobs.service.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
-import { createJobRunner } from './jobs/runner.ts';
-import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
 import { shareJobContents } from './jobs/shared-contents.ts';
 import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
 import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
-import { createFinishedSignIns } from './joining/finished-sign-ins.ts';
-import { createHeldRegistration } from './joining/held-registration.ts';
-import { createThirdPartySignIn } from './joining/identity-providers.ts';
-import { createRegistrations } from './joining/registrations.ts';
-import { createJoiningService } from './joining/service.ts';
-import { createSignInJourneys, JOURNEY_MS } from './joining/sign-in-journey.ts';
-import { createPayers } from './paying/payer.ts';
-import { createProviders } from './paying/providers.ts';
-import { registrationPayments } from './paying/repository.ts';
-import { createBillingService } from './paying/service.ts';
-import { shareWebhookCeiling } from './paying/shared-webhook-ceiling.ts';
-import { createWebhookCeiling } from './paying/webhook-ceiling.ts';
-import { createBrowser } from './people/browser.ts';
-import { createMailRequests } from './people/mail-requests.ts';
-import { forgetMailTokens } from './people/mail-tokens.ts';
-import { createLetterhead } from './people/mails.ts';
-import { createPasswordCheck, type PasswordHasher } from './people/password.ts';
-import { createPersonalData, type KeptElsewhere } from './people/personal-data.ts';
-import { createSecondFactorService } from './people/second-factor/service.ts';
-import { createSecondFactorSignIn } from './people/second-factor/sign-in.ts';
-import { createAccountsService } from './people/service.ts';
-import { createSessions } from './people/sessions.ts';
-import { createPresent } from './people/shown-person.ts';
-import { createSignIns } from './people/sign-ins.ts';
-import { createThrottle } from './people/throttle.ts';
-import { createAccounts } from './people/users.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
@@ -46,19 +40,25 @@ import type { Mailer } from './platform/mailer.ts';
 import { type Metrics, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
-import { createQuota } from './recognition/quota.ts';
+import { watchEngine } from './recognition/engine/instrumented-engine.ts';
+import { createQuota } from './recognition/quota/quota.repository.ts';
+import { createRecognitionService, type RecognitionService } from './recognition/recognition.service.ts';
+import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
-import { createRecognitionService, type RecognitionService } from './recognition/service.ts';
-import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/settings.ts';
-import { watchEngine } from './recognition/watched-engine.ts';
-import { createSavedTexts } from './saved-texts/repository.ts';
+import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
+import { createHeldRegistration } from './registration/held-registration.ts';
+import { createThirdPartySignIn } from './registration/identity-providers.ts';
+import { createRegistrations } from './registration/registration.repository.ts';
+import { createRegistrationService } from './registration/registration.service.ts';
+import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
+import { createSavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
-import { createWaitlistService } from './waitlist/service.ts';
+import { createWaitlistService } from './waitlist/waitlist.service.ts';
 import { createWebhookDeliveries } from './webhooks/deliveries.ts';
 import { createOutside } from './webhooks/outside.ts';
-import { createWebhookSecrets } from './webhooks/secrets.ts';
+import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 export interface ServiceDependencies {
   config: Config;
@@ -147,7 +147,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     publicUrl,
   });
   const payers = createPayers(browser, held);
-  const joining = createJoiningService({
+  const registration = createRegistrationService({
     accounts,
     registrations,
     throttle,
@@ -256,7 +256,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     }),
     registrations,
     held,
-    joining,
+    registration,
     journeys,
     finishedSignIns,
     thirdPartySignIn: createThirdPartySignIn(config, clock),

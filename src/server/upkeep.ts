@@ -1,4 +1,4 @@
-import type { MailRequests } from './people/mail-requests.ts';
+import type { MailRequests } from './accounts/mail-requests.ts';
 import { createBackground } from './platform/background.ts';
 import type { Logger } from './platform/logger.ts';
 import type { MailQueue } from './platform/mail-queue.ts';

@@ -7,10 +7,10 @@ import { NO_METRICS } from './platform/metrics.ts';
 import { openRedis } from './platform/redis.ts';
 import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
-import { createEngineFor } from './recognition/engine.ts';
+import { watchEngine } from './recognition/engine/instrumented-engine.ts';
+import { createEngineFor } from './recognition/engine/local-engine.ts';
+import { longestWorkerStopMs } from './recognition/recognition.settings.ts';
 import { startPictureWorker } from './recognition/redis/picture-worker.ts';
-import { longestWorkerStopMs } from './recognition/settings.ts';
-import { watchEngine } from './recognition/watched-engine.ts';
 
 /**
  * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { User } from '../accounts/users.repository.ts';
+import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
-import { addMonths } from '../paying/period.ts';
-import type { User } from '../people/users.ts';
 import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';

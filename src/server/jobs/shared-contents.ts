@@ -4,7 +4,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Redis, Result } from 'ioredis';
 import type { Keyring } from '../platform/keyring.ts';
 import type { RedisLink } from '../platform/redis.ts';
-import { type ContentLimits, type JobContents, sharesOf, sizeOf, TENDED_MS } from './contents.ts';
+import { type ContentLimits, type JobContents, sharesOf, sizeOf, TENDED_MS } from './job-contents.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

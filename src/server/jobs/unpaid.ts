@@ -1,6 +1,6 @@
 import { JOB_LIMITS } from '#contract/job';
-import { type Attempt, HOUR_MS, type Throttle } from '../people/throttle.ts';
-import { tooManyUnpaidJobs } from './errors.ts';
+import { type Attempt, HOUR_MS, type Throttle } from '../accounts/throttle.ts';
+import { tooManyUnpaidJobs } from './jobs.errors.ts';
 
 /**
  * Counts the jobs of a person that charge nothing: they cost work and messages to webhooks all the same. Each counts from its

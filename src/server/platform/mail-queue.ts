@@ -182,7 +182,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
 const ours = viewOf<MailTables>();
 
 /** A step that has been released never changes. */
-export const mailSteps: Steps = {
+export const mailMigrations: Steps = {
   async '0002-accounts'({ schema }) {
     await schema
       .createTable('outgoing_mails')

@@ -7,8 +7,8 @@ import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
-import type { Subject } from './allowance.ts';
-import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './errors.ts';
+import type { Subject } from './quota/allowance.ts';
+import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './recognition.errors.ts';
 
 const IDS = Object.keys(ANSWER_FORMATS).filter((id): id is AnswerFormatId => id in ANSWER_FORMATS);
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { idempotencyKeyReused } from './errors.ts';
+import { idempotencyKeyReused } from './recognition.errors.ts';
 
 /** How long a repeated request gets the first one's result, counted from when that was ready. Milliseconds. */
 export const KEPT_MS = 30_000;

@@ -7,9 +7,9 @@ import type { AnyTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../platform/metrics.ts';
 import type { Outside } from './outside.ts';
-import type { WebhookSecrets } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
-import { type Database, ours, type WebhookDeliveriesTable } from './tables.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
 
 /**
  * Messages to addresses of other people's programs. Each is written in the transaction that is its reason, tried until it is

@@ -8,10 +8,10 @@ import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-en
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
 import { toExtraction } from '../answer.ts';
+import { QueuedEngine } from '../engine/queued-engine.ts';
 import { unwrap, wrap } from './parcel.ts';
 import { meetingPoint, PROTOCOL } from './picture-queue.ts';
 import { startPictureWorker } from './picture-worker.ts';
-import { QueuedEngine } from './queued-engine.ts';
 
 /**
  * What lies in Redis between web processes and workers, letter by letter. They may be of different builds: whoever has to

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Intake, MOST_UPLOADS, REFUSAL } from '../intake.ts';
+import { type Intake, MOST_UPLOADS, REFUSAL } from '../upload/intake.ts';
 
 /** How long an upload counts without a word of the process that takes it: so long those of one that died do. Milliseconds. */
 const LEASE_MS = 10_000;

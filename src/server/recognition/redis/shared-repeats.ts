@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { clientGone, fromEngine, idempotencyKeyReused } from '../errors.ts';
+import { clientGone, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
 import { KEPT_MS, type Repeats } from '../repeats.ts';
 import { unavailable } from './picture-queue.ts';
 

@@ -1,0 +1,318 @@
+import type { Account } from '#contract/account';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import {
+  emailTaken,
+  lastSignIn,
+  linkSpent,
+  signInRequired,
+  tooManyMails,
+  wrongCredentials,
+  wrongPassword,
+  wrongUsername,
+} from './accounts.errors.ts';
+import {
+  accountDeletedMail,
+  emailChangedMail,
+  type Letterhead,
+  passwordAndKeysChangedMail,
+  passwordChangedMail,
+  passwordResetMail,
+  verificationMail,
+} from './accounts.mails.ts';
+import { type Database, ours, type Transaction } from './accounts.tables.ts';
+import type { MailRequests } from './mail-requests.ts';
+import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
+import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
+import type { KeptElsewhere } from './personal-data.ts';
+import { endSessions, renewSession, type SignedIn } from './sessions.ts';
+import { type Attempt, HOUR_MS, MINUTE_MS, mailsTo, type Throttle } from './throttle.ts';
+import { emailKey, usernameKey } from './username.ts';
+import {
+  type Accounts,
+  changeEmail,
+  deleteUser,
+  isEmailTaken,
+  lockUser,
+  type User,
+} from './users.repository.ts';
+
+interface AccountsServiceDependencies {
+  database: Database;
+  accounts: Accounts;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  isRight: PasswordCheck;
+  mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note'>;
+  letterhead: Letterhead;
+  clock: Clock;
+  elsewhere: readonly KeptElsewhere[];
+}
+
+export type AccountsService = ReturnType<typeof createAccountsService>;
+
+/** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
+const loginKey = (login: string) =>
+  `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
+
+/**
+ * `address`: the caller's hashed network address. Guessing is slowed per name that is tried and per address, whichever
+ * names it tries; what succeeds is not counted. A person's username and their email address are counted apart, as are
+ * those that nobody has: were they counted together, a refusal of the one after guesses at the other would tell whose
+ * it is.
+ */
+const attempts = {
+  login: (login: string, address: string): Attempt[] => [
+    { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
+    { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+  ],
+  mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
+  /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
+  verification: (userId: string): Attempt[] => [
+    { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
+    { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
+  ],
+  password: (userId: string): Attempt[] => [
+    { key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+};
+
+export function createAccountsService(dependencies: AccountsServiceDependencies) {
+  const { database, accounts, throttle, hasher, isRight, mails, mailRequests, letterhead, clock, elsewhere } =
+    dependencies;
+
+  /** The person's row, held; their session may be older than the account's end. */
+  async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
+    const user = await lockUser(transaction, userId);
+    if (!user) throw signInRequired();
+    return user;
+  }
+
+  /** Before anything that somebody at an unlocked screen should not do. A person without a password needs none. */
+  async function confirmPassword({ userId }: SignedIn, password: string | undefined): Promise<void> {
+    const user = await accounts.find(userId);
+    if (!user) throw signInRequired();
+    if (user.password_hash === null) return;
+    if (!(await isRight(attempts.password(userId), user.password_hash, password ?? '')))
+      throw wrongPassword();
+  }
+
+  /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
+  async function countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
+    await throttle.take(attempts.mail(address));
+    const wait = await throttle.spend([...attempts.verification(userId), ...mailsTo(email, 'verify')]);
+    if (wait !== undefined) throw tooManyMails(wait);
+  }
+
+  /** A link by which this person, signed in, confirms that the address is theirs. */
+  async function mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
+    const link = { purpose: 'verify', email } as const;
+    const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+    await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
+  }
+
+  return {
+    confirmPassword,
+
+    /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
+    async login(login: string, password: string, address: string): Promise<User> {
+      const user = await accounts.findByLogin(login);
+      const right = await isRight(attempts.login(login, address), user?.password_hash ?? null, password);
+      if (!right || !user) throw wrongCredentials();
+      return user;
+    },
+
+    async account({ userId }: SignedIn): Promise<Account> {
+      const user = await accounts.find(userId);
+      if (!user) throw signInRequired();
+      return {
+        username: user.username,
+        email: user.email,
+        emailVerified: user.email_verified_at !== null,
+        pendingEmail: user.pending_email,
+        hasPassword: user.password_hash !== null,
+        createdAt: user.created_at,
+        identities: await accounts.identities(userId),
+      };
+    },
+
+    async requestVerification(person: SignedIn, address: string): Promise<void> {
+      const known = await accounts.find(person.userId);
+      if (!known) throw signInRequired();
+      if (known.pending_email === null && known.email_verified_at !== null) return;
+      const email = known.pending_email ?? known.email;
+      await countVerification(person, email, address);
+      await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        // Confirmed, or changed, while the mail was counted.
+        if ((user.pending_email ?? user.email) !== email) return;
+        if (user.pending_email === null && user.email_verified_at !== null) return;
+        await mailVerification(transaction, user, email);
+      });
+      mails.wake();
+    },
+
+    /**
+     * Confirms the address that the link was mailed to. Only its own person may, signed in: else somebody who typed a
+     * stranger's address could have the stranger confirm it by a click.
+     */
+    async verifyEmail(person: SignedIn, token: string): Promise<void> {
+      await withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const user = await ownRow(transaction, person);
+        const link = await redeemMailToken(transaction, 'verify', token, now);
+        if (!link || link.user_id !== user.id) throw linkSpent();
+        const current = emailKey(link.email) === user.email_key;
+        if (!current && link.email !== user.pending_email) throw linkSpent();
+        await changeEmail(transaction, user, link.email, now);
+        if (!current) {
+          for (const to of [user.email, link.email]) {
+            await mails.enqueue(transaction, emailChangedMail(letterhead.notice(user, to)));
+          }
+        }
+      });
+      mails.wake();
+    },
+
+    async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
+      await confirmPassword(person, password);
+      await countVerification(person, email, address);
+      await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
+          throw emailTaken();
+        }
+        await transaction
+          .updateTable('users')
+          .set({ pending_email: email })
+          .where('id', '=', user.id)
+          .execute();
+        await mailVerification(transaction, user, email);
+      });
+      mails.wake();
+    },
+
+    /**
+     * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
+     * mail, while the old password was known is worth nothing from now on.
+     */
+    async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
+      refuseWeakPassword(next, person);
+      await confirmPassword(person, current);
+      const password_hash = await hasher.hash(next);
+      const token = await withTransaction(database, async (transaction) => {
+        const user = await ownRow(transaction, person);
+        await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+        await endSessions(transaction, user.id, person.sessionId);
+        const renewed = await renewSession(transaction, person);
+        if (renewed === undefined) throw signInRequired();
+        await revokeMailTokens(transaction, { userId: user.id }, 'reset');
+        await mails.enqueue(transaction, passwordChangedMail(letterhead.notice(user)));
+        return renewed;
+      });
+      mails.wake();
+      return token;
+    },
+
+    /**
+     * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
+     * tells whether it has; nor is anybody told that a mailbox has had enough of them.
+     */
+    async forgotPassword(email: string, address: string): Promise<void> {
+      await throttle.take(attempts.mail(address));
+      const wait = await throttle.spend(mailsTo(email, 'reset'));
+      if (wait === undefined) await mailRequests.note('reset', email);
+    },
+
+    /** What becomes of it. */
+    async mailReset(transaction: AnyTransaction, email: string): Promise<void> {
+      const user = await ours(transaction)
+        .selectFrom('users')
+        .selectAll()
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      if (!user) return;
+      const link = { purpose: 'reset', email: user.email } as const;
+      const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+      await mails.enqueue(transaction, passwordResetMail(letterhead.letter(user), token));
+    },
+
+    /**
+     * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
+     * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
+     * @param reset.revokeKeys whether what opens the account without a password goes too
+     */
+    async resetPassword(
+      { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
+      address: string,
+    ): Promise<void> {
+      // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
+      const link = await findMailToken(database, 'reset', token, clock.now());
+      const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
+      if (!owner) throw linkSpent();
+      await throttle.take(attempts.mail(address));
+      refuseWeakPassword(password, owner);
+      const password_hash = await hasher.hash(password);
+      const { username, email } = await withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const link = await redeemMailToken(transaction, 'reset', token, now);
+        const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
+        if (!link || !user || emailKey(link.email) !== user.email_key) throw linkSpent();
+        if (user.email_verified_at === null) {
+          await transaction.deleteFrom('identities').where('user_id', '=', user.id).execute();
+        }
+        await transaction
+          .updateTable('users')
+          .set({
+            password_hash,
+            pending_email: null,
+            email_verified_at: user.email_verified_at ?? now.toISOString(),
+          })
+          .where('id', '=', user.id)
+          .execute();
+        await endSessions(transaction, user.id);
+        await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
+        await revokeMailTokens(transaction, { userId: user.id });
+        if (revokeKeys) for (const kept of elsewhere) await kept.revokeKeys?.(transaction, user.id);
+        const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
+        await mails.enqueue(transaction, mail(letterhead.notice(user)));
+        return user;
+      });
+      // Whoever guessed before guessed another password: its owner need not wait for them.
+      await throttle.clear([loginKey(username), loginKey(email)]);
+      mails.wake();
+    },
+
+    async unlinkIdentity(person: SignedIn, provider: string): Promise<void> {
+      const user = await accounts.find(person.userId);
+      if (!user) throw signInRequired();
+      if (user.password_hash === null) throw lastSignIn();
+      await accounts.unlink(user.id, provider);
+    },
+
+    async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
+      if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
+      await confirmPassword(person, password);
+      await this.deletePerson(person.userId);
+    },
+
+    /** For the person themselves, once they have proven who they are, and for the operator. */
+    async deletePerson(userId: string): Promise<void> {
+      for (const kept of elsewhere) await kept.letGo?.(userId);
+      await withTransaction(database, async (transaction) => {
+        const user = await lockUser(transaction, userId);
+        if (!user) return;
+        await deleteUser(transaction, user);
+        for (const kept of elsewhere) await kept.delete?.(transaction, user);
+        await mails.forget(transaction, [
+          user.email,
+          ...(user.pending_email === null ? [] : [user.pending_email]),
+        ]);
+        await mails.enqueue(transaction, accountDeletedMail(letterhead.letter(user)));
+      });
+      mails.wake();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createBackground } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { type Database, type MailRequestsTable, ours } from './accounts.tables.ts';
+import { emailKey } from './username.ts';
+
+type MailRequestPurpose = MailRequestsTable['purpose'];
+
+/**
+ * What somebody asked to be mailed to an address, before anybody looked whether the address is known. Whoever asks gets
+ * the answer once the request is written down, which is the same work for every address; it is looked at at a moment of
+ * our own choosing, so that neither this answer's time nor that of the next one tells what was found. A request that was
+ * written down outlives a stop.
+ */
+export interface MailRequests {
+  note(purpose: MailRequestPurpose, email: string): Promise<void>;
+  /** Forgets what this address asked for. False when nobody had asked. */
+  withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
+  /** Looks at everything that is noted. What fails is looked at again the next time. */
+  answer(): Promise<void>;
+  /** Forgets what could not be answered for a day: whoever asked has given up. */
+  forget(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface MailRequestsDependencies {
+  database: Database;
+  mails: MailQueue;
+  clock: Clock;
+  logger: Logger;
+  /** What is made of a request, in the transaction that ends it. */
+  answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
+  /** A request is looked at within this time. Milliseconds. */
+  withinMs?: number | undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WITHIN_MS = 4_000;
+const POLL_MS = 15_000;
+const BATCH = 50;
+
+export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
+  const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
+  const background = createBackground({ logger, failure: 'requests for mails could not be looked at' });
+  let soon: NodeJS.Timeout | undefined;
+
+  async function answerAll(): Promise<void> {
+    let last = '';
+    for (;;) {
+      const noted = await database
+        .selectFrom('mail_requests')
+        .select('id')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(BATCH)
+        .execute();
+      for (const { id } of noted) {
+        if (background.stopping) return;
+        await answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed'));
+        last = id;
+      }
+      if (noted.length < BATCH) break;
+    }
+    mails.wake();
+  }
+
+  const answerOne = (id: string) =>
+    withTransaction(database, async (transaction) => {
+      const request = await transaction
+        .deleteFrom('mail_requests')
+        .where('id', '=', id)
+        .returning(['purpose', 'email'])
+        .executeTakeFirst();
+      if (request) await answers[request.purpose](transaction, request.email);
+    });
+
+  const run = () => background.run(answerAll);
+
+  return {
+    async note(purpose, email) {
+      await database
+        .insertInto('mail_requests')
+        .values({
+          id: randomUUID(),
+          purpose,
+          email,
+          email_key: emailKey(email),
+          created_at: clock.now().toISOString(),
+        })
+        .execute();
+      if (soon || background.stopping) return;
+      soon = setTimeout(() => {
+        soon = undefined;
+        void run();
+      }, Math.random() * withinMs).unref();
+    },
+
+    async withdraw(transaction, purpose, email) {
+      const withdrawn = await ours(transaction)
+        .deleteFrom('mail_requests')
+        .where('purpose', '=', purpose)
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      return withdrawn.numDeletedRows > 0n;
+    },
+
+    answer: run,
+
+    async forget() {
+      const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
+      await database.deleteFrom('mail_requests').where('created_at', '<=', dayAgo).execute();
+    },
+
+    start() {
+      void run();
+      background.every(POLL_MS, answerAll);
+    },
+
+    async stop() {
+      clearTimeout(soon);
+      await background.stop();
+    },
+  };
+}

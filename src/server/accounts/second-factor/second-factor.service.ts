@@ -1,0 +1,301 @@
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { BRAND } from '#contract/product';
+import type { SecondFactorProof, SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
+import type { Clock } from '../../platform/clock.ts';
+import { withTransaction } from '../../platform/database.ts';
+import type { Keyring } from '../../platform/keyring.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { MailQueue } from '../../platform/mail-queue.ts';
+import type { Mail } from '../../platform/mailer.ts';
+import { signInRequired } from '../accounts.errors.ts';
+import type { Letterhead, Notice } from '../accounts.mails.ts';
+import type { Database, Transaction } from '../accounts.tables.ts';
+import { endSessions, type SignedIn } from '../sessions.ts';
+import { type Attempt, HOUR_MS, MINUTE_MS, type Throttle } from '../throttle.ts';
+import { lockUser } from '../users.repository.ts';
+import {
+  alreadyOn,
+  isOff,
+  notStarted,
+  unreadableSecret,
+  wrongCode,
+  wrongRecoveryCode,
+} from './second-factor.errors.ts';
+import {
+  codesGuessedMail,
+  codesRenewedMail,
+  recoveryCodeUsedMail,
+  turnedOffMail,
+  turnedOnMail,
+} from './second-factor.mails.ts';
+import {
+  changeSecondFactor,
+  countRecoveryCodes,
+  deleteSecondFactor,
+  findSecondFactor,
+  keepSecret,
+  lockSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactor,
+  spendRecoveryCode,
+} from './second-factor.repository.ts';
+
+interface SecondFactorDependencies {
+  database: Database;
+  keyring: Keyring;
+  throttle: Throttle;
+  mails: MailQueue;
+  clock: Clock;
+  letterhead: Letterhead;
+  logger: Logger;
+  /** Before anything that somebody at an unlocked screen should not do. */
+  confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
+}
+
+export type SecondFactorService = ReturnType<typeof createSecondFactorService>;
+
+const DAY_MS = 24 * HOUR_MS;
+/** How long a secret waits for its first code. */
+const PATIENCE_MS = 60 * MINUTE_MS;
+const BATCH = 100;
+
+/** Three codes are right at any moment, so guessing must be slow by the day, too. Recovery codes are a way around it. */
+const attempts = {
+  code: (userId: string): Attempt[] => [
+    { key: `second-factor:code:${userId}`, limit: 5, windowMs: 15 * MINUTE_MS },
+    { key: `second-factor:codes-of-day:${userId}`, limit: 50, windowMs: DAY_MS },
+  ],
+  recoveryCode: (userId: string): Attempt[] => [
+    { key: `second-factor:recovery-code:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+  warning: (userId: string): Attempt[] => [
+    { key: `second-factor:warning:${userId}`, limit: 1, windowMs: DAY_MS },
+  ],
+};
+
+/** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for when the app is lost. */
+export function createSecondFactorService(dependencies: SecondFactorDependencies) {
+  const { database, keyring, throttle, mails, letterhead, clock, logger, confirmPassword } = dependencies;
+
+  async function tell(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
+    const user = await lockUser(transaction, userId);
+    if (!user) throw signInRequired();
+    await mails.enqueue(transaction, mail(letterhead.notice(user)));
+  }
+
+  function codesOf(secret: string, label = ''): TOTP {
+    return new TOTP({ issuer: BRAND.name, label, secret: Secret.fromBase32(secret) });
+  }
+
+  /** True once for each code: its step of time is kept with the row, which the transaction holds. */
+  async function spendCode(transaction: Transaction, factor: SecondFactor, code: string): Promise<boolean> {
+    const totp = codesOf(open(factor));
+    const timestamp = clock.now().getTime();
+    // One step either way, for clocks that are not quite right and people who type slowly.
+    const delta = totp.validate({ token: code, timestamp, window: 1 });
+    if (delta === null) return false;
+    const step = totp.counter({ timestamp }) + delta;
+    if (step <= factor.last_step) return false;
+    await changeSecondFactor(transaction, factor.user_id, { last_step: step });
+    return true;
+  }
+
+  function open({ sealed_secret, user_id }: SecondFactor): string {
+    try {
+      return keyring.unseal(sealed_secret, user_id);
+    } catch (error) {
+      throw unreadableSecret(error);
+    }
+  }
+
+  async function spendProof(transaction: Transaction, factor: SecondFactor, proof: SecondFactorProof) {
+    const userId = factor.user_id;
+    if (proof.code !== undefined) return spendCode(transaction, factor, proof.code);
+    if (!(await spendRecoveryCode(transaction, userId, proof.recoveryCode ?? ''))) return false;
+    const left = await countRecoveryCodes(transaction, userId);
+    await tell(transaction, userId, (to) => recoveryCodeUsedMail(to, left));
+    return true;
+  }
+
+  /** Counts one attempt; once there were too many, whoever owns the account hears of it. */
+  async function count(userId: string, tried: readonly Attempt[]): Promise<void> {
+    try {
+      await throttle.take(tried);
+    } catch (error) {
+      if ((await throttle.spend(attempts.warning(userId))) === undefined) {
+        await withTransaction(database, (transaction) => tell(transaction, userId, codesGuessedMail));
+        mails.wake();
+      }
+      throw error;
+    }
+  }
+
+  /** Does `work` in one transaction with the code's use, if the code is right. */
+  async function withProof<T>(
+    userId: string,
+    proof: SecondFactorProof,
+    signingIn: boolean,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const byApp = proof.code !== undefined;
+    const tried = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
+    await count(userId, tried);
+    const done = await withTransaction(database, async (transaction) => {
+      // The person's row first, as everywhere: two transactions that hold one row each would wait for one another.
+      await lockUser(transaction, userId);
+      const factor = await lockSecondFactor(transaction, userId);
+      if (!factor || factor.confirmed_at === null) throw isOff();
+      if (!(await spendProof(transaction, factor, proof))) return undefined;
+      return { result: await work(transaction) };
+    });
+    if (!done) throw byApp ? wrongCode(signingIn) : wrongRecoveryCode(signingIn);
+    await throttle.giveBack(tried);
+    mails.wake();
+    return done.result;
+  }
+
+  async function sealAnew({
+    user_id,
+    sealed_secret,
+  }: Pick<SecondFactor, 'user_id' | 'sealed_secret'>): Promise<boolean> {
+    let secret: string;
+    try {
+      secret = keyring.unseal(sealed_secret, user_id);
+    } catch {
+      return false;
+    }
+    await database
+      .updateTable('second_factors')
+      .set({ sealed_secret: keyring.seal(secret, user_id) })
+      .where('user_id', '=', user_id)
+      .where('sealed_secret', '=', sealed_secret)
+      .execute();
+    return true;
+  }
+
+  /** Seals anew what an older key has sealed, so that the key can be retired. */
+  async function reseal(): Promise<{ resealed: number; unreadable: number }> {
+    const counts = { resealed: 0, unreadable: 0 };
+    let last = '';
+    for (;;) {
+      const rows = await database
+        .selectFrom('second_factors')
+        .select(['user_id', 'sealed_secret'])
+        .where('user_id', '>', last)
+        .where(sql<boolean>`substr(sealed_secret, 1, ${keyring.sealMark.length}) <> ${keyring.sealMark}`)
+        .orderBy('user_id')
+        .limit(BATCH)
+        .execute();
+      for (const row of rows) counts[(await sealAnew(row)) ? 'resealed' : 'unreadable'] += 1;
+      last = rows.at(-1)?.user_id ?? last;
+      if (rows.length < BATCH) return counts;
+    }
+  }
+
+  return {
+    async isOn(userId: string): Promise<boolean> {
+      return (await findSecondFactor(database, userId)) !== undefined;
+    },
+
+    async status(userId: string): Promise<SecondFactorStatus> {
+      const factor = await findSecondFactor(database, userId);
+      if (!factor?.confirmed_at) return null;
+      return {
+        since: factor.confirmed_at,
+        recoveryCodesLeft: await countRecoveryCodes(database, userId),
+      };
+    },
+
+    /** A new secret, which counts for nothing until a first code has confirmed it. */
+    async start(person: SignedIn, password: string | undefined): Promise<SecondFactorSecret> {
+      await confirmPassword(person, password);
+      const secret = new Secret({ size: 20 }).base32;
+      await withTransaction(database, async (transaction) => {
+        if (!(await lockUser(transaction, person.userId))) throw signInRequired();
+        const factor = await lockSecondFactor(transaction, person.userId);
+        if (factor?.confirmed_at) throw alreadyOn();
+        await keepSecret(transaction, person.userId, keyring.seal(secret, person.userId), clock.now());
+      });
+      return { secret, uri: codesOf(secret, person.username).toString() };
+    },
+
+    /** Turns it on, signs every other device out, and answers the recovery codes. */
+    async confirm(person: SignedIn, code: string): Promise<string[]> {
+      const { userId } = person;
+      const tried = attempts.code(userId);
+      await throttle.take(tried);
+      const codes = await withTransaction(database, async (transaction) => {
+        await lockUser(transaction, userId);
+        const factor = await lockSecondFactor(transaction, userId);
+        const now = clock.now();
+        if (!factor || now.getTime() - new Date(factor.created_at).getTime() > PATIENCE_MS)
+          throw notStarted();
+        if (factor.confirmed_at) throw alreadyOn();
+        if (!(await spendCode(transaction, factor, code))) return undefined;
+        await changeSecondFactor(transaction, userId, { confirmed_at: now.toISOString() });
+        await endSessions(transaction, userId, person.sessionId);
+        await tell(transaction, userId, turnedOnMail);
+        return renewRecoveryCodes(transaction, userId);
+      });
+      if (!codes) throw wrongCode(false);
+      await throttle.giveBack(tried);
+      mails.wake();
+      return codes;
+    },
+
+    /** Uses the code up. @throws {AppError} 401 when it is wrong, 409 when there is no second factor, 429. */
+    async prove(userId: string, proof: SecondFactorProof): Promise<void> {
+      await withProof(userId, proof, true, async () => {});
+    },
+
+    async stop(person: SignedIn, password: string | undefined, proof: SecondFactorProof): Promise<void> {
+      await confirmPassword(person, password);
+      await withProof(person.userId, proof, false, async (transaction) => {
+        await deleteSecondFactor(transaction, person.userId);
+        await tell(transaction, person.userId, turnedOffMail);
+      });
+    },
+
+    async renewCodes(person: SignedIn, password: string | undefined, proof: SecondFactorProof) {
+      await confirmPassword(person, password);
+      return withProof(person.userId, proof, false, async (transaction) => {
+        await tell(transaction, person.userId, codesRenewedMail);
+        return renewRecoveryCodes(transaction, person.userId);
+      });
+    },
+
+    /** For the operator, on behalf of somebody who has lost app and recovery codes. False: it was off. */
+    async remove(userId: string): Promise<boolean> {
+      const removed = await withTransaction(database, async (transaction) => {
+        await lockUser(transaction, userId);
+        const factor = await lockSecondFactor(transaction, userId);
+        if (!factor?.confirmed_at) return false;
+        await deleteSecondFactor(transaction, userId);
+        await tell(transaction, userId, turnedOffMail);
+        return true;
+      });
+      mails.wake();
+      return removed;
+    },
+
+    reseal,
+
+    /** Keys are rotated while the server stands still, so its start is the time to follow them. */
+    async followKeys(): Promise<void> {
+      const { unreadable } = await reseal();
+      if (unreadable > 0) {
+        logger.error({ unreadable }, 'secrets of second factors cannot be opened: a key was retired or lost');
+      }
+    },
+
+    /** Forgets secrets that nobody has confirmed. */
+    async forget(): Promise<void> {
+      await database
+        .deleteFrom('second_factors')
+        .where('confirmed_at', 'is', null)
+        .where('created_at', '<=', new Date(clock.now().getTime() - PATIENCE_MS).toISOString())
+        .execute();
+    },
+  };
+}

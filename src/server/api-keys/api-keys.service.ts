@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiKey, apiKeySchema } from '#contract/api-key';
+import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
+import { signInRequired } from '../accounts/accounts.errors.ts';
+import type { Letterhead } from '../accounts/accounts.mails.ts';
+import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { SignedIn } from '../accounts/sessions.ts';
+import { type Attempt, MINUTE_MS, type Throttle } from '../accounts/throttle.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { ApiCaller } from '../http/program.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { hashToken } from '../platform/token.ts';
+import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
+import { keyMadeMail } from './api-keys.mails.ts';
+import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
+import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
+
+export interface NewApiKey {
+  name: string;
+  scopes: readonly ApiScope[];
+  currentPassword?: string | undefined;
+}
+
+export interface ApiKeys {
+  list(userId: string): Promise<ApiKey[]>;
+  /** `secret`: the key itself, which nobody can look up again. @throws {AppError} */
+  make(person: SignedIn, wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }>;
+  /** From this moment on it opens nothing, in whichever process. False when the person has no such key. */
+  revoke(person: SignedIn, id: string): Promise<boolean>;
+  /**
+   * Who calls with this key, for a call that asks for `scope`. Asked of the database each time, so that a revoked key is worth
+   * nothing anywhere at once.
+   * @param address the caller's network address, hashed
+   * @throws {AppError} 401, 403, or 429 for an address that tries many
+   */
+  authenticate(key: string, scope: ApiScope, address: string): Promise<ApiCaller>;
+  kept: KeptElsewhere;
+}
+
+interface ApiKeysDependencies {
+  database: Database;
+  throttle: Throttle;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
+  isPremium: (userId: string) => Promise<boolean>;
+  /** @throws {AppError} when the password is wrong */
+  confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
+}
+
+/** Being used is written down no more often than this. */
+const USED_EVERY_MS = MINUTE_MS;
+
+/** A key cannot be guessed; whoever tries many all the same need not cost a look into the database each time. */
+const failures = (address: string): Attempt[] => [
+  { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+];
+
+export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
+  const { database, throttle, mails, letterhead, clock, isPremium, confirmPassword } = dependencies;
+
+  async function list(userId: string): Promise<ApiKey[]> {
+    const rows = await database
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(present);
+  }
+
+  async function find(key: string) {
+    if (!looksLikeApiKey(key)) return undefined;
+    return database
+      .selectFrom('api_keys')
+      .select(['id', 'user_id', 'scopes', 'last_used_at'])
+      .where('key_hash', '=', hashToken(key))
+      .executeTakeFirst();
+  }
+
+  /** Of many calls at once the first one writes. */
+  async function noteUse({ id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>): Promise<void> {
+    const now = clock.now();
+    const before = new Date(now.getTime() - USED_EVERY_MS).toISOString();
+    if (last_used_at !== null && last_used_at > before) return;
+    await database
+      .updateTable('api_keys')
+      .set({ last_used_at: now.toISOString() })
+      .where('id', '=', id)
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', before)]))
+      .execute();
+  }
+
+  return {
+    list,
+
+    async make(person, { name, scopes, currentPassword }) {
+      if (!(await isPremium(person.userId))) throw premiumRequired();
+      await confirmPassword(person, currentPassword);
+      const secret = createApiKey();
+      const row: ApiKeysTable = {
+        id: randomUUID(),
+        user_id: person.userId,
+        name,
+        key_hash: hashToken(secret),
+        ending: secret.slice(-ENDING_LENGTH),
+        scopes: [...new Set(scopes)].sort().join(' '),
+        created_at: clock.now().toISOString(),
+        last_used_at: null,
+      };
+      await withTransaction(database, async (transaction) => {
+        // Holds the person's row, so that keys that are made at once are counted one after the other.
+        const user = await lockUser(transaction, person.userId);
+        if (!user) throw signInRequired();
+        const others = await transaction
+          .selectFrom('api_keys')
+          .select('id')
+          .where('user_id', '=', person.userId)
+          .execute();
+        if (others.length >= MAX_API_KEYS) throw tooManyKeys();
+        await transaction.insertInto('api_keys').values(row).execute();
+        await mails.enqueue(transaction, keyMadeMail(letterhead.notice(user)));
+      });
+      mails.wake();
+      return { key: present(row), secret };
+    },
+
+    async revoke({ userId }, id) {
+      const revoked = await database
+        .deleteFrom('api_keys')
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return revoked.numDeletedRows > 0n;
+    },
+
+    async authenticate(key, scope, address) {
+      const row = await find(key);
+      if (!row) {
+        await throttle.take(failures(address));
+        throw unknownKey();
+      }
+      if (!row.scopes.split(' ').includes(scope)) throw outOfScope(scope);
+      if (!(await isPremium(row.user_id))) throw premiumOver();
+      await noteUse(row);
+      return { userId: row.user_id, keyId: row.id };
+    },
+
+    kept: {
+      facts: async ({ id }) => ({ apiKeys: await list(id) }),
+      async revokeKeys(transaction, userId) {
+        await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
+      },
+    },
+  };
+}
+
+function present({ id, name, ending, scopes, created_at, last_used_at }: ApiKeysTable): ApiKey {
+  return apiKeySchema.parse({
+    id,
+    name,
+    ending,
+    scopes: scopes.split(' '),
+    createdAt: created_at,
+    lastUsedAt: last_used_at,
+  });
+}

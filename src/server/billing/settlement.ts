@@ -1,0 +1,242 @@
+import type { Letterhead } from '../accounts/accounts.mails.ts';
+import { issueMailToken, revokeMailTokens } from '../accounts/mail-tokens.ts';
+import { findUser, lockUser, type User } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Completed, Registrations } from '../registration/registration.repository.ts';
+import { cancellationMail, claimMail, receiptMail } from './billing.mails.ts';
+import {
+  lockPayment,
+  type Merged,
+  mergeReading,
+  type Payment,
+  recordSale,
+  type Subscription,
+  updatePayment,
+} from './billing.repository.ts';
+import type { Database, Transaction } from './billing.tables.ts';
+import type { Reading } from './provider.ts';
+
+/**
+ * - `applied`: the account has what was paid for
+ * - `waiting`: the payer has not approved yet, or the provider has not collected yet
+ * - `unclaimed`: money was taken, but the name or the address was lost: the payer chooses another
+ * - `abandoned`: the payer gave up; the place for a payment is free again
+ * - `refused`: the provider's subscription is not the one that this payment asked for
+ * - `orphaned`: whoever it was for is gone or had paid already; nothing more may be collected
+ */
+export type Outcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
+
+export type Sale = { id: string; amount: string; currency: string; at: Date };
+
+export interface SettlementDependencies {
+  database: Database;
+  registrations: Registrations;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  publicUrl: string;
+}
+
+export type Settlement = ReturnType<typeof createSettlement>;
+
+/**
+ * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
+ * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
+ */
+export function createSettlement(dependencies: SettlementDependencies) {
+  const { database, registrations, mails, letterhead, clock, logger, metrics, publicUrl } = dependencies;
+
+  async function give(
+    transaction: Transaction,
+    payment: Payment,
+    { subscription }: Merged,
+    user: User,
+  ): Promise<void> {
+    await transaction
+      .updateTable('subscriptions')
+      .set({ user_id: user.id })
+      .where('id', '=', subscription.id)
+      .execute();
+    await updatePayment(transaction, payment.id, {
+      status: 'applied',
+      open_key: null,
+      user_id: user.id,
+      reference: subscription.reference,
+    });
+    await revokeMailTokens(transaction, { paymentId: payment.id });
+  }
+
+  /** The address of the payer is believed before the registration's, which anybody may have typed. */
+  async function offerClaim(
+    transaction: Transaction,
+    payment: Payment,
+    reading: Reading,
+    taken: 'username' | 'email',
+  ): Promise<void> {
+    await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
+    if (payment.status === 'paid') return;
+    const registration = await registrations.find(payment.registration_id ?? '', transaction);
+    const to = reading.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
+    if (to === undefined) {
+      logger.warn({ payment: payment.id }, 'a payment waits to be claimed, and nobody can be told by mail');
+      return;
+    }
+    const link = { purpose: 'claim', email: to } as const;
+    const token = await issueMailToken(transaction, { paymentId: payment.id }, link, clock.now());
+    await mails.enqueue(transaction, claimMail(to, publicUrl, token));
+  }
+
+  async function apply(transaction: Transaction, payment: Payment, merged: Merged, reading: Reading) {
+    if (payment.registration_id !== null) {
+      const completed = await registrations.complete(transaction, payment.registration_id);
+      if ('taken' in completed) {
+        await offerClaim(transaction, payment, reading, completed.taken);
+        return 'unclaimed';
+      }
+      if ('user' in completed) {
+        await give(transaction, payment, merged, completed.user);
+        return 'applied';
+      }
+    } else if (payment.user_id !== null) {
+      const user = await lockUser(transaction, payment.user_id);
+      if (user) {
+        await give(transaction, payment, merged, user);
+        return 'applied';
+      }
+    }
+    await updatePayment(transaction, payment.id, {
+      status: 'abandoned',
+      open_key: null,
+      reference: reading.reference,
+    });
+    return 'orphaned';
+  }
+
+  function count(outcome: Outcome, before: Payment | undefined): void {
+    const repeated = outcome === 'applied' && before?.status === 'applied';
+    metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
+    if (outcome === 'applied' && !repeated && before?.registration_id) {
+      metrics.add('glyphlift_registrations_completed_total', {});
+    }
+  }
+
+  async function tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+    if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
+    const user = await ownerOf(transaction, subscription);
+    if (!user) return;
+    const letter = letterhead.letter(user);
+    await mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
+  }
+
+  return {
+    /** Brings a payment to where the provider says it is. */
+    async settle(paymentId: string, reading: Reading): Promise<Outcome> {
+      if (!reading.asSold || reading.paymentId !== paymentId) {
+        logger.warn(
+          { payment: paymentId, asSold: reading.asSold },
+          'a subscription does not belong to its payment and is ignored',
+        );
+        return 'refused';
+      }
+      let payment: Payment | undefined;
+      const outcome = await withTransaction(database, async (transaction): Promise<Outcome> => {
+        payment = await lockPayment(transaction, paymentId);
+        if (!payment) return 'refused';
+        if (!reading.paid) {
+          if (payment.status === 'applied' || !reading.abandoned) return 'waiting';
+          await updatePayment(transaction, payment.id, { status: 'abandoned', open_key: null });
+          return 'abandoned';
+        }
+        const merged = await mergeReading(transaction, payment.provider, reading, clock.now());
+        if (payment.status === 'applied') {
+          await tellOfCancellation(transaction, merged);
+          return 'applied';
+        }
+        return apply(transaction, payment, merged, reading);
+      });
+      count(outcome, payment);
+      mails.wake();
+      return outcome;
+    },
+
+    /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
+    async refresh(provider: Subscription['provider'], reading: Reading): Promise<void> {
+      await withTransaction(database, async (transaction) => {
+        await tellOfCancellation(
+          transaction,
+          await mergeReading(transaction, provider, reading, clock.now()),
+        );
+      });
+      mails.wake();
+    },
+
+    /** Writes down an event, its sale and a refund. False when the event was applied before. */
+    async record(
+      provider: 'paypal' | 'demo',
+      event: { id: string; type: string; reference: string | undefined; refunded: boolean },
+      sale: Sale | undefined,
+    ): Promise<boolean> {
+      const applied = await withTransaction(database, async (transaction) => {
+        const now = clock.now().toISOString();
+        const first = await transaction
+          .insertInto('payment_events')
+          .values({ provider, event_id: event.id, type: event.type, applied_at: now })
+          .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+          .returning('event_id')
+          .executeTakeFirst();
+        if (!first) return false;
+        if (event.reference === undefined) return true;
+        if (event.refunded) {
+          await transaction
+            .updateTable('subscriptions')
+            .set({ status: 'ended', refunded_at: now })
+            .where('provider', '=', provider)
+            .where('reference', '=', event.reference)
+            .execute();
+        }
+        if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
+          const user = await ownerOf(transaction, { provider, reference: event.reference });
+          if (user) {
+            await mails.enqueue(transaction, receiptMail(letterhead.letter(user), sale));
+          }
+        }
+        return true;
+      });
+      mails.wake();
+      return applied;
+    },
+
+    /** Gives a payment that was taken to the account that its payer has chosen by now. */
+    async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
+      const completed = await registrations.complete(transaction, payment.registration_id ?? '');
+      if (!('user' in completed)) return completed;
+      const subscription = await transaction
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where('provider', '=', payment.provider)
+        .where('reference', '=', payment.reference ?? '')
+        .executeTakeFirstOrThrow();
+      await give(transaction, payment, { subscription, before: undefined }, completed.user);
+      return completed;
+    },
+  };
+}
+
+async function ownerOf(
+  transaction: Transaction,
+  { provider, reference }: Pick<Subscription, 'provider' | 'reference'>,
+): Promise<User | undefined> {
+  const subscription = await transaction
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return subscription?.user_id ? findUser(transaction, subscription.user_id) : undefined;
+}

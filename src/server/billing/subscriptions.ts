@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { SubscriptionState } from '#contract/billing';
+import type { Letterhead } from '../accounts/accounts.mails.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { noSubscription, paymentsUnavailable } from './billing.errors.ts';
+import { cancellationMail } from './billing.mails.ts';
+import { type Subscription, standingOf, subscriptionOf } from './billing.repository.ts';
+import type { Database } from './billing.tables.ts';
+import { billingMonth, isPremium, premiumUntil } from './period.ts';
+import { type Providers, providerOf } from './provider.ts';
+
+interface SubscriptionsDependencies {
+  database: Database;
+  providers: Providers;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
+}
+
+/** What a person has, and how it ends. */
+export function createSubscriptions(dependencies: SubscriptionsDependencies) {
+  const { database, providers, mails, letterhead, clock } = dependencies;
+
+  async function cancelAt(subscription: Subscription, reason: string): Promise<void> {
+    const provider = providerOf(providers, subscription.provider);
+    if (!provider && subscription.provider !== 'granted') throw paymentsUnavailable();
+    await provider?.cancel(subscription.reference, reason);
+  }
+
+  /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
+  async function premiumMonth(
+    userId: string,
+  ): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
+    const now = clock.now();
+    const row = await subscriptionOf(database, userId, now);
+    if (!row || !isPremium(standingOf(row), now)) return null;
+    const { start, end } = billingMonth(new Date(row.started_at), now);
+    const { status, periodEnd } = standingOf(row);
+    // What is not renewed has no month after its end.
+    const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
+    return { subscription: row.id, starts: start, ends };
+  }
+
+  return {
+    premiumMonth,
+
+    async subscription(userId: string): Promise<SubscriptionState | null> {
+      const now = clock.now();
+      const row = await subscriptionOf(database, userId, now);
+      if (!row) return null;
+      const standing = standingOf(row);
+      const premium = isPremium(standing, now);
+      const late = premium && row.status === 'active' && standing.periodEnd <= now;
+      return {
+        status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
+        provider: row.provider,
+        startedAt: row.started_at,
+        periodEnd: row.period_end,
+        graceUntil: late ? (premiumUntil(standing)?.toISOString() ?? null) : null,
+        premium,
+      };
+    },
+
+    /** Every payment of the person, for them to take away, and what was collected under it. */
+    async paymentsOf(userId: string) {
+      const payments = await database
+        .selectFrom('payments')
+        .select(['provider', 'reference', 'status', 'amount', 'currency', 'created_at'])
+        .where('user_id', '=', userId)
+        .orderBy('created_at')
+        .execute();
+      const sales = await database
+        .selectFrom('sales')
+        .innerJoin('subscriptions', (join) =>
+          join
+            .onRef('subscriptions.provider', '=', 'sales.provider')
+            .onRef('subscriptions.reference', '=', 'sales.reference'),
+        )
+        .select(['sales.reference', 'sales.amount', 'sales.currency', 'paid_at'])
+        .where('subscriptions.user_id', '=', userId)
+        .orderBy('paid_at')
+        .execute();
+      return payments.map(({ created_at, ...payment }) => ({
+        ...payment,
+        createdAt: created_at,
+        collected: sales
+          .filter(({ reference }) => reference === payment.reference)
+          .map(({ amount, currency, paid_at }) => ({ amount, currency, paidAt: paid_at })),
+      }));
+    },
+
+    async isPremium(userId: string): Promise<boolean> {
+      return (await premiumMonth(userId)) !== null;
+    },
+
+    /** Nothing more is collected; premium stays until the period ends. */
+    async cancel(userId: string): Promise<void> {
+      const row = await subscriptionOf(database, userId, clock.now());
+      if (row?.status !== 'active') throw noSubscription();
+      await cancelAt(row, 'Cancelled by the subscriber.');
+      await withTransaction(database, async (transaction) => {
+        const user = await lockUser(transaction, userId);
+        const cancelled = await transaction
+          .updateTable('subscriptions')
+          .set({ status: 'cancelled' })
+          .where('id', '=', row.id)
+          .where('status', '=', 'active')
+          .returning('period_end')
+          .executeTakeFirst();
+        if (!user || !cancelled) return;
+        const letter = letterhead.letter(user);
+        await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
+      });
+      mails.wake();
+    },
+
+    /** The operator gives premium away, until a day. */
+    async grant(userId: string, until: Date): Promise<void> {
+      const now = clock.now().toISOString();
+      await database
+        .insertInto('subscriptions')
+        .values({
+          id: randomUUID(),
+          user_id: userId,
+          provider: 'granted',
+          reference: randomUUID(),
+          // It is not renewed, so it has the form of one that is cancelled and runs out.
+          status: 'cancelled',
+          started_at: now,
+          period_end: until.toISOString(),
+          refunded_at: null,
+          created_at: now,
+          next_check_at: now,
+        })
+        .execute();
+    },
+
+    /** The operator has given the money back: premium ends now, and nothing more is collected. */
+    async markRefunded(userId: string): Promise<void> {
+      const row = await subscriptionOf(database, userId, clock.now());
+      if (!row || row.status === 'ended') throw noSubscription();
+      if (row.status === 'active') await cancelAt(row, 'The payment was given back.');
+      await database
+        .updateTable('subscriptions')
+        .set({ status: 'ended', refunded_at: clock.now().toISOString() })
+        .where('id', '=', row.id)
+        .execute();
+    },
+
+    /** Before an account goes: nothing more is collected, and what must be kept names nobody. */
+    async letGo(userId: string): Promise<void> {
+      const rows = await database
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('status', '=', 'active')
+        .execute();
+      for (const row of rows) await cancelAt(row, 'The account was deleted.');
+      await withTransaction(database, async (transaction) => {
+        await transaction
+          .updateTable('subscriptions')
+          .set({ user_id: null, status: 'ended' })
+          .where('user_id', '=', userId)
+          .execute();
+        await transaction
+          .updateTable('payments')
+          .set({ user_id: null, registration_id: null, open_key: null })
+          .where('user_id', '=', userId)
+          .execute();
+      });
+    },
+  };
+}

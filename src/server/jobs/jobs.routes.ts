@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf as addressOfCall } from '#contract/call';
+import { createJob, deleteJob, getJob, getJobResult, listJobs } from '#contract/calls/jobs';
+import { hasEnded, type Job } from '#contract/job';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import type { Browser } from '../accounts/browser.ts';
+import { notFound } from '../http/errors.ts';
+import type {} from '../http/program.ts';
+import { route } from '../http/route.ts';
+import { formatFor } from '../recognition/answer-format.ts';
+import type { Subject } from '../recognition/quota/allowance.ts';
+import { languageUnknown } from '../recognition/recognition.errors.ts';
+import type { RecognitionService } from '../recognition/recognition.service.ts';
+import {
+  type Admitted,
+  abortedWhenClientLeaves,
+  readIdempotencyKey,
+} from '../recognition/upload/counted-upload.ts';
+import type { Pace } from '../recognition/upload/upload.ts';
+import { readJobUpload } from './job-upload.ts';
+import { premiumRequired } from './jobs.errors.ts';
+import type { JobOwner } from './jobs.repository.ts';
+import type { JobsService } from './jobs.service.ts';
+
+interface JobsRoutesOptions {
+  service: JobsService;
+  recognition: Pick<RecognitionService, 'languages' | 'checkUnpaid'>;
+  browser: Browser;
+  subjectOf: (request: FastifyRequest) => Promise<Subject>;
+  /** Counts an upload from its first byte to its answer. */
+  admitted: Admitted;
+  pace: Pace;
+}
+
+/** Seconds after which it is worth asking again for what is under way. */
+const ASK_AGAIN = 2;
+
+export async function jobsRoutes(
+  app: FastifyInstance,
+  { service, recognition, browser, subjectOf, admitted, pace }: JobsRoutesOptions,
+): Promise<void> {
+  async function ownerOf(request: FastifyRequest): Promise<JobOwner> {
+    if (request.apiCaller) return request.apiCaller;
+    const { userId } = await browser.requirePerson(request);
+    return { userId, keyId: null };
+  }
+
+  async function checkLanguages(codes: readonly string[]): Promise<void> {
+    if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
+    const installed = await recognition.languages();
+    if (!codes.every((wanted) => installed.some(({ code }) => code === wanted))) throw languageUnknown();
+  }
+
+  function tellWhen(reply: FastifyReply, job: Job): Job {
+    if (!hasEnded(job.state)) reply.header('retry-after', String(ASK_AGAIN));
+    return job;
+  }
+
+  route(app, createJob, ({ request, reply }) =>
+    admitted(request, reply, async (admission) => {
+      const owner = await ownerOf(request);
+      const idempotencyKey = readIdempotencyKey(request);
+      const subject = await subjectOf(request);
+      if (subject.kind !== 'premium-user') throw premiumRequired();
+      await recognition.checkUnpaid(subject);
+      await admission.turn.next(0);
+      await service.checkRoom(owner, idempotencyKey);
+      const upload = await readJobUpload(request, { pace, admission });
+      await checkLanguages(upload.languages);
+      const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
+      reply.header('location', addressOfCall(getJob, { id: job.id }));
+      return tellWhen(reply, job);
+    }),
+  );
+
+  route(app, listJobs, async ({ request }) => ({ jobs: await service.list(await ownerOf(request)) }));
+
+  route(app, getJob, async ({ request, reply, params: { id } }) => {
+    const job = await service.find(id, await ownerOf(request));
+    if (!job) throw notFound();
+    return tellWhen(reply, job);
+  });
+
+  route(app, getJobResult, async ({ request, reply, params: { id }, query }) => {
+    const owner = await ownerOf(request);
+    const format = query.format ?? formatFor(request.headers.accept);
+    const subject = await subjectOf(request);
+    const signal = abortedWhenClientLeaves(reply);
+    const result = await service.result({ requestId: request.id, owner, subject, id, format, signal });
+    if (!result) throw notFound();
+    reply.header('vary', 'accept');
+    const { mediaType, extension, content } = result;
+    reply.type(mediaType);
+    // No browser shall show as a page of ours what somebody had read.
+    if (format !== 'json') {
+      reply.header('content-disposition', `attachment; filename="extracted-text.${extension}"`);
+    }
+    const { buffer, byteOffset, byteLength } = content;
+    return reply.send(Buffer.from(buffer, byteOffset, byteLength));
+  });
+
+  route(app, deleteJob, async ({ request, params: { id } }) => {
+    if (!(await service.remove(id, await ownerOf(request)))) throw notFound();
+  });
+}

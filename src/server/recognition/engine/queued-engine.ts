@@ -1,0 +1,410 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, QueueEvents } from 'bullmq';
+import {
+  type ConfinementReport,
+  describeLanguage,
+  type Engine,
+  type EngineStatus,
+  type Language,
+  OCR_ERRORS,
+  OcrError,
+  type PageList,
+  type PagesOptions,
+  PRIORITY,
+  type PreviewOptions,
+  type RecogniseOptions,
+  type Recognition,
+} from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
+import { type Answer, type Errand, HandedOver, type Listeners } from '../redis/handed-over.ts';
+import { unwrap } from '../redis/parcel.ts';
+import {
+  JOB_OPTIONS,
+  type MeetingPoint,
+  meetingPoint,
+  type PictureJob,
+  type PictureNews,
+  QUEUE,
+  unavailable,
+  type WorkerNote,
+} from '../redis/picture-queue.ts';
+import {
+  openWaitingRoom,
+  type RoomLimits,
+  type WaitingCounts,
+  type WaitingRoom,
+} from '../redis/waiting-room.ts';
+
+interface QueuedEngineOptions extends RoomLimits {
+  link: RedisLink;
+  logger: Logger;
+  tracing?: Tracing | undefined;
+  /** Time a picture may wait for its turn. Milliseconds. */
+  waitMs: number;
+  /** How long somebody waits where there is no worker at all; a test waits less. Milliseconds. */
+  aloneMs?: number;
+  /** The protocol that is spoken with workers; a test speaks another. */
+  protocol?: number;
+}
+
+/** How often it asks for what it waits for, beside hearing of it. A picture that nobody asks for is forgotten. */
+const LOOK_EVERY_MS = 1_000;
+/** Whoever waits while Redis is away is told so after this time. */
+const PATIENCE_MS = 5_000;
+/** An answer may be a few megabytes. */
+const BYTES_MS = 10_000;
+/** How long it may take until a first worker is there. */
+const START_MS = 15_000;
+/** Longer than a worker takes to start anew: where there has been none for so long, nobody waits for one. */
+const ALONE_MS = 20_000;
+const GOOD_BYE_MS = 1_000;
+/** What a picture that was given up has cost may be told after its answer, up to this time. */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
+ * BullMQ decides who reads what and gives the pictures of a worker that died to another; `waiting-room.ts` holds the bytes.
+ * A picture's bytes stay in this process too until its answer, as they do with an engine of its own, and the intake counts
+ * them so long: what a Redis that restarts has lost is handed over once more within the same request.
+ */
+export class QueuedEngine implements Engine {
+  readonly #options: QueuedEngineOptions;
+  readonly #meeting: MeetingPoint;
+  readonly #room: WaitingRoom;
+  readonly #queue: Queue<PictureJob>;
+  readonly #events: QueueEvents;
+  readonly #pictures = new Map<string, HandedOver>();
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #workers: WorkerNote[] = [];
+  /** Since when Redis knows no worker; undefined while there is one, or while Redis is away. */
+  #aloneSince: number | undefined;
+  #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0, job: 0 };
+  #languages: Language[] = [describeLanguage('eng')];
+  #closing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(options: QueuedEngineOptions) {
+    const { link, logger } = options;
+    this.#options = options;
+    this.#meeting = meetingPoint(link, options.protocol);
+    this.#room = openWaitingRoom(this.#meeting, link.commands, link.impatient(BYTES_MS), options);
+    // These find Redis again by themselves, and do not give up when it is away at the start.
+    const { prefix } = this.#meeting;
+    this.#queue = new Queue<PictureJob>(QUEUE, { prefix, connection: link.patient() });
+    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
+    const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
+    this.#queue.on('error', report);
+    this.#events.on('error', report);
+    this.#listen();
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    void this.#look();
+  }
+
+  async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+    const { languages = ['eng'], filter = true, thorough = false, page, origin } = options;
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const job = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
+    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as Recognition;
+  }
+
+  async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
+    const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
+    const job = { kind: 'preview', maxSide, page: options.page, origin: options.origin } as const;
+    return (await this.#submit({ bytes, job, visit }, options)) as Uint8Array;
+  }
+
+  async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const job = { kind: 'pages', priority, origin: options.origin } as const;
+    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as PageList;
+  }
+
+  /** Those that every worker has; while there is none, those that were there last. */
+  async languages(): Promise<Language[]> {
+    return this.#languages;
+  }
+
+  async ready(): Promise<void> {
+    const until = performance.now() + START_MS;
+    while (this.status().state !== 'ready') {
+      if (this.#closing) throw stopping();
+      if (performance.now() > until) throw unavailable('there is no worker, or no Redis to reach one');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS / 4));
+    }
+  }
+
+  status(): EngineStatus {
+    return {
+      state: this.#state(),
+      pid: undefined,
+      waiting: Object.values(this.#waiting).reduce((sum, count) => sum + count),
+      waitingBy: this.#waiting,
+      confinement: wallsAroundAll(this.#workers),
+    };
+  }
+
+  /** How it is with the queue that all share, at this moment. @throws when Redis does not answer */
+  async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
+    const { workers, waiting } = await this.#room.look();
+    return { workers: workers.length, waiting };
+  }
+
+  /** Pictures in work are answered first. Those that wait are refused. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const picture of [...this.#pictures.values()]) {
+      if (!picture.begun && !picture.settled) this.#giveUp(picture, stopping());
+    }
+    if (this.#open().length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenEmpty = resolve;
+      });
+    }
+    clearInterval(this.#timer);
+    // BullMQ's do not end while Redis is away, or has only just come back; they end with the link.
+    const ended = Promise.allSettled([this.#events.close(), this.#queue.close()]);
+    await Promise.race([ended, delay(GOOD_BYE_MS)]);
+  }
+
+  #state(): EngineStatus['state'] {
+    if (this.#closing) return 'closing';
+    if (this.#options.link.awayFor() > 0) return 'pausing';
+    return this.#workers.length > 0 ? 'ready' : 'idle';
+  }
+
+  /** Whether there has been no worker for longer than one takes to start anew. */
+  #isAlone(): boolean {
+    const { aloneMs = ALONE_MS } = this.#options;
+    return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
+  }
+
+  #open(): HandedOver[] {
+    return [...this.#pictures.values()].filter((picture) => !picture.settled);
+  }
+
+  async #submit(errand: Errand, listeners: Listeners): Promise<Answer> {
+    if (this.#closing) throw stopping();
+    if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
+    if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
+    if (this.#isAlone()) throw noWorker();
+    const picture = new HandedOver(errand, listeners, (settled) => this.#afterwards(settled));
+    const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
+    listeners.signal?.addEventListener('abort', onAbort, { once: true });
+    void this.#handOver(picture, errand);
+    try {
+      return await picture.answer;
+    } finally {
+      listeners.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #handOver(picture: HandedOver, errand: Errand): Promise<void> {
+    this.#pictures.set(picture.id, picture);
+    const { tracing = NO_TRACING } = this.#options;
+    try {
+      await tracing.span('hand over', () => this.#letIn(picture, errand));
+    } catch (error) {
+      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
+    }
+  }
+
+  async #letIn(picture: HandedOver, { bytes, job, visit }: Errand): Promise<void> {
+    const { id } = picture;
+    /** Given up meanwhile, or handed over anew under another name. */
+    const isOver = () => picture.settled || picture.id !== id;
+    const priority = await this.#room.admit(id, bytes, visit);
+    if (typeof priority === 'string') {
+      const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
+      picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
+      return;
+    }
+    if (isOver()) {
+      await this.#room.forget(id);
+      return;
+    }
+    picture.admitted = true;
+    this.#wait(picture);
+    await this.#queue.add(job.kind, job, { ...JOB_OPTIONS, jobId: id, priority });
+    this.#options.logger.info(
+      { reqId: job.origin?.requestId, job: id, kind: job.kind },
+      'a picture waits for a worker',
+    );
+    // Whoever gave it up found no job to take away.
+    if (isOver()) await this.#queue.remove(id);
+    else picture.queued = true;
+  }
+
+  #wait(picture: HandedOver): void {
+    picture.begun = false;
+    picture.tell({ name: 'queued' });
+    picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
+  }
+
+  /** It may have begun without a word of it having come here: then it goes on. */
+  async #endWaiting(picture: HandedOver): Promise<void> {
+    const removed = await this.#queue.remove(picture.id).catch(() => 0);
+    if (removed === 0) return;
+    await this.#room.forget(picture.id).catch(() => {});
+    picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
+  }
+
+  /** Answers the caller at once. What cannot be said to Redis now, Redis finds out: nobody asks for the picture. */
+  #giveUp(picture: HandedOver, error: OcrError): void {
+    if (picture.settled) return;
+    picture.settle(error);
+    if (!picture.admitted || this.#options.link.awayFor() > 0) return;
+    const quietly = () => {};
+    this.#room.forget(picture.id).catch(quietly);
+    this.#queue
+      .remove(picture.id)
+      .then(async (removed) => {
+        if (removed === 0) await this.#options.link.commands.publish(this.#meeting.givenUp, picture.id);
+        else this.#pictures.delete(picture.id);
+      })
+      .catch(quietly);
+  }
+
+  #afterwards(picture: HandedOver): void {
+    if (picture.toldOfWork) this.#pictures.delete(picture.id);
+    else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
+    if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
+  }
+
+  #listen(): void {
+    this.#events.on('active', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (!picture || picture.settled) return;
+      picture.begin();
+    });
+    this.#events.on('progress', ({ jobId, data }) => {
+      const news = data as PictureNews;
+      const picture = this.#pictures.get(jobId);
+      if ('stage' in news) picture?.tell(news.stage);
+      else picture?.tellWorked(news.workedMs);
+    });
+    // Its worker died; the next one begins anew.
+    this.#events.on('stalled', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (picture && !picture.settled) this.#wait(picture);
+    });
+    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId, this.#sendAgain));
+    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#neverFinished));
+  }
+
+  /** @param otherwise what is made of it if there is no answer */
+  async #fetch(id: string, otherwise: (picture: HandedOver) => void): Promise<void> {
+    const picture = this.#pictures.get(id);
+    if (!picture || picture.settled || picture.fetching) return;
+    picture.fetching = true;
+    try {
+      const bytes = await this.#room.fetch(id);
+      const parcel = bytes && unwrap(bytes);
+      if (parcel) picture.open(parcel);
+      else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
+      else if (picture.id === id) otherwise(picture);
+    } catch (error) {
+      // Redis is away; if it comes back in time, the next look fetches it.
+      this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
+    } finally {
+      picture.fetching = false;
+    }
+  }
+
+  /** For what Redis has lost. */
+  readonly #sendAgain = (picture: HandedOver): void => {
+    if (this.#closing || !picture.canGoAgain) {
+      this.#giveUp(picture, unavailable('the picture was lost'));
+      return;
+    }
+    this.#pictures.delete(picture.id);
+    void this.#handOver(picture, picture.goAgain());
+  };
+
+  /** BullMQ has given up on it: workers died over it again and again. */
+  readonly #neverFinished = (picture: HandedOver): void =>
+    this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
+
+  /** News can be missed while a connection is made anew, so it asks as well. */
+  async #look(): Promise<void> {
+    const { link } = this.#options;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const awayFor = link.awayFor();
+      if (awayFor > 0) {
+        this.#aloneSince = undefined;
+        if (awayFor > PATIENCE_MS) {
+          for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
+        }
+        return;
+      }
+      const { workers, waiting } = await this.#room.look();
+      this.#waiting = waiting;
+      this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
+      if (this.#workers.length > 0) {
+        this.#languages = languagesOfAll(this.#workers);
+        this.#aloneSince = undefined;
+      } else {
+        this.#aloneSince ??= performance.now();
+      }
+      if (this.#isAlone()) {
+        for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
+      }
+      const asked = this.#open().filter(({ admitted }) => admitted);
+      const wereQueued = new Set(asked.filter(({ queued }) => queued));
+      const ids = asked.map(({ id }) => id);
+      const states = await this.#room.tend(ids);
+      await Promise.all(
+        states.map(async (state, at) => {
+          const picture = asked[at];
+          // It may have gone again meanwhile, and this is what became of it before.
+          if (!picture || state === 'here' || picture.id !== ids[at]) return;
+          if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
+          else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
+        }),
+      );
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'waiting pictures could not be looked after');
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}
+
+function noWorker(): OcrError {
+  return unavailable('there is no worker');
+}
+
+function stopping(): OcrError {
+  return new OcrError(OCR_ERRORS.stopping, 'this server is stopping');
+}
+
+/** Any worker may get a picture, so only what all have can be promised. */
+function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
+  const [first, ...others] = workers;
+  return (first?.languages ?? []).flatMap((language) => {
+    const { onDemand: _, ...known } = language;
+    const everywhere = [language];
+    for (const { languages } of others) {
+      const found = languages.find(({ code }) => code === language.code);
+      if (!found) return [];
+      everywhere.push(found);
+    }
+    // Until the last worker has fetched it, somebody may have to wait for it.
+    return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
+  });
+}
+
+/** A wall stands where it stands around every worker. */
+function wallsAroundAll(workers: readonly WorkerNote[]): ConfinementReport | undefined {
+  const reports = workers.flatMap(({ confinement }) => confinement ?? []);
+  const [first] = reports;
+  if (!first) return undefined;
+  return {
+    on: first.on.filter((wall) => reports.every(({ on }) => on.includes(wall))),
+    off: Object.assign({}, ...reports.map(({ off }) => off)),
+  };
+}

@@ -1,0 +1,387 @@
+import { randomUUID } from 'node:crypto';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { emailTaken, tooManyAttempts } from '../accounts/accounts.errors.ts';
+import { type Letterhead, welcomeMail } from '../accounts/accounts.mails.ts';
+import { issueMailToken } from '../accounts/mail-tokens.ts';
+import { emailKey, usernameKey } from '../accounts/username.ts';
+import { addUser, isEmailTaken, type User } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { registrationPaid, usernameTaken } from './registration.errors.ts';
+import {
+  type Database,
+  ours,
+  type RegistrationsTable,
+  type RegistrationTables,
+  type Transaction,
+} from './registration.tables.ts';
+
+/** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
+const RESERVED_MS = 24 * 60 * 60 * 1000;
+/**
+ * How long a registration is kept after its last payment was begun, though nobody brought it to an end: a payer may
+ * approve late. A payment that comes later still is cancelled and refunded by hand.
+ */
+const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Of one network address, which may be that of a whole house. */
+const MOST_UNPAID_NAMES = 20;
+
+export type Registration = RegistrationsTable;
+
+export interface RegistrationInput {
+  username: string;
+  email: string;
+  /** Null for a third-party sign-in. */
+  passwordHash: string | null;
+  identity: { provider: string; subject: string; emailVerified: boolean } | null;
+  /** The caller's hashed network address. */
+  address: string;
+}
+
+/** What is asked about a registration's payments of whoever takes them. */
+export interface RegistrationPayments {
+  /** As a part of a statement of ours, in which `registration` is the id: whether it holds the place of an open payment. */
+  isOpen(registration: Expression<string>): Expression<SqlBool>;
+  /** Likewise: whether one was begun since. */
+  begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
+  /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
+  has(
+    transaction: AnyTransaction,
+    registrationId: string,
+    ...stages: ReadonlyArray<'under-way' | 'taken'>
+  ): Promise<boolean>;
+}
+
+/** Registrations that wait for their payment, each bound to one browser. */
+export interface Registrations {
+  /**
+   * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
+   * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
+   * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
+   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its address
+   * reserves many names already that nobody has paid for.
+   */
+  keep(
+    input: RegistrationInput,
+    own: string | undefined,
+    resumed?: Registration | undefined,
+  ): Promise<Registration>;
+  /** Who holds the name without an account yet. */
+  findByName(username: string): Promise<Registration | undefined>;
+  /** What waits for this person of a sign-in provider. */
+  findByIdentity(provider: string, subject: string): Promise<Registration | undefined>;
+  /**
+   * Frees its name. What could still be paid for is kept until that is decided, and then becomes an account after all.
+   * @throws {AppError} `accounts.registration_paid` when money was taken for it.
+   */
+  drop(id: string): Promise<void>;
+  /** Also finds one that has become an account. */
+  find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined>;
+  /** Forgets what nobody paid for, and frees its names. */
+  forget(): Promise<void>;
+
+  /** Gives it another name, address or password. False when somebody else has the name. */
+  revise(
+    transaction: AnyTransaction,
+    registration: Registration,
+    revised: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
+  ): Promise<boolean>;
+  /** Whether it could become an account now; it is then kept for another day. */
+  extend(transaction: AnyTransaction, registration: Registration): Promise<boolean>;
+  /** What it has lost to others meanwhile. */
+  lossOf(registration: Registration, transaction?: AnyTransaction): Promise<Loss>;
+  /**
+   * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
+   * name or address was lost meanwhile.
+   */
+  complete(transaction: AnyTransaction, id: string): Promise<Completed>;
+  /** Forgets what a person registered as. */
+  deleteOf(transaction: AnyTransaction, user: Pick<User, 'id'>): Promise<void>;
+}
+
+export interface Loss {
+  username: string;
+  email: string;
+  usernameTaken: boolean;
+  emailTaken: boolean;
+}
+
+/** `done`: it became an account before. */
+export type Completed = { user: User } | { taken: 'username' | 'email' } | { done: true };
+
+interface RegistrationsDependencies {
+  database: Database;
+  payments: RegistrationPayments;
+  mails: MailQueue;
+  letterhead: Letterhead;
+  clock: Clock;
+}
+
+export function createRegistrations(dependencies: RegistrationsDependencies): Registrations {
+  const { database, payments, mails, letterhead, clock } = dependencies;
+
+  /** Of a registration's row: nobody pays for it any more, and its time is over. */
+  const isLapsed = (row: Row) =>
+    row.and([
+      row('registrations.user_id', 'is', null),
+      row('registrations.expires_at', '<=', clock.now().toISOString()),
+      row.not(payments.isOpen(row.ref('registrations.id'))),
+    ]);
+
+  /** False when somebody else has the name. Whatever else the registration had reserved is free again. */
+  async function reserveName(
+    transaction: Transaction,
+    { id, username }: Pick<Registration, 'id' | 'username'>,
+  ): Promise<boolean> {
+    const name_key = usernameKey(username);
+    await transaction
+      .deleteFrom('names')
+      .where('name_key', '=', name_key)
+      .where('registration_id', 'in', (row) =>
+        row.selectFrom('registrations').select('registrations.id').where(isLapsed),
+      )
+      .execute();
+    const reserved = await transaction
+      .insertInto('names')
+      .values({ name_key, user_id: null, registration_id: id })
+      .onConflict((conflict) =>
+        conflict
+          .column('name_key')
+          .doUpdateSet({ registration_id: id })
+          .where('names.registration_id', '=', id),
+      )
+      .returning('name_key')
+      .executeTakeFirst();
+    if (!reserved) return false;
+    await transaction
+      .deleteFrom('names')
+      .where('registration_id', '=', id)
+      .where('name_key', '<>', name_key)
+      .execute();
+    return true;
+  }
+
+  /** A name costs nothing before it is paid for: one address reserves so many and no more. */
+  async function refuseTooManyNames(
+    transaction: Transaction,
+    { id, address }: Pick<Registration, 'id' | 'address'>,
+  ): Promise<void> {
+    const others = await transaction
+      .selectFrom('registrations')
+      .innerJoin('names', 'names.registration_id', 'registrations.id')
+      .select('registrations.expires_at')
+      .where('registrations.address', '=', address)
+      .where('registrations.user_id', 'is', null)
+      .where('registrations.id', '<>', id)
+      .where((row) => row.not(isLapsed(row)))
+      .orderBy('registrations.expires_at')
+      .execute();
+    if (others.length < MOST_UNPAID_NAMES) return;
+    const left = new Date(others[0]?.expires_at ?? 0).getTime() - clock.now().getTime();
+    throw tooManyAttempts(Math.max(60, left / 1000));
+  }
+
+  /** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
+  async function resume(transaction: Transaction, resumed: Registration): Promise<void> {
+    const held = await lockPending(transaction, resumed.id);
+    if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
+    if (await payments.has(transaction, held.id, 'under-way', 'taken')) return;
+    await letGo(transaction, held);
+  }
+
+  /** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
+  async function letGo(transaction: Transaction, { id }: Registration): Promise<void> {
+    await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
+    if (await payments.has(transaction, id)) {
+      await transaction
+        .updateTable('registrations')
+        .set({ expires_at: clock.now().toISOString() })
+        .where('id', '=', id)
+        .execute();
+    } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
+  }
+
+  async function welcome(transaction: Transaction, user: User): Promise<void> {
+    const { id, email, email_verified_at } = user;
+    const link = { purpose: 'verify', email } as const;
+    const token =
+      email_verified_at === null
+        ? await issueMailToken(transaction, { userId: id }, link, clock.now())
+        : null;
+    await mails.enqueue(transaction, welcomeMail(letterhead.letter(user), token));
+  }
+
+  return {
+    keep: (input, own, resumed) =>
+      withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const email_key = emailKey(input.email);
+        if (resumed) await resume(transaction, resumed);
+        const known = own === undefined ? undefined : await lockPending(transaction, own);
+        if (await isEmailTaken(transaction, email_key)) throw emailTaken();
+        const replaces =
+          known &&
+          (known.email_key === email_key || !(await payments.has(transaction, known.id, 'under-way')));
+        const registration: Registration = {
+          id: replaces ? known.id : randomUUID(),
+          username: input.username,
+          email: input.email,
+          email_key,
+          password_hash: input.passwordHash,
+          provider: input.identity?.provider ?? null,
+          subject: input.identity?.subject ?? null,
+          email_verified: input.identity?.emailVerified ? 1 : 0,
+          created_at: now.toISOString(),
+          expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
+          user_id: null,
+          address: input.address,
+        };
+        await refuseTooManyNames(transaction, registration);
+        if (!(await reserveName(transaction, registration))) throw usernameTaken();
+        const { id, ...columns } = registration;
+        if (replaces)
+          await transaction.updateTable('registrations').set(columns).where('id', '=', id).execute();
+        else await transaction.insertInto('registrations').values(registration).execute();
+        return registration;
+      }),
+
+    find: (id, transaction) =>
+      (transaction ? ours(transaction) : database)
+        .selectFrom('registrations')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst(),
+
+    findByName: (username) =>
+      database
+        .selectFrom('registrations')
+        .innerJoin('names', 'names.registration_id', 'registrations.id')
+        .selectAll('registrations')
+        .where('names.name_key', '=', usernameKey(username))
+        .where('registrations.user_id', 'is', null)
+        .where((row) => row.not(isLapsed(row)))
+        .executeTakeFirst(),
+
+    findByIdentity: (provider, subject) =>
+      database
+        .selectFrom('registrations')
+        .innerJoin('names', 'names.registration_id', 'registrations.id')
+        .selectAll('registrations')
+        .where('provider', '=', provider)
+        .where('subject', '=', subject)
+        .where('registrations.user_id', 'is', null)
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst(),
+
+    drop: (id) =>
+      withTransaction(database, async (transaction) => {
+        const registration = await lockPending(transaction, id);
+        if (!registration) return;
+        if (await payments.has(transaction, id, 'taken')) throw registrationPaid();
+        await letGo(transaction, registration);
+      }),
+
+    forget: () =>
+      withTransaction(database, async (transaction) => {
+        await transaction
+          .deleteFrom('names')
+          .where('registration_id', 'in', (row) =>
+            row.selectFrom('registrations').select('registrations.id').where(isLapsed),
+          )
+          .execute();
+        const longAgo = new Date(clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
+        await transaction
+          .deleteFrom('registrations')
+          .where((row) =>
+            row.and([isLapsed(row), row.not(payments.begunSince(row.ref('registrations.id'), longAgo))]),
+          )
+          .execute();
+        // What became an account is known by that account; the browser that registered it has long been told.
+        await transaction
+          .deleteFrom('registrations')
+          .where('user_id', 'is not', null)
+          .where('expires_at', '<=', longAgo.toISOString())
+          .execute();
+      }),
+
+    async revise(given, { id }, { username, email, passwordHash }) {
+      const transaction = ours(given);
+      if (!(await reserveName(transaction, { id, username }))) return false;
+      await transaction
+        .updateTable('registrations')
+        .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
+        .where('id', '=', id)
+        .execute();
+      return true;
+    },
+
+    async extend(transaction, registration) {
+      const kept = await ours(transaction)
+        .updateTable('registrations')
+        .set({ expires_at: new Date(clock.now().getTime() + RESERVED_MS).toISOString() })
+        .where('id', '=', registration.id)
+        .where('user_id', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      const loss = await this.lossOf(registration, transaction);
+      return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
+    },
+
+    async lossOf({ id, username, email, email_key }, transaction) {
+      const holder = await (transaction ? ours(transaction) : database)
+        .selectFrom('names')
+        .select('registration_id')
+        .where('name_key', '=', usernameKey(username))
+        .executeTakeFirst();
+      return {
+        username,
+        email,
+        usernameTaken: holder !== undefined && holder.registration_id !== id,
+        emailTaken: await isEmailTaken(transaction ?? database, email_key),
+      };
+    },
+
+    async complete(given, id) {
+      const transaction = ours(given);
+      const registration = await lockPending(transaction, id);
+      if (!registration) return { done: true };
+      const { username, email, password_hash, email_verified, provider, subject } = registration;
+      const person = {
+        username,
+        email,
+        passwordHash: password_hash,
+        emailVerified: email_verified === 1,
+        identity: provider !== null && subject !== null ? { provider, subject } : null,
+      };
+      const added = await addUser(transaction, person, id, clock.now());
+      if ('user' in added) {
+        await transaction
+          .updateTable('registrations')
+          .set({ user_id: added.user.id, password_hash: null, address: null })
+          .where('id', '=', id)
+          .execute();
+        await welcome(transaction, added.user);
+      }
+      return added;
+    },
+
+    async deleteOf(transaction, { id }) {
+      await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
+    },
+  };
+}
+
+type Row = ExpressionBuilder<RegistrationTables, 'registrations'>;
+
+/** Holds the registration's row until the transaction ends; undefined once it has become an account. */
+function lockPending(transaction: Transaction, id: string): Promise<Registration | undefined> {
+  return transaction
+    .updateTable('registrations')
+    .set({ id })
+    .where('id', '=', id)
+    .where('user_id', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}

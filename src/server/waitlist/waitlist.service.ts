@@ -1,0 +1,122 @@
+import { leaveWaitlist } from '#contract/calls/waitlist';
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import type { MailRequests } from '../accounts/mail-requests.ts';
+import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import { HOUR_MS, mailsTo, type Throttle } from '../accounts/throttle.ts';
+import { emailKey } from '../accounts/username.ts';
+import { AppError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { Keyring } from '../platform/keyring.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { type Database, ours } from './waitlist.tables.ts';
+
+export interface WaitlistEntry {
+  email: string;
+  since: string;
+}
+
+interface WaitlistDependencies {
+  database: Database;
+  mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note' | 'withdraw'>;
+  throttle: Throttle;
+  clock: Clock;
+  keyring: Keyring;
+  publicUrl: string;
+}
+
+export type WaitlistService = ReturnType<typeof createWaitlistService>;
+
+function badLink(): AppError {
+  return new AppError('waitlist.bad_link', 'the unsubscription link is not ours', {
+    status: 400,
+    userMessage:
+      'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
+  });
+}
+
+/** People who want to be told when premium can be bought. */
+export function createWaitlistService(dependencies: WaitlistDependencies) {
+  const { database, mails, mailRequests, throttle, clock, keyring, publicUrl } = dependencies;
+
+  async function confirm(transaction: AnyTransaction, email: string): Promise<void> {
+    const token = encodeURIComponent(
+      keyring.sign('unsubscribe', Buffer.from(emailKey(email)).toString('base64url')),
+    );
+    await mails.enqueue(transaction, {
+      to: email,
+      subject: `You are on ${BRAND.name}’s premium list`,
+      text: `Hello,\n\nthank you for your interest: we will write to this address once premium is available, and for nothing else.\n\nIf that was not you, or you have changed your mind, take the address off the list here:\n${publicUrl}${PAGES.unsubscribe}?token=${token}\n\n${BRAND.name}\n${publicUrl}\n`,
+      unsubscribeUrl: `${publicUrl}${leaveWaitlist.path}?token=${token}`,
+    });
+  }
+
+  /** Since when this address waits; null when it does not. */
+  async function find(email: string): Promise<WaitlistEntry | null> {
+    const row = await database
+      .selectFrom('waitlist')
+      .select(['email', 'created_at'])
+      .where('email_key', '=', emailKey(email))
+      .executeTakeFirst();
+    return row ? { email: row.email, since: row.created_at } : null;
+  }
+
+  return {
+    kept: {
+      facts: async ({ email }) => ({ waitlist: await find(email) }),
+      async delete(transaction, { email_key }) {
+        await ours(transaction).deleteFrom('waitlist').where('email_key', '=', email_key).execute();
+      },
+    } satisfies KeptElsewhere,
+
+    /** Nobody learns whether the address was there before: only its mailbox hears of the first time. */
+    async join(email: string, address: string): Promise<void> {
+      await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
+      const wait = await throttle.spend(mailsTo(email, 'waitlist'));
+      if (wait === undefined) await mailRequests.note('waitlist', email);
+    },
+
+    /** Keeps the address once. */
+    async add(transaction: AnyTransaction, email: string): Promise<void> {
+      const added = await ours(transaction)
+        .insertInto('waitlist')
+        .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
+        .onConflict((conflict) => conflict.column('email_key').doNothing())
+        .returning('email_key')
+        .executeTakeFirst();
+      if (added) await confirm(transaction, email);
+    },
+
+    /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
+    async leave(token: string): Promise<void> {
+      const signed = keyring.verify('unsubscribe', token);
+      if (!signed) throw badLink();
+      await this.remove(Buffer.from(signed.text, 'base64url').toString());
+    },
+
+    async remove(email: string): Promise<boolean> {
+      const key = emailKey(email);
+      return withTransaction(database, async (transaction) => {
+        const asked = await mailRequests.withdraw(transaction, 'waitlist', email);
+        const removed = await transaction
+          .deleteFrom('waitlist')
+          .where('email_key', '=', key)
+          .executeTakeFirst();
+        return asked || removed.numDeletedRows > 0n;
+      });
+    },
+
+    /** Oldest first. */
+    async list(): Promise<WaitlistEntry[]> {
+      const rows = await database
+        .selectFrom('waitlist')
+        .select(['email', 'created_at'])
+        .orderBy('created_at')
+        .orderBy('email_key')
+        .execute();
+      return rows.map(({ email, created_at }) => ({ email, since: created_at }));
+    },
+  };
+}
