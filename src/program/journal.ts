@@ -17,7 +17,7 @@ export interface Seen {
   mtimeMs: number;
 }
 
-export interface Entry extends Seen {
+export interface JournalEntry extends Seen {
   /** SHA-256 of what was in it. */
   digest: string;
   /** Below the folder of the results; empty where it could not be read. */
@@ -36,8 +36,8 @@ export const FAILED = 'failed.txt';
 export class Journal {
   readonly #out: string;
   readonly #own: string;
-  readonly #byDigest = new Map<string, Entry>();
-  readonly #byName = new Map<string, Entry>();
+  readonly #byDigest = new Map<string, JournalEntry>();
+  readonly #byName = new Map<string, JournalEntry>();
   /** Names that are promised to results which are not there yet. */
   readonly #promised = new Set<string>();
 
@@ -93,7 +93,7 @@ export class Journal {
     seen: Seen,
     digest: string,
     results: ReadonlyMap<string, string | Uint8Array>,
-  ): Promise<Entry> {
+  ): Promise<JournalEntry> {
     const draft = await this.#draft(digest);
     const contents = [...results.values()];
     for (const [at, content] of contents.entries()) await writeThrough(join(draft, String(at)), content);
@@ -118,11 +118,11 @@ export class Journal {
     return this.#failures().length;
   }
 
-  #failures(): Entry[] {
+  #failures(): JournalEntry[] {
     return [...this.#byName.values()].filter(({ reason }) => reason !== undefined);
   }
 
-  #remember(entry: Entry): void {
+  #remember(entry: JournalEntry): void {
     const before = this.#byDigest.get(entry.digest);
     // Of a content that was read once, a failure says nothing.
     if (!before || before.reason !== undefined || entry.reason === undefined)
@@ -130,7 +130,7 @@ export class Journal {
     this.#byName.set(entry.name, entry);
   }
 
-  async #append(entry: Entry): Promise<void> {
+  async #append(entry: JournalEntry): Promise<void> {
     const list = join(this.#own, LIST);
     // A line that an end cut off must not spoil the next one.
     await appendFile(list, `\n${JSON.stringify(entry)}\n`, { flush: true });
@@ -145,7 +145,7 @@ export class Journal {
   }
 
   /** From here on it is read, whatever happens. */
-  async #commit(draft: string, entry: Entry): Promise<void> {
+  async #commit(draft: string, entry: JournalEntry): Promise<void> {
     await writeThrough(join(draft, ENTRY), JSON.stringify(entry));
     await rename(draft, join(this.#own, READY, entry.digest));
     await this.#takeOver(entry.digest);
@@ -269,12 +269,12 @@ function isAlive({ pid, machine, at }: Holder, here: string): boolean {
   }
 }
 
-function entryOf(line: string): Entry | undefined {
+function entryOf(line: string): JournalEntry | undefined {
   try {
-    const entry = JSON.parse(line) as Partial<Entry>;
+    const entry = JSON.parse(line) as Partial<JournalEntry>;
     const { digest, name, size, mtimeMs, outputs } = entry;
     if (!digest || !name || size === undefined || mtimeMs === undefined || !outputs) return undefined;
-    return entry as Entry;
+    return entry as JournalEntry;
   } catch {
     return undefined;
   }

@@ -44,8 +44,8 @@ import { registerMetrics } from './http/metrics.ts';
 import { registerPages, type Web } from './http/pages.ts';
 import { policyReportRoutes } from './http/policy-reports.ts';
 import { createProgramLimiter, createRateLimiter } from './http/rate-limit.ts';
+import { createRedisRateLimits } from './http/redis-rate-limit.ts';
 import { createProxyCheck, createRequestIds, REQUEST_ID_HEADER, tellRequestIds } from './http/request-id.ts';
-import { sharedRateLimits } from './http/shared-rate-limit.ts';
 import { refuseUnkeepableText } from './http/unkeepable-text.ts';
 import { watchRequests } from './http/watched-requests.ts';
 import { jobsRoutes } from './jobs/jobs.routes.ts';
@@ -62,7 +62,7 @@ import { createSubjectOf } from './recognition/quota/subject.ts';
 import { recognitionRoutes } from './recognition/recognition.routes.ts';
 import { longestAnswerMs, paceOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
-import { createAdmitted } from './recognition/upload/counted-upload.ts';
+import { createCountedUpload } from './recognition/upload/counted-upload.ts';
 import { createIntake } from './recognition/upload/intake.ts';
 import { longestUploadMs } from './recognition/upload/upload.ts';
 import { registrationRoutes } from './registration/registration.routes.ts';
@@ -155,7 +155,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(cookie);
   await app.register(rateLimit, {
     global: false,
-    ...(shared && { store: sharedRateLimits(shared.link, logger) }),
+    ...(shared && { store: createRedisRateLimits(shared.link, logger) }),
   });
   await app.register(multipart);
   registerSecurityHeaders(app, headers);
@@ -171,7 +171,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       engine: () => answering(engine),
     },
     isLeaving,
-    details: () => wallsAround(engine),
+    details: () => confinementDetails(engine),
     now: () => clock.now(),
   });
 
@@ -223,7 +223,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     addressOf: groupsOf,
   });
   const pace = paceOf(config);
-  const admitted = createAdmitted({
+  const countedUpload = createCountedUpload({
     addressOf,
     intake: shared ? shared.intakeOfAll(intake) : intake,
     pace,
@@ -233,7 +233,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     progress: shared?.progress ?? createProgressHub(),
     subjectOf,
     previewLimiter: limiterOf('preview', Math.ceil(perMinute / 4)),
-    admitted,
+    countedUpload,
     pace,
     addressOf,
     watchTimeoutMs: longestAnswerMs(config),
@@ -250,15 +250,22 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await jobs.writer.close();
     await services.webhooks.stop();
   });
-  await app.register(jobsRoutes, { service: jobs.service, recognition, browser, subjectOf, admitted, pace });
+  await app.register(jobsRoutes, {
+    service: jobs.service,
+    recognition,
+    browser,
+    subjectOf,
+    countedUpload,
+    pace,
+  });
   await app.register(webhooksRoutes, { secrets: services.webhookSecrets, browser });
-  const { admit } = services.secondFactorSignIn;
+  const { continueSignIn } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {
     service: services.accountsService,
     browser,
     present,
-    admit,
+    continueSignIn,
     addressOf,
     signedIn: (userId, request, reply) => services.held.releaseOf(userId, request, reply),
   });
@@ -290,7 +297,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     paymentOf: billing.paymentOf,
     browser,
     held: services.held,
-    admit,
+    continueSignIn,
     journeys: services.journeys,
     finished: services.finishedSignIns,
     addressOf,
@@ -350,7 +357,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       description: async () => description,
       languages: async () => (await recognition.languages()).map(({ code, name }) => ({ code, name })),
     },
-    strangerAt: async (request) => {
+    anonymousVisitorAt: async (request) => {
       const payer = await services.payers.at(request);
       if (payer.kind !== 'nobody') return undefined;
       return { usage: await usageAt(request), payment: await paymentAt(request) };
@@ -381,7 +388,7 @@ async function answering(engine: Engine): Promise<void> {
 }
 
 /** Which walls stand around recognition, in two words. Why one does not is told in the log alone. */
-function wallsAround(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
+function confinementDetails(engine: Engine): { confinement?: Record<string, 'on' | 'off'> } {
   const { confinement } = engine.status();
   if (confinement === undefined) return {};
   const standing = confinement.on.map((wall) => [wall, 'on'] as const);

@@ -15,8 +15,8 @@ import { loadSecrets } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
-import { distantEngine } from './recognition/engine/ipc-engine.ts';
-import { createEngineFor } from './recognition/engine/local-engine.ts';
+import { ipcEngine } from './recognition/engine/ipc-engine.ts';
+import { createLocalEngine } from './recognition/engine/local-engine.ts';
 import { longestStopMs } from './recognition/recognition.settings.ts';
 import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
@@ -100,7 +100,7 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
 async function engineOfOurOwn(metrics: Metrics | undefined) {
   // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
-  return isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger, metrics);
+  return isLentAnEngine(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
 }
 
 /** Whether `npm run dev` started this process, and keeps the engine while it comes and goes. */

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
-import { createLetterhead } from './accounts/accounts.mails.ts';
+import { createMailTemplateContext } from './accounts/accounts.mails.ts';
 import { createAccountsService } from './accounts/accounts.service.ts';
 import { createBrowser } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
 import { createPasswordCheck, type PasswordHasher } from './accounts/password.ts';
-import { createPersonalData, type KeptElsewhere } from './accounts/personal-data.ts';
+import { createPersonalData, type PersonalDataSource } from './accounts/personal-data.ts';
 import { createSecondFactorService } from './accounts/second-factor/second-factor.service.ts';
 import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
 import { createSessions } from './accounts/sessions.ts';
@@ -20,15 +20,15 @@ import { registrationPayments } from './billing/billing.repository.ts';
 import { createBillingService } from './billing/billing.service.ts';
 import { createPayers } from './billing/payer.ts';
 import { createProviders } from './billing/providers.ts';
-import { shareWebhookCeiling } from './billing/shared-webhook-ceiling.ts';
+import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
 import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
 import { createJobContents } from './jobs/job-contents.ts';
 import { createJobRunner } from './jobs/job-runner.ts';
 import { createJobsRepository } from './jobs/jobs.repository.ts';
 import { createJobsService, createJobsUpkeep } from './jobs/jobs.service.ts';
+import { createRedisJobContents } from './jobs/redis-job-contents.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
-import { shareJobContents } from './jobs/shared-contents.ts';
 import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
 import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
@@ -40,7 +40,7 @@ import type { Mailer } from './platform/mailer.ts';
 import { type Metrics, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
-import { watchEngine } from './recognition/engine/instrumented-engine.ts';
+import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
 import { createQuota } from './recognition/quota/quota.repository.ts';
 import { createRecognitionService, type RecognitionService } from './recognition/recognition.service.ts';
 import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
@@ -99,14 +99,14 @@ export function buildServices(dependencies: ServiceDependencies) {
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
   const mails = createMailQueue({ database, mailer, clock, logger, metrics });
-  const letterhead = createLetterhead({ publicUrl, supportEmail, clock });
+  const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
 
   // Who somebody is.
   const throttle = createThrottle(database, clock, secrets.addressKey);
   const isRight = createPasswordCheck(hasher, throttle);
-  const accounts = createAccounts({ database, mails, letterhead, clock });
+  const accounts = createAccounts({ database, mails, mailContext, clock });
   const sessions = createSessions(database, clock);
-  const signIns = createSignIns({ database, sessions, mails, letterhead, clock });
+  const signIns = createSignIns({ database, sessions, mails, mailContext, clock });
   const cookieTools = { throttle, keyring, clock, secure };
   const journeys = createSignInJourneys(cookieTools);
   const finishedSignIns = createFinishedSignIns({ database, keyring, clock, patienceMs: JOURNEY_MS });
@@ -128,7 +128,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     database,
     payments: registrationPayments,
     mails,
-    letterhead,
+    mailContext,
     clock,
   });
   const held = createHeldRegistration({ registrations, keyring, secure });
@@ -138,7 +138,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     providers,
     registrations,
     mails,
-    letterhead,
+    mailContext,
     throttle,
     hasher,
     clock,
@@ -174,7 +174,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     database,
     throttle,
     mails,
-    letterhead,
+    mailContext,
     clock,
     isPremium: billing.isPremium,
     confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
@@ -183,7 +183,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     database,
     keyring,
     mails,
-    letterhead,
+    mailContext,
     clock,
     logger,
     isPremium: billing.isPremium,
@@ -201,17 +201,17 @@ export function buildServices(dependencies: ServiceDependencies) {
   const jobs = {
     repository: createJobsRepository(database, clock, randomUUID()),
     contents: shared
-      ? shareJobContents(shared.link, { keyring, ...memory })
+      ? createRedisJobContents(shared.link, { keyring, ...memory })
       : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
-  const elsewhere: KeptElsewhere[] = [
-    billing.kept,
-    quota.kept,
-    waitlist.kept,
-    apiKeys.kept,
-    webhookSecrets.kept,
-    jobsUpkeep.kept,
+  const personalDataSources: PersonalDataSource[] = [
+    billing.personalData,
+    quota.personalData,
+    waitlist.personalData,
+    apiKeys.personalData,
+    webhookSecrets.personalData,
+    jobsUpkeep.personalData,
     { delete: registrations.deleteOf },
   ];
   const accountsService = createAccountsService({
@@ -222,9 +222,9 @@ export function buildServices(dependencies: ServiceDependencies) {
     isRight,
     mails,
     mailRequests,
-    letterhead,
+    mailContext,
     clock,
-    elsewhere,
+    personalDataSources,
   });
   const { confirmPassword } = accountsService;
   const secondFactor = createSecondFactorService({
@@ -232,7 +232,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     keyring,
     throttle,
     mails,
-    letterhead,
+    mailContext,
     clock,
     logger,
     confirmPassword,
@@ -246,7 +246,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     sessions,
     browser,
     present: createPresent(accounts, billing.isPremium),
-    personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, elsewhere }),
+    personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
     secondFactorSignIn: createSecondFactorSignIn({
       service: secondFactor,
@@ -264,7 +264,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     billing,
     payers,
     webhookCeiling: shared
-      ? shareWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
+      ? createRedisWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
       : createWebhookCeiling(clock),
     quota,
     texts,
@@ -321,7 +321,7 @@ export function buildRecognition(
 ) {
   const repeats = createRepeats<Extraction>(clock);
   return createRecognitionService({
-    engine: watchEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
+    engine: instrumentEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
     quota,
     repeats: shared ? shared.repeatsOfAll(repeats, extractionSchema, keyring) : repeats,
     clock,

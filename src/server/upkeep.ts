@@ -3,7 +3,7 @@ import { createBackground } from './platform/background.ts';
 import type { Logger } from './platform/logger.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
 
-type Piece = () => Promise<unknown>;
+type UpkeepTask = () => Promise<unknown>;
 
 /** What a server that listens does by itself: mails are sent, payments looked after, what has expired is forgotten. */
 export interface Upkeep {
@@ -18,8 +18,8 @@ interface UpkeepOptions {
   mailRequests: MailRequests;
   logger: Logger;
   /** Once, at the start. */
-  firstOfAll: readonly Piece[];
-  everyMinute: readonly Piece[];
+  firstOfAll: readonly UpkeepTask[];
+  everyMinute: readonly UpkeepTask[];
 }
 
 const MINUTE_MS = 60_000;
@@ -32,8 +32,8 @@ export function createUpkeep({
   everyMinute,
 }: UpkeepOptions): Upkeep {
   const background = createBackground({ logger, failure: 'the upkeep failed' });
-  const inTurn = async (pieces: readonly Piece[]) => {
-    for (const piece of pieces) await piece();
+  const inTurn = async (tasks: readonly UpkeepTask[]) => {
+    for (const task of tasks) await task();
   };
   const run = () => inTurn(everyMinute);
   return {

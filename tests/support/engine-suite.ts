@@ -13,7 +13,7 @@ import {
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis } from '../../src/server/platform/redis.ts';
 import { QueuedEngine } from '../../src/server/recognition/engine/queued-engine.ts';
-import { startPictureWorker } from '../../src/server/recognition/redis/picture-worker.ts';
+import { startPictureWorker } from '../../src/server/recognition/redis/queue-worker.ts';
 import { scanPage } from './documents.ts';
 import { lockedPdf, pdfOf } from './pdf.ts';
 import { FIXTURE_TEXT, fixture, longPage, sheet } from './pictures.ts';

@@ -25,12 +25,12 @@ export interface Notice extends Letter {
 type Addressee = Pick<UsersTable, 'email' | 'username'>;
 
 /** What every letter to a person begins with. `to`: another mailbox than the one of their account. */
-export interface Letterhead {
+export interface MailTemplateContext {
   letter(person: Addressee, to?: string): Letter;
   notice(person: Addressee, to?: string): Notice;
 }
 
-export function createLetterhead({
+export function createMailTemplateContext({
   publicUrl,
   supportEmail,
   clock,
@@ -38,7 +38,7 @@ export function createLetterhead({
   publicUrl: string;
   supportEmail: string;
   clock: Clock;
-}): Letterhead {
+}): MailTemplateContext {
   const letter = ({ email, username }: Addressee, to = email): Letter => ({ to, username, publicUrl });
   return {
     letter,

@@ -12,7 +12,7 @@ export interface AccountRoutesOptions {
   browser: Browser;
   present: Present;
   /** Signs in somebody whose password is right; false: their account asks for a second factor first. */
-  admit: (
+  continueSignIn: (
     request: FastifyRequest,
     reply: FastifyReply,
     user: User,
@@ -25,7 +25,7 @@ export interface AccountRoutesOptions {
 }
 
 export async function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): Promise<void> {
-  const { service, browser, present, admit, addressOf, signedIn } = options;
+  const { service, browser, present, continueSignIn, addressOf, signedIn } = options;
 
   route(app, getUser, async ({ request }) => {
     const person = await browser.person(request);
@@ -36,7 +36,7 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
 
   route(app, login, async ({ request, reply, body: { username, password } }) => {
     const person = await service.login(username, password, addressOf(request));
-    if (!(await admit(request, reply, person))) throw secondFactorRequired();
+    if (!(await continueSignIn(request, reply, person))) throw secondFactorRequired();
     await signedIn(person.id, request, reply);
     const user = await present(person.id);
     if (!user) throw signInRequired();

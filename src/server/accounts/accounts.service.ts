@@ -15,7 +15,7 @@ import {
 import {
   accountDeletedMail,
   emailChangedMail,
-  type Letterhead,
+  type MailTemplateContext,
   passwordAndKeysChangedMail,
   passwordChangedMail,
   passwordResetMail,
@@ -25,9 +25,9 @@ import { type Database, ours, type Transaction } from './accounts.tables.ts';
 import type { MailRequests } from './mail-requests.ts';
 import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
 import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
-import type { KeptElsewhere } from './personal-data.ts';
+import type { PersonalDataSource } from './personal-data.ts';
 import { endSessions, renewSession, type SignedIn } from './sessions.ts';
-import { type Attempt, HOUR_MS, MINUTE_MS, mailsTo, type Throttle } from './throttle.ts';
+import { HOUR_MS, MINUTE_MS, mailsTo, type Throttle, type ThrottleAttempt } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 import {
   type Accounts,
@@ -46,9 +46,9 @@ interface AccountsServiceDependencies {
   isRight: PasswordCheck;
   mails: MailQueue;
   mailRequests: Pick<MailRequests, 'note'>;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
-  elsewhere: readonly KeptElsewhere[];
+  personalDataSources: readonly PersonalDataSource[];
 }
 
 export type AccountsService = ReturnType<typeof createAccountsService>;
@@ -64,24 +64,36 @@ const loginKey = (login: string) =>
  * it is.
  */
 const attempts = {
-  login: (login: string, address: string): Attempt[] => [
+  login: (login: string, address: string): ThrottleAttempt[] => [
     { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
     { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
   ],
-  mail: (address: string): Attempt[] => [{ key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS }],
+  mail: (address: string): ThrottleAttempt[] => [
+    { key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS },
+  ],
   /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
-  verification: (userId: string): Attempt[] => [
+  verification: (userId: string): ThrottleAttempt[] => [
     { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
     { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
   ],
-  password: (userId: string): Attempt[] => [
+  password: (userId: string): ThrottleAttempt[] => [
     { key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };
 
 export function createAccountsService(dependencies: AccountsServiceDependencies) {
-  const { database, accounts, throttle, hasher, isRight, mails, mailRequests, letterhead, clock, elsewhere } =
-    dependencies;
+  const {
+    database,
+    accounts,
+    throttle,
+    hasher,
+    isRight,
+    mails,
+    mailRequests,
+    mailContext,
+    clock,
+    personalDataSources,
+  } = dependencies;
 
   /** The person's row, held; their session may be older than the account's end. */
   async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
@@ -110,7 +122,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
   async function mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
     const link = { purpose: 'verify', email } as const;
     const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
-    await mails.enqueue(transaction, verificationMail(letterhead.letter(user, email), token));
+    await mails.enqueue(transaction, verificationMail(mailContext.letter(user, email), token));
   }
 
   return {
@@ -169,7 +181,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await changeEmail(transaction, user, link.email, now);
         if (!current) {
           for (const to of [user.email, link.email]) {
-            await mails.enqueue(transaction, emailChangedMail(letterhead.notice(user, to)));
+            await mails.enqueue(transaction, emailChangedMail(mailContext.notice(user, to)));
           }
         }
       });
@@ -209,7 +221,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         const renewed = await renewSession(transaction, person);
         if (renewed === undefined) throw signInRequired();
         await revokeMailTokens(transaction, { userId: user.id }, 'reset');
-        await mails.enqueue(transaction, passwordChangedMail(letterhead.notice(user)));
+        await mails.enqueue(transaction, passwordChangedMail(mailContext.notice(user)));
         return renewed;
       });
       mails.wake();
@@ -236,7 +248,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       if (!user) return;
       const link = { purpose: 'reset', email: user.email } as const;
       const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
-      await mails.enqueue(transaction, passwordResetMail(letterhead.letter(user), token));
+      await mails.enqueue(transaction, passwordResetMail(mailContext.letter(user), token));
     },
 
     /**
@@ -275,9 +287,9 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
         await endSessions(transaction, user.id);
         await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
         await revokeMailTokens(transaction, { userId: user.id });
-        if (revokeKeys) for (const kept of elsewhere) await kept.revokeKeys?.(transaction, user.id);
+        if (revokeKeys) for (const kept of personalDataSources) await kept.revokeKeys?.(transaction, user.id);
         const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
-        await mails.enqueue(transaction, mail(letterhead.notice(user)));
+        await mails.enqueue(transaction, mail(mailContext.notice(user)));
         return user;
       });
       // Whoever guessed before guessed another password: its owner need not wait for them.
@@ -300,17 +312,17 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
 
     /** For the person themselves, once they have proven who they are, and for the operator. */
     async deletePerson(userId: string): Promise<void> {
-      for (const kept of elsewhere) await kept.letGo?.(userId);
+      for (const kept of personalDataSources) await kept.prepareDelete?.(userId);
       await withTransaction(database, async (transaction) => {
         const user = await lockUser(transaction, userId);
         if (!user) return;
         await deleteUser(transaction, user);
-        for (const kept of elsewhere) await kept.delete?.(transaction, user);
+        for (const kept of personalDataSources) await kept.delete?.(transaction, user);
         await mails.forget(transaction, [
           user.email,
           ...(user.pending_email === null ? [] : [user.pending_email]),
         ]);
-        await mails.enqueue(transaction, accountDeletedMail(letterhead.letter(user)));
+        await mails.enqueue(transaction, accountDeletedMail(mailContext.letter(user)));
       });
       mails.wake();
     },

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /** Every username once, whether somebody has it or a registration that waits for its payment reserves it. */
 export interface NamesTable {
@@ -123,7 +123,7 @@ const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 
 /** A step that has been released never changes. */
-export const accountsMigrations: Steps = {
+export const accountsMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema
       .createTable('names')

@@ -12,7 +12,7 @@ import {
   passwordIsUsername,
   passwordsBusy,
 } from './accounts.errors.ts';
-import type { Attempt, Throttle } from './throttle.ts';
+import type { Throttle, ThrottleAttempt } from './throttle.ts';
 
 const COMMON_COUNT = 3000;
 
@@ -90,7 +90,7 @@ function decoyHash({ memoryCost, timeCost, parallelism }: Cost): string {
  * @throws {AppError} 429, 503.
  */
 export type PasswordCheck = (
-  tried: readonly Attempt[],
+  tried: readonly ThrottleAttempt[],
   kept: string | null,
   password: string,
 ) => Promise<boolean>;

@@ -5,13 +5,13 @@ import type { SignIns } from './sign-ins.ts';
 import type { Accounts, User } from './users.repository.ts';
 
 /** What another slice keeps of a person. */
-export interface KeptElsewhere {
+export interface PersonalDataSource {
   /** What of it is told to the person who takes their data away. */
-  facts?(user: User): Promise<object>;
+  export?(user: User): Promise<object>;
   /** Takes away what opens the account without its password. In the transaction in which the password is set anew. */
   revokeKeys?(transaction: AnyTransaction, userId: string): Promise<void>;
   /** Settles it before the account goes; the slice may ask outside parties here. */
-  letGo?(userId: string): Promise<void>;
+  prepareDelete?(userId: string): Promise<void>;
   /** In the transaction in which the account goes. */
   delete?(transaction: AnyTransaction, user: User): Promise<void>;
 }
@@ -21,18 +21,18 @@ interface PersonalDataDependencies {
   secondFactor: SecondFactorService;
   sessions: Sessions;
   signIns: SignIns;
-  elsewhere: readonly KeptElsewhere[];
+  personalDataSources: readonly PersonalDataSource[];
 }
 
 /** Everything that is kept of a person but their texts, of which there may be a gigabyte. */
 export type PersonalData = (userId: string) => Promise<object>;
 
 export function createPersonalData(dependencies: PersonalDataDependencies): PersonalData {
-  const { accounts, secondFactor, sessions, signIns, elsewhere } = dependencies;
+  const { accounts, secondFactor, sessions, signIns, personalDataSources } = dependencies;
   return async (userId) => {
     const user = await accounts.find(userId);
     if (!user) return {};
-    const facts = {
+    const data = {
       username: user.username,
       email: user.email,
       pendingEmail: user.pending_email,
@@ -44,7 +44,7 @@ export function createPersonalData(dependencies: PersonalDataDependencies): Pers
       sessions: await sessions.list({ userId, sessionId: '' }),
       savedTextsBytes: user.storage_bytes,
     };
-    for (const kept of elsewhere) Object.assign(facts, await kept.facts?.(user));
-    return facts;
+    for (const source of personalDataSources) Object.assign(data, await source.export?.(user));
+    return data;
   };
 }

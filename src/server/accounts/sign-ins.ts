@@ -3,12 +3,12 @@ import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { createToken, hashToken } from '../platform/token.ts';
 import { signInRequired } from './accounts.errors.ts';
-import { type Letterhead, newDeviceMail } from './accounts.mails.ts';
+import { type MailTemplateContext, newDeviceMail } from './accounts.mails.ts';
 import type { Database } from './accounts.tables.ts';
 import { describeDevice, type Sessions } from './sessions.ts';
 import { lockUser } from './users.repository.ts';
 
-interface Visit {
+interface KnownBrowser {
   userId: string;
   userAgent: string | undefined;
   /** The session that the browser had. */
@@ -21,7 +21,7 @@ interface Visit {
 
 export interface SignIns {
   /** A session, and what the browser is known by from now on. Its person gets a mail when they did not know it. */
-  begin(visit: Visit): Promise<{ session: string; devices: readonly string[] }>;
+  begin(visit: KnownBrowser): Promise<{ session: string; devices: readonly string[] }>;
   list(userId: string): Promise<Array<{ device: string; lastSignIn: string }>>;
   forget(): Promise<void>;
 }
@@ -31,7 +31,7 @@ interface SignInDependencies {
   sessions: Sessions;
   mails: MailQueue;
   clock: Clock;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
 }
 
 const KNOWN_MS = 365 * 24 * 60 * 60 * 1000;
@@ -45,7 +45,7 @@ export const MAX_TOKENS = 5;
  * nobody learns from one account's token of another.
  */
 export function createSignIns(dependencies: SignInDependencies): SignIns {
-  const { database, sessions, mails, letterhead, clock } = dependencies;
+  const { database, sessions, mails, mailContext, clock } = dependencies;
   return {
     async begin({ userId, userAgent, previous, isRepeated, devices }) {
       const begun = await withTransaction(database, async (transaction) => {
@@ -80,7 +80,7 @@ export function createSignIns(dependencies: SignInDependencies): SignIns {
           .execute();
         // The first time of all, no browser could be known.
         if (user.signed_in_at !== null && !isRepeated) {
-          await mails.enqueue(transaction, newDeviceMail(letterhead.notice(user), device));
+          await mails.enqueue(transaction, newDeviceMail(mailContext.notice(user), device));
         }
         return { session, devices: [token, ...devices].slice(0, MAX_TOKENS) };
       });

@@ -6,7 +6,7 @@ import type { Database } from './accounts.tables.ts';
 import { mailboxKey } from './username.ts';
 
 /** What is counted: one account, one network address, one mailbox. */
-export interface Attempt {
+export interface ThrottleAttempt {
   /** Such as `login:account:anna`. */
   key: string;
   limit: number;
@@ -17,7 +17,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
 /** However many people, browsers and networks ask for it: so many mails of one kind reach one mailbox. */
-export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): Attempt[] {
+export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
   const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
   return [
     { key: `${key}:hour`, limit: 3, windowMs: HOUR_MS },
@@ -31,16 +31,16 @@ export interface Throttle {
    * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
    * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
    */
-  take(attempts: readonly Attempt[]): Promise<void>;
+  take(attempts: readonly ThrottleAttempt[]): Promise<void>;
   /**
    * For what is done at most so often, and not counted when it is refused. Undefined: it may be done; else the seconds
    * until it may.
    */
-  spend(attempts: readonly Attempt[]): Promise<number | undefined>;
+  spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   /** The seconds until `spend` would allow it; undefined: now. Counts nothing. */
-  wait(attempts: readonly Attempt[]): Promise<number | undefined>;
+  wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   /** Takes the count back: the attempt was honest. */
-  giveBack(attempts: readonly Attempt[]): Promise<void>;
+  giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
   /** Begins anew under these keys. */
   clear(keys: readonly string[]): Promise<void>;
   forget(): Promise<void>;
@@ -51,7 +51,7 @@ export function createThrottle(database: Database, clock: Clock, secret: string)
   const kept = (key: string) => createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
 
   /** How long until all of them are within their limits again; undefined: they are. Milliseconds. */
-  async function count(attempts: readonly Attempt[]): Promise<number | undefined> {
+  async function count(attempts: readonly ThrottleAttempt[]): Promise<number | undefined> {
     const now = clock.now();
     const moment = now.toISOString();
     let wait: number | undefined;

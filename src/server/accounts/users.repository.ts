@@ -8,7 +8,7 @@ import {
 } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { emailTaken } from './accounts.errors.ts';
-import { type Letterhead, linkedMail, unlinkedMail } from './accounts.mails.ts';
+import { linkedMail, type MailTemplateContext, unlinkedMail } from './accounts.mails.ts';
 import { type Database, ours, type Transaction, type UsersTable } from './accounts.tables.ts';
 import { emailKey, usernameKey } from './username.ts';
 
@@ -23,7 +23,7 @@ export interface Identity {
 interface AccountsDependencies {
   database: Database;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
 }
 
@@ -40,7 +40,7 @@ export interface Accounts {
   unlink(userId: string, provider: string): Promise<void>;
 }
 
-export function createAccounts({ database, mails, letterhead, clock }: AccountsDependencies): Accounts {
+export function createAccounts({ database, mails, mailContext, clock }: AccountsDependencies): Accounts {
   return {
     find: (id) => findUser(database, id),
 
@@ -92,7 +92,7 @@ export function createAccounts({ database, mails, letterhead, clock }: AccountsD
           .returning('subject')
           .executeTakeFirst();
         if (!linked || !user) return false;
-        await mails.enqueue(transaction, linkedMail(letterhead.notice(user), provider));
+        await mails.enqueue(transaction, linkedMail(mailContext.notice(user), provider));
         return true;
       }),
 
@@ -105,7 +105,7 @@ export function createAccounts({ database, mails, letterhead, clock }: AccountsD
           .where('provider', '=', provider)
           .executeTakeFirst();
         if (!user || gone.numDeletedRows === 0n) return;
-        await mails.enqueue(transaction, unlinkedMail(letterhead.notice(user), provider));
+        await mails.enqueue(transaction, unlinkedMail(mailContext.notice(user), provider));
       });
     },
   };

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type ApiKey, apiKeySchema } from '#contract/api-key';
 import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
 import { signInRequired } from '../accounts/accounts.errors.ts';
-import type { Letterhead } from '../accounts/accounts.mails.ts';
-import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import type { SignedIn } from '../accounts/sessions.ts';
-import { type Attempt, MINUTE_MS, type Throttle } from '../accounts/throttle.ts';
+import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { ApiCaller } from '../http/program.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,14 +36,14 @@ export interface ApiKeys {
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
   authenticate(key: string, scope: ApiScope, address: string): Promise<ApiCaller>;
-  kept: KeptElsewhere;
+  personalData: PersonalDataSource;
 }
 
 interface ApiKeysDependencies {
   database: Database;
   throttle: Throttle;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
   isPremium: (userId: string) => Promise<boolean>;
   /** @throws {AppError} when the password is wrong */
@@ -54,12 +54,12 @@ interface ApiKeysDependencies {
 const USED_EVERY_MS = MINUTE_MS;
 
 /** A key cannot be guessed; whoever tries many all the same need not cost a look into the database each time. */
-const failures = (address: string): Attempt[] => [
+const failures = (address: string): ThrottleAttempt[] => [
   { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
 ];
 
 export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
-  const { database, throttle, mails, letterhead, clock, isPremium, confirmPassword } = dependencies;
+  const { database, throttle, mails, mailContext, clock, isPremium, confirmPassword } = dependencies;
 
   async function list(userId: string): Promise<ApiKey[]> {
     const rows = await database
@@ -122,7 +122,7 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
           .execute();
         if (others.length >= MAX_API_KEYS) throw tooManyKeys();
         await transaction.insertInto('api_keys').values(row).execute();
-        await mails.enqueue(transaction, keyMadeMail(letterhead.notice(user)));
+        await mails.enqueue(transaction, keyMadeMail(mailContext.notice(user)));
       });
       mails.wake();
       return { key: present(row), secret };
@@ -149,8 +149,8 @@ export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
       return { userId: row.user_id, keyId: row.id };
     },
 
-    kept: {
-      facts: async ({ id }) => ({ apiKeys: await list(id) }),
+    personalData: {
+      export: async ({ id }) => ({ apiKeys: await list(id) }),
       async revokeKeys(transaction, userId) {
         await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
       },

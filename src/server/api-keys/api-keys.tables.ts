@@ -1,6 +1,6 @@
 import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /** A key by which programs call in somebody's name. One that is revoked is deleted. */
 export interface ApiKeysTable {
@@ -29,7 +29,7 @@ export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 export const ours = platform.viewOf<ApiKeysTables>();
 
 /** A step that has been released never changes. */
-export const apiKeysMigrations: Steps = {
+export const apiKeysMigrations: Migrations = {
   async '0009-api-keys'({ schema }) {
     await schema
       .createTable('api_keys')

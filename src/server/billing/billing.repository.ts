@@ -9,8 +9,8 @@ import {
   type SubscriptionsTable,
   type Transaction,
 } from './billing.tables.ts';
-import { isPremium, mergeStanding } from './period.ts';
-import type { Reading } from './provider.ts';
+import { isPremium, mergePeriods } from './period.ts';
+import type { ProviderState } from './provider.ts';
 
 export type Payment = PaymentsTable;
 export type Subscription = SubscriptionsTable;
@@ -93,7 +93,7 @@ export interface Merged {
 export async function mergeReading(
   transaction: Transaction,
   provider: Subscription['provider'],
-  reading: Reading,
+  reading: ProviderState,
   now: Date,
 ): Promise<Merged> {
   const made = await transaction
@@ -122,17 +122,17 @@ export async function mergeReading(
     .where('reference', '=', reading.reference)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const standing = mergeStanding(standingOf(before), reading);
+  const period = mergePeriods(periodOf(before), reading);
   const subscription = await transaction
     .updateTable('subscriptions')
-    .set({ status: standing.status, period_end: standing.periodEnd.toISOString() })
+    .set({ status: period.status, period_end: period.periodEnd.toISOString() })
     .where('id', '=', before.id)
     .returningAll()
     .executeTakeFirstOrThrow();
   return { subscription, before };
 }
 
-export function standingOf(row: Pick<Subscription, 'status' | 'period_end'>) {
+export function periodOf(row: Pick<Subscription, 'status' | 'period_end'>) {
   return { status: row.status, periodEnd: new Date(row.period_end) };
 }
 
@@ -149,7 +149,7 @@ export async function subscriptionOf(
     .orderBy('period_end', 'desc')
     .orderBy('created_at', 'desc')
     .execute();
-  return rows.find((row) => isPremium(standingOf(row), now)) ?? rows[0];
+  return rows.find((row) => isPremium(periodOf(row), now)) ?? rows[0];
 }
 
 /** True the first time that this sale is seen. */

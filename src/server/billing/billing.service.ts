@@ -3,9 +3,9 @@ import type { PaymentContext, PaymentResponse } from '#contract/billing';
 import { payReturn } from '#contract/calls/billing';
 import type { PAYMENT_RETURNS } from '#contract/landings';
 import { PREMIUM_PRICE } from '#contract/product';
-import type { Letterhead } from '../accounts/accounts.mails.ts';
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
 import type { PasswordHasher } from '../accounts/password.ts';
-import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import type { Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
 import { lockUser } from '../accounts/users.repository.ts';
@@ -29,7 +29,7 @@ import {
   openKey,
   openPayment,
   type Payment,
-  standingOf,
+  periodOf,
   subscriptionOf,
   updatePayment,
 } from './billing.repository.ts';
@@ -39,7 +39,7 @@ import { createClaims } from './claims.ts';
 import type { Payer } from './payer.ts';
 import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
-import { createSettlement, type Outcome } from './settlement.ts';
+import { createSettlement, type SettlementOutcome } from './settlement.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 export interface BillingDependencies {
@@ -47,7 +47,7 @@ export interface BillingDependencies {
   providers: Providers;
   registrations: Registrations;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   throttle: Throttle;
   hasher: PasswordHasher;
   clock: Clock;
@@ -77,8 +77,8 @@ export function createBillingService(dependencies: BillingDependencies) {
         const { userId } = payer.person;
         await lockUser(transaction, userId);
         const subscription = await subscriptionOf(transaction, userId, now);
-        if (subscription && isPremium(standingOf(subscription), now)) {
-          throw alreadyPremium(standingOf(subscription).periodEnd);
+        if (subscription && isPremium(periodOf(subscription), now)) {
+          throw alreadyPremium(periodOf(subscription).periodEnd);
         }
       } else if (!(await registrations.extend(transaction, payer.registration))) {
         throw registrationLapsed();
@@ -131,13 +131,13 @@ export function createBillingService(dependencies: BillingDependencies) {
     ...createClaims({ ...dependencies, settlement }),
     ...upkeep,
 
-    kept: {
-      facts: async ({ id }) => ({
+    personalData: {
+      export: async ({ id }) => ({
         subscription: await subscriptions.subscription(id),
         payments: await subscriptions.paymentsOf(id),
       }),
-      letGo: (userId) => subscriptions.letGo(userId),
-    } satisfies KeptElsewhere,
+      prepareDelete: (userId) => subscriptions.prepareDelete(userId),
+    } satisfies PersonalDataSource,
 
     /** What the payment dialog shows before money is asked for. `provider`: the one this request may use. */
     async context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext> {
@@ -292,7 +292,7 @@ export function createBillingService(dependencies: BillingDependencies) {
   };
 }
 
-function completed(payment: Payment, outcome: Outcome): PaymentResponse {
+function completed(payment: Payment, outcome: SettlementOutcome): PaymentResponse {
   if (outcome === 'applied') {
     return { status: 'completed', kind: payment.registration_id === null ? 'upgrade' : 'registration' };
   }

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /**
  * One payment of one registration or one user:
@@ -70,7 +70,7 @@ export const ours = platform.viewOf<BillingTables>();
 const unique = (column: ColumnDefinitionBuilder) => column.unique();
 
 /** A step that has been released never changes. */
-export const billingMigrations: Steps = {
+export const billingMigrations: Migrations = {
   async '0003-billing'({ schema }) {
     await schema
       .createTable('payments')

@@ -2,7 +2,7 @@ import { PREMIUM_PRICE } from '#contract/product';
 import type { Clock } from '../platform/clock.ts';
 import { forgedEvent } from './billing.errors.ts';
 import { addMonths } from './period.ts';
-import type { PaymentProvider, Reading } from './provider.ts';
+import type { PaymentProvider, ProviderState } from './provider.ts';
 
 /**
  * Pays at once and takes no money, so that the whole product can be tried without a payment provider. Its name stands on
@@ -24,7 +24,7 @@ export function createDemoProvider(clock: Clock): PaymentProvider {
   };
 }
 
-function reading(reference: string, payerEmail: string | null, now: Date): Reading {
+function reading(reference: string, payerEmail: string | null, now: Date): ProviderState {
   const [, moment, paymentId = null] = reference.split('_');
   const startedAt = new Date(Number(moment));
   let months = 1;

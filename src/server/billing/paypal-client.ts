@@ -83,7 +83,7 @@ interface PayPalClientOptions {
   retryDelayMs?: number;
 }
 
-interface Call {
+interface PayPalRequest {
   method?: 'GET' | 'POST';
   /** JSON as text. */
   body?: string;
@@ -125,7 +125,7 @@ export function createPayPalClient(options: PayPalClientOptions) {
     return access_token;
   }
 
-  async function call(path: string, { method = 'GET', body, requestId, expect = [] }: Call = {}) {
+  async function call(path: string, { method = 'GET', body, requestId, expect = [] }: PayPalRequest = {}) {
     const send = async () =>
       attempt(path, method === 'GET' || requestId !== undefined, {
         method,

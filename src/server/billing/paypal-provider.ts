@@ -4,7 +4,7 @@ import { BRAND, numberInWords, PREMIUM_MONTHLY_LIMIT, PREMIUM_PRICE } from '#con
 import { forgedEvent, providerFailed } from './billing.errors.ts';
 import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypal-client.ts';
 import { addMonths } from './period.ts';
-import type { PaymentProvider, ProviderEvent, Reading } from './provider.ts';
+import type { PaymentProvider, ProviderEvent, ProviderState } from './provider.ts';
 
 /** The product's id at PayPal is ours to choose, so that it is found again by anybody who looks. */
 const PRODUCT = {
@@ -126,7 +126,7 @@ function isPrice(money: { value: string; currency_code: string }): boolean {
  * - CANCELLED and EXPIRED are cancelled; PayPal then names no next billing time, so a month after the last payment
  * - APPROVAL_PENDING and APPROVED are not paid yet
  */
-export function toReading(subscription: PayPalSubscription, asSold: boolean): Reading {
+export function toReading(subscription: PayPalSubscription, asSold: boolean): ProviderState {
   const { billing_info: billing, status } = subscription;
   const last = billing?.last_payment;
   const startedAt = moment(subscription.start_time ?? subscription.create_time);

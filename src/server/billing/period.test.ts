@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addMonths, billingMonth, isPremium, mergeStanding, type Standing } from './period.ts';
+import { addMonths, billingMonth, isPremium, mergePeriods, type SubscriptionPeriod } from './period.ts';
 
 const utc = (text: string) => new Date(`${text}T10:00:00.000Z`);
 
@@ -28,7 +28,7 @@ describe('a billing month', () => {
 });
 
 describe('readings of one subscription', () => {
-  const readings: Standing[] = [
+  const readings: SubscriptionPeriod[] = [
     { status: 'active', periodEnd: utc('2026-02-01') },
     { status: 'active', periodEnd: utc('2026-03-01') },
     { status: 'cancelled', periodEnd: utc('2026-03-01') },
@@ -40,8 +40,8 @@ describe('readings of one subscription', () => {
   ]);
 
   it.each(orders)('come to the same end in any order and any number', (...order) => {
-    const [first, ...rest] = order as [Standing, ...Standing[]];
-    const end = [...rest, ...rest, first].reduce(mergeStanding, first);
+    const [first, ...rest] = order as [SubscriptionPeriod, ...SubscriptionPeriod[]];
+    const end = [...rest, ...rest, first].reduce(mergePeriods, first);
     expect(end).toEqual({ status: 'cancelled', periodEnd: utc('2026-03-01') });
   });
 });

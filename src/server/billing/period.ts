@@ -29,7 +29,7 @@ export function billingMonth(startedAt: Date, now: Date): { start: Date; end: Da
 export const SUBSCRIPTION_STATUSES = ['active', 'cancelled', 'ended'] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-export interface Standing {
+export interface SubscriptionPeriod {
   status: SubscriptionStatus;
   periodEnd: Date;
 }
@@ -38,7 +38,7 @@ export interface Standing {
  * What two readings of one subscription say together, in whichever order they were made: an ending stays, and what is
  * paid for stays paid for. So readings may be repeated, late or out of order without harm.
  */
-export function mergeStanding(known: Standing, read: Standing): Standing {
+export function mergePeriods(known: SubscriptionPeriod, read: SubscriptionPeriod): SubscriptionPeriod {
   const rank = (status: SubscriptionStatus) => SUBSCRIPTION_STATUSES.indexOf(status);
   return {
     status: rank(read.status) > rank(known.status) ? read.status : known.status,
@@ -47,7 +47,7 @@ export function mergeStanding(known: Standing, read: Standing): Standing {
 }
 
 /** When premium ends unless something is paid: an active subscription has grace, a cancelled one its paid period. */
-export function premiumUntil({ status, periodEnd }: Standing): Date | undefined {
+export function premiumUntil({ status, periodEnd }: SubscriptionPeriod): Date | undefined {
   switch (status) {
     case 'active':
       return new Date(periodEnd.getTime() + GRACE_DAYS * DAY_MS);
@@ -58,7 +58,7 @@ export function premiumUntil({ status, periodEnd }: Standing): Date | undefined 
   }
 }
 
-export function isPremium(standing: Standing, now: Date): boolean {
-  const until = premiumUntil(standing);
+export function isPremium(period: SubscriptionPeriod, now: Date): boolean {
+  const until = premiumUntil(period);
   return until !== undefined && now < until;
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Standing } from './period.ts';
+import type { SubscriptionPeriod } from './period.ts';
 
 /** What the provider itself says about one subscription at the moment it is asked. */
-export interface Reading extends Standing {
+export interface ProviderState extends SubscriptionPeriod {
   /** The provider's id of the subscription. */
   reference: string;
   /** The payment of ours that it was made for, as the provider kept it; null when it carries none. */
@@ -28,7 +28,7 @@ export interface StartRequest {
   cancelUrl: string;
 }
 
-export type Started = { approvalUrl: string; reference: string } | { done: Reading };
+export type Started = { approvalUrl: string; reference: string } | { done: ProviderState };
 
 /** An event that the provider has signed. It only says where to look: what is true is read from the provider. */
 export interface ProviderEvent {
@@ -49,7 +49,7 @@ export interface PaymentProvider {
   /** @throws {AppError} `billing.provider_failed`; the same call may then be repeated. */
   start(request: StartRequest): Promise<Started>;
   /** Undefined when the provider knows no such subscription (any more). */
-  read(reference: string): Promise<Reading | undefined>;
+  read(reference: string): Promise<ProviderState | undefined>;
   /** Stops further payments; cancelling what is cancelled is no failure. */
   cancel(reference: string, reason: string): Promise<void>;
   /** @throws {AppError} `billing.forged_event` when the signature is not the provider's. `body`: the bytes as they came. */

@@ -1,4 +1,4 @@
-import type { Letterhead } from '../accounts/accounts.mails.ts';
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
 import { issueMailToken, revokeMailTokens } from '../accounts/mail-tokens.ts';
 import { findUser, lockUser, type User } from '../accounts/users.repository.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -18,7 +18,7 @@ import {
   updatePayment,
 } from './billing.repository.ts';
 import type { Database, Transaction } from './billing.tables.ts';
-import type { Reading } from './provider.ts';
+import type { ProviderState } from './provider.ts';
 
 /**
  * - `applied`: the account has what was paid for
@@ -28,7 +28,7 @@ import type { Reading } from './provider.ts';
  * - `refused`: the provider's subscription is not the one that this payment asked for
  * - `orphaned`: whoever it was for is gone or had paid already; nothing more may be collected
  */
-export type Outcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
+export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
 
 export type Sale = { id: string; amount: string; currency: string; at: Date };
 
@@ -36,7 +36,7 @@ export interface SettlementDependencies {
   database: Database;
   registrations: Registrations;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
   logger: Logger;
   metrics: Metrics;
@@ -50,7 +50,7 @@ export type Settlement = ReturnType<typeof createSettlement>;
  * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
  */
 export function createSettlement(dependencies: SettlementDependencies) {
-  const { database, registrations, mails, letterhead, clock, logger, metrics, publicUrl } = dependencies;
+  const { database, registrations, mails, mailContext, clock, logger, metrics, publicUrl } = dependencies;
 
   async function give(
     transaction: Transaction,
@@ -76,7 +76,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
   async function offerClaim(
     transaction: Transaction,
     payment: Payment,
-    reading: Reading,
+    reading: ProviderState,
     taken: 'username' | 'email',
   ): Promise<void> {
     await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
@@ -92,7 +92,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
     await mails.enqueue(transaction, claimMail(to, publicUrl, token));
   }
 
-  async function apply(transaction: Transaction, payment: Payment, merged: Merged, reading: Reading) {
+  async function apply(transaction: Transaction, payment: Payment, merged: Merged, reading: ProviderState) {
     if (payment.registration_id !== null) {
       const completed = await registrations.complete(transaction, payment.registration_id);
       if ('taken' in completed) {
@@ -118,7 +118,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
     return 'orphaned';
   }
 
-  function count(outcome: Outcome, before: Payment | undefined): void {
+  function count(outcome: SettlementOutcome, before: Payment | undefined): void {
     const repeated = outcome === 'applied' && before?.status === 'applied';
     metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
     if (outcome === 'applied' && !repeated && before?.registration_id) {
@@ -130,13 +130,13 @@ export function createSettlement(dependencies: SettlementDependencies) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
-    const letter = letterhead.letter(user);
+    const letter = mailContext.letter(user);
     await mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
   return {
     /** Brings a payment to where the provider says it is. */
-    async settle(paymentId: string, reading: Reading): Promise<Outcome> {
+    async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
       if (!reading.asSold || reading.paymentId !== paymentId) {
         logger.warn(
           { payment: paymentId, asSold: reading.asSold },
@@ -145,7 +145,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
         return 'refused';
       }
       let payment: Payment | undefined;
-      const outcome = await withTransaction(database, async (transaction): Promise<Outcome> => {
+      const outcome = await withTransaction(database, async (transaction): Promise<SettlementOutcome> => {
         payment = await lockPayment(transaction, paymentId);
         if (!payment) return 'refused';
         if (!reading.paid) {
@@ -166,7 +166,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
     },
 
     /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
-    async refresh(provider: Subscription['provider'], reading: Reading): Promise<void> {
+    async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
       await withTransaction(database, async (transaction) => {
         await tellOfCancellation(
           transaction,
@@ -203,7 +203,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
         if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
           const user = await ownerOf(transaction, { provider, reference: event.reference });
           if (user) {
-            await mails.enqueue(transaction, receiptMail(letterhead.letter(user), sale));
+            await mails.enqueue(transaction, receiptMail(mailContext.letter(user), sale));
           }
         }
         return true;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SubscriptionState } from '#contract/billing';
-import type { Letterhead } from '../accounts/accounts.mails.ts';
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { noSubscription, paymentsUnavailable } from './billing.errors.ts';
 import { cancellationMail } from './billing.mails.ts';
-import { type Subscription, standingOf, subscriptionOf } from './billing.repository.ts';
+import { periodOf, type Subscription, subscriptionOf } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
 import { billingMonth, isPremium, premiumUntil } from './period.ts';
 import { type Providers, providerOf } from './provider.ts';
@@ -16,13 +16,13 @@ interface SubscriptionsDependencies {
   database: Database;
   providers: Providers;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
 }
 
 /** What a person has, and how it ends. */
 export function createSubscriptions(dependencies: SubscriptionsDependencies) {
-  const { database, providers, mails, letterhead, clock } = dependencies;
+  const { database, providers, mails, mailContext, clock } = dependencies;
 
   async function cancelAt(subscription: Subscription, reason: string): Promise<void> {
     const provider = providerOf(providers, subscription.provider);
@@ -36,9 +36,9 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
   ): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
     const now = clock.now();
     const row = await subscriptionOf(database, userId, now);
-    if (!row || !isPremium(standingOf(row), now)) return null;
+    if (!row || !isPremium(periodOf(row), now)) return null;
     const { start, end } = billingMonth(new Date(row.started_at), now);
-    const { status, periodEnd } = standingOf(row);
+    const { status, periodEnd } = periodOf(row);
     // What is not renewed has no month after its end.
     const ends = status === 'cancelled' && periodEnd < end ? periodEnd : end;
     return { subscription: row.id, starts: start, ends };
@@ -51,15 +51,15 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       const now = clock.now();
       const row = await subscriptionOf(database, userId, now);
       if (!row) return null;
-      const standing = standingOf(row);
-      const premium = isPremium(standing, now);
-      const late = premium && row.status === 'active' && standing.periodEnd <= now;
+      const period = periodOf(row);
+      const premium = isPremium(period, now);
+      const late = premium && row.status === 'active' && period.periodEnd <= now;
       return {
         status: row.status === 'cancelled' && !premium ? 'ended' : row.status,
         provider: row.provider,
         startedAt: row.started_at,
         periodEnd: row.period_end,
-        graceUntil: late ? (premiumUntil(standing)?.toISOString() ?? null) : null,
+        graceUntil: late ? (premiumUntil(period)?.toISOString() ?? null) : null,
         premium,
       };
     },
@@ -111,7 +111,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
           .returning('period_end')
           .executeTakeFirst();
         if (!user || !cancelled) return;
-        const letter = letterhead.letter(user);
+        const letter = mailContext.letter(user);
         await mails.enqueue(transaction, cancellationMail(letter, new Date(cancelled.period_end)));
       });
       mails.wake();
@@ -151,7 +151,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
     },
 
     /** Before an account goes: nothing more is collected, and what must be kept names nobody. */
-    async letGo(userId: string): Promise<void> {
+    async prepareDelete(userId: string): Promise<void> {
       const rows = await database
         .selectFrom('subscriptions')
         .selectAll()

@@ -22,7 +22,7 @@ export const CEILING = {
   ofStrangers: 60,
   /** Events in work at once; the rest of the places is kept for addresses that have sent a genuine one. */
   atOnce: 16,
-  strangersAtOnce: 4,
+  anonymousAtOnce: 4,
   /** Seconds after which a place is free again, about. */
   soon: 5,
   /** Providers send from a handful of addresses; more would be a sign that something else is remembered here. */
@@ -45,7 +45,7 @@ export function createWebhookCeiling(clock: Clock): WebhookCeiling {
       if (ofAddress >= CEILING.perAddress || (isStranger && counted.ofStrangers >= CEILING.ofStrangers)) {
         throw tooManyEvents(429, (counted.start + CEILING.windowMs - now) / 1000);
       }
-      if (inWork >= (isStranger ? CEILING.strangersAtOnce : CEILING.atOnce)) {
+      if (inWork >= (isStranger ? CEILING.anonymousAtOnce : CEILING.atOnce)) {
         throw tooManyEvents(503, CEILING.soon);
       }
 

@@ -7,7 +7,7 @@ type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
 
 /** A request to a call, with everything that the contract names read as the contract has it. */
-export interface Asked<C extends Call> {
+export interface RouteContext<C extends Call> {
   request: FastifyRequest;
   reply: FastifyReply;
   params: Read<C['params']>;
@@ -16,7 +16,7 @@ export interface Asked<C extends Call> {
 }
 
 /** What a handler gives back: the answer's content, nothing where the answer says nothing, or what it has sent itself. */
-type Given<C extends Call> =
+type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
     : AnswerTo<C> extends { kind: 'done' | 'nothing' }
@@ -31,7 +31,7 @@ type Given<C extends Call> =
 export function route<const C extends Call>(
   app: FastifyInstance,
   call: C,
-  handle: (asked: Asked<C>) => Given<C>,
+  handle: (context: RouteContext<C>) => HandlerResult<C>,
   hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preHandler'> = {},
 ): void {
   const { method, path, access, limits = {} } = call;
@@ -45,20 +45,20 @@ export function route<const C extends Call>(
     ...(limits.bodyBytes !== undefined && { bodyLimit: limits.bodyBytes }),
     ...hooks,
     async handler(request, reply) {
-      const asked = {
+      const context = {
         request,
         reply,
         params: call.params && readAddress(call.params, request.params),
         query: call.query && readAddress(call.query, request.query),
         body: call.body && readBody(call.body, request.body),
-      } as Asked<C>;
-      const given: unknown = await handle(asked);
+      } as RouteContext<C>;
+      const result: unknown = await handle(context);
       // A reply that was sent itself is awaited, and nothing is left of it to give.
-      if (given === reply || reply.sent) return reply;
-      if (!isPlain(answer)) return sendJson(reply, status, answer.parse(given));
+      if (result === reply || reply.sent) return reply;
+      if (!isPlain(answer)) return sendJson(reply, status, answer.parse(result));
       if (answer.kind === 'done') return sendJson(reply, status, {});
       if (answer.kind === 'nothing') return reply.code(status).send();
-      return given;
+      return result;
     },
   });
 }

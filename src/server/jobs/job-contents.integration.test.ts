@@ -7,7 +7,7 @@ import { recognitionOf } from '../../../tests/support/server-engine.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import { toExtraction } from '../recognition/answer.ts';
 import { createJobContents, type JobContents } from './job-contents.ts';
-import { shareJobContents } from './shared-contents.ts';
+import { createRedisJobContents } from './redis-job-contents.ts';
 import type { TextsOverRestart } from './texts-over-restart.ts';
 
 const kept = redisOfThisFile();
@@ -22,7 +22,7 @@ const noRestart: TextsOverRestart = {
   forgetOld: async () => {},
 };
 const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY }, noRestart);
-const overRedis = async () => shareJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
+const overRedis = async () => createRedisJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
 
 /** So much later, for whichever clock counts. */
 async function pass(milliseconds: number): Promise<void> {

@@ -11,7 +11,7 @@ import type { Subject } from '../recognition/quota/allowance.ts';
 import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
 import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
 import { type JobContents, TENDED_MS } from './job-contents.ts';
-import type { Ending, JobRow, JobsRepository, PageRow, presentSummary } from './jobs.repository.ts';
+import type { JobOutcome, JobRow, JobsRepository, PageRow, presentSummary } from './jobs.repository.ts';
 import type { Turns } from './turns.ts';
 import type { UnpaidJobs } from './unpaid.ts';
 
@@ -289,7 +289,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
     }
   }
 
-  async function end(job: JobRow, ending: Ending, signal: AbortSignal): Promise<void> {
+  async function end(job: JobRow, ending: JobOutcome, signal: AbortSignal): Promise<void> {
     const ended = await persistently(signal, () =>
       repository.end(job.id, ending, async (transaction, row, counts) => {
         if (row.delivery !== null) await webhooks.tell(transaction, row.delivery, eventOf(row, counts));

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { JOB_LIMITS, type jobFormSchema, pageRangeSchema } from '#contract/job';
 import { BUILT_IN_LANGUAGE, languagesFieldSchema } from '#contract/languages';
 import { badField, emptyFile, noFile } from '../recognition/recognition.errors.ts';
-import type { Admission } from '../recognition/upload/intake.ts';
+import type { UploadSlot } from '../recognition/upload/intake.ts';
 import { type Pace, readMultipart } from '../recognition/upload/upload.ts';
 import type { JobFile } from './job-contents.ts';
 import { tooLarge, tooManyFiles } from './jobs.errors.ts';
@@ -30,7 +30,7 @@ const FIELDS = {
  */
 export async function readJobUpload(
   request: FastifyRequest,
-  { pace, admission }: { pace: Pace; admission: Admission },
+  { pace, slot }: { pace: Pace; slot: UploadSlot },
 ): Promise<JobUpload> {
   const files: JobFile[] = [];
   const upload: JobUpload = {
@@ -42,7 +42,7 @@ export async function readJobUpload(
   };
   await readMultipart(
     request,
-    { pace, admission, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
+    { pace, slot, most: JOB_LIMITS, tooLarge, tooMany: tooManyFiles },
     {
       onFile(file) {
         if (file.bytes.length === 0) throw emptyFile();

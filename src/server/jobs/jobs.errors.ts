@@ -5,9 +5,9 @@ import { numberInWords } from '#contract/product';
 import { AppError } from '../http/errors.ts';
 
 /** What comes behind `jobs.` in the codes of this slice. */
-type Name = ErrorCode extends infer Code ? (Code extends `jobs.${infer Rest}` ? Rest : never) : never;
+type ErrorName = ErrorCode extends infer Code ? (Code extends `jobs.${infer Rest}` ? Rest : never) : never;
 
-function refused(name: Name, status: number, message: string, userMessage: string, retryAfter?: number) {
+function refused(name: ErrorName, status: number, message: string, userMessage: string, retryAfter?: number) {
   return new AppError(`jobs.${name}`, message, {
     status,
     userMessage,

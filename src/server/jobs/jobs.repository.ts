@@ -24,7 +24,7 @@ export interface PageOutcome {
 }
 
 /** `unread`: the code of pages that were not read, in a job that is done for all that. */
-export type Ending = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
+export type JobOutcome = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
 
 /** Who has not said for so long that they work on a job is gone, and another process looks after it. Milliseconds. */
 const LEASE_MS = 8_000;
@@ -210,7 +210,7 @@ export function createJobsRepository(database: Database, clock: Clock, runner: s
      */
     end: (
       id: string,
-      ending: Ending,
+      ending: JobOutcome,
       beside: (transaction: AnyTransaction, job: JobRow, counts: JobCounts) => Promise<void>,
     ): Promise<{ job: JobRow; counts: JobCounts } | null> =>
       withTransaction(database, async (transaction) => {

@@ -12,8 +12,8 @@ import type { Subject } from '../recognition/quota/allowance.ts';
 import { languageUnknown } from '../recognition/recognition.errors.ts';
 import type { RecognitionService } from '../recognition/recognition.service.ts';
 import {
-  type Admitted,
   abortedWhenClientLeaves,
+  type CountedUpload,
   readIdempotencyKey,
 } from '../recognition/upload/counted-upload.ts';
 import type { Pace } from '../recognition/upload/upload.ts';
@@ -28,7 +28,7 @@ interface JobsRoutesOptions {
   browser: Browser;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   /** Counts an upload from its first byte to its answer. */
-  admitted: Admitted;
+  countedUpload: CountedUpload;
   pace: Pace;
 }
 
@@ -37,7 +37,7 @@ const ASK_AGAIN = 2;
 
 export async function jobsRoutes(
   app: FastifyInstance,
-  { service, recognition, browser, subjectOf, admitted, pace }: JobsRoutesOptions,
+  { service, recognition, browser, subjectOf, countedUpload, pace }: JobsRoutesOptions,
 ): Promise<void> {
   async function ownerOf(request: FastifyRequest): Promise<JobOwner> {
     if (request.apiCaller) return request.apiCaller;
@@ -57,15 +57,15 @@ export async function jobsRoutes(
   }
 
   route(app, createJob, ({ request, reply }) =>
-    admitted(request, reply, async (admission) => {
+    countedUpload(request, reply, async (slot) => {
       const owner = await ownerOf(request);
       const idempotencyKey = readIdempotencyKey(request);
       const subject = await subjectOf(request);
       if (subject.kind !== 'premium-user') throw premiumRequired();
       await recognition.checkUnpaid(subject);
-      await admission.turn.next(0);
+      await slot.turn.next(0);
       await service.checkRoom(owner, idempotencyKey);
-      const upload = await readJobUpload(request, { pace, admission });
+      const upload = await readJobUpload(request, { pace, slot });
       await checkLanguages(upload.languages);
       const job = await service.create({ ...upload, ...owner, requestId: request.id, idempotencyKey });
       reply.header('location', addressOfCall(getJob, { id: job.id }));

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { AnswerFormatId } from '#contract/answer-format';
 import { JOB_LIMITS, type Job, type JobSummary } from '#contract/job';
-import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -144,9 +144,9 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
   ): Promise<{ row: JobRow; former: boolean }> {
     const { requestId, userId, keyId, files, filter, languages, range, webhook } = job;
     const id = randomUUID();
-    const kept = await contents.keep(id, userId, files).catch(unreachable);
-    if (kept === 'too much') throw tooMuchKept();
-    if (kept === 'no room') throw noRoom();
+    const personalData = await contents.keep(id, userId, files).catch(unreachable);
+    if (personalData === 'too much') throw tooMuchKept();
+    if (personalData === 'no room') throw noRoom();
     try {
       const row = await repository.create(
         {
@@ -311,18 +311,18 @@ export function createJobsUpkeep({
   contents,
   webhooks,
 }: Pick<JobsServiceDependencies, 'repository' | 'contents' | 'webhooks'>): {
-  kept: KeptElsewhere;
+  personalData: PersonalDataSource;
   forget: () => Promise<void>;
 } {
   return {
-    kept: {
-      async facts({ id }) {
+    personalData: {
+      async export({ id }) {
         const rows = await repository.list({ userId: id, keyId: null });
         const counts = await repository.counts(rows.map((row) => row.id));
         return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
       },
       // Whoever has one of them in work finds its row gone with the account.
-      async letGo(userId) {
+      async prepareDelete(userId) {
         for (const id of await repository.idsOf(userId)) await contents.forget(id).catch(() => {});
       },
     },

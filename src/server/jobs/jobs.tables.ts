@@ -1,6 +1,6 @@
 import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import type * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /** What is told of a job: never a picture, a text, or what a file is called. */
 export interface JobsTable {
@@ -60,7 +60,7 @@ export type Database = platform.Database<JobsTables & AccountsTables>;
 export type Transaction = platform.Transaction<JobsTables & AccountsTables>;
 
 /** A step that has been released never changes. */
-export const jobsMigrations: Steps = {
+export const jobsMigrations: Migrations = {
   async '0010-jobs'({ schema }) {
     await schema
       .createTable('jobs')

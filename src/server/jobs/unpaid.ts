@@ -1,5 +1,5 @@
 import { JOB_LIMITS } from '#contract/job';
-import { type Attempt, HOUR_MS, type Throttle } from '../accounts/throttle.ts';
+import { HOUR_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
 import { tooManyUnpaidJobs } from './jobs.errors.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface UnpaidJobs {
 }
 
 export function createUnpaidJobs(throttle: Pick<Throttle, 'spend' | 'wait' | 'giveBack'>): UnpaidJobs {
-  const attempts = (userId: string): Attempt[] => [
+  const attempts = (userId: string): ThrottleAttempt[] => [
     { key: `jobs-unpaid:${userId}`, limit: JOB_LIMITS.unpaidPerHour, windowMs: HOUR_MS },
   ];
   return {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, type Transaction as KyselyTransaction, type LogEvent, sql } from 'kysely';
 import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
-import { migrate, type Steps } from './migrate.ts';
+import { type Migrations, migrate } from './migrate.ts';
 import { MIGRATING, type PostgresLimits, type PostgresPool, postgres, SERVING } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
@@ -54,7 +54,7 @@ const TRY_EVERY_MS = 500;
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
-  slices: readonly Steps[],
+  slices: readonly Migrations[],
 ): Promise<Database<Tables>> {
   const { databaseUrl: url, logger, onStatement } = options;
   const log = onStatement && {

@@ -5,7 +5,7 @@ import { type AnyTransaction, type Database, viewOf } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
-import { key, required, type Steps } from './migrate.ts';
+import { key, type Migrations, required } from './migrate.ts';
 
 /** Mails that are still to be handed over; written in the transaction that is their reason. */
 interface OutgoingMailsTable {
@@ -182,7 +182,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
 const ours = viewOf<MailTables>();
 
 /** A step that has been released never changes. */
-export const mailMigrations: Steps = {
+export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema
       .createTable('outgoing_mails')

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
-import { METRICS, type MetricsPage, type Reading } from './metrics.ts';
+import { METRICS, type MetricsPage, type Sample } from './metrics.ts';
 
 /** So long a look waits for whoever it asks. Prometheus itself gives up after ten seconds if nobody says otherwise. */
 const PATIENCE_MS = 1_000;
@@ -26,7 +26,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   const counters = made as Record<string, Counter>;
   const histograms = made as Record<string, Histogram>;
   const gauges = made as Record<string, Gauge>;
-  const looks: Array<() => readonly Reading[] | Promise<readonly Reading[]>> = [
+  const looks: Array<() => readonly Sample[] | Promise<readonly Sample[]>> = [
     () => [{ name: 'glyphlift_build_info', labels: { version }, value: 1 }],
   ];
   const limited = createLimit();

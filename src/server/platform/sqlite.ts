@@ -119,7 +119,7 @@ class Log {
  */
 class PatientSqliteDriver implements Driver {
   readonly #files: Files;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   #tidying: NodeJS.Timeout | undefined;
 
   constructor(files: Files) {
@@ -176,12 +176,12 @@ class PatientSqliteDriver implements Driver {
  */
 class SqliteConnection implements DatabaseConnection {
   readonly #files: Files;
-  readonly #turns: Turns;
+  readonly #turns: Mutex;
   readonly #onWritten: () => void;
   /** Set while this connection has its turn to write. */
   #release: (() => void) | undefined;
 
-  constructor(files: Files, turns: Turns, onWritten: () => void) {
+  constructor(files: Files, turns: Mutex, onWritten: () => void) {
     this.#files = files;
     this.#turns = turns;
     this.#onWritten = onWritten;
@@ -296,7 +296,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 }
 
 /** Lets one after the other in, in the order in which they came. */
-class Turns {
+class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /** Resolves when it is the caller's turn, with what ends it. */

@@ -17,9 +17,13 @@ const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
 );
 
 /** What comes behind `recognition.` in the codes of this slice. */
-type Name = ErrorCode extends infer Code ? (Code extends `recognition.${infer Rest}` ? Rest : never) : never;
+type ErrorName = ErrorCode extends infer Code
+  ? Code extends `recognition.${infer Rest}`
+    ? Rest
+    : never
+  : never;
 
-function refused(name: Name, status: number, message: string, userMessage: string): AppError {
+function refused(name: ErrorName, status: number, message: string, userMessage: string): AppError {
   return new AppError(`recognition.${name}`, message, { status, userMessage });
 }
 

@@ -24,8 +24,8 @@ import type { ProgressHub } from './progress.ts';
 import type { Subject } from './quota/allowance.ts';
 import { languageNotInPlan, languageUnknown, tooManyWatchers } from './recognition.errors.ts';
 import type { RecognitionService } from './recognition.service.ts';
-import { type Admitted, readIdempotencyKey } from './upload/counted-upload.ts';
-import type { Admission } from './upload/intake.ts';
+import { type CountedUpload, readIdempotencyKey } from './upload/counted-upload.ts';
+import type { UploadSlot } from './upload/intake.ts';
 import { type Pace, readUpload } from './upload/upload.ts';
 
 export interface RecognitionRoutesOptions {
@@ -33,7 +33,7 @@ export interface RecognitionRoutesOptions {
   progress: ProgressHub;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   previewLimiter: RateLimiter;
-  admitted: Admitted;
+  countedUpload: CountedUpload;
   pace: Pace;
   /** Groups addresses so that a client does not get a new one for nothing. */
   addressOf: (request: FastifyRequest) => string;
@@ -50,7 +50,8 @@ export async function recognitionRoutes(
   app: FastifyInstance,
   options: RecognitionRoutesOptions,
 ): Promise<void> {
-  const { service, progress, subjectOf, previewLimiter, admitted, pace, addressOf, watchTimeoutMs } = options;
+  const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
+    options;
   const watchersOf = new Map<string, number>();
 
   app.addHook('preClose', async () => progress.close());
@@ -71,11 +72,11 @@ export async function recognitionRoutes(
     {
       requestId,
       subject,
-      admission,
+      slot,
       signal,
-    }: { requestId: string; subject: Subject; admission: Admission; signal: AbortSignal },
+    }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
   ) {
-    admission.keep(picture.length);
+    slot.keep(picture.length);
     const own = pictureForPdf(picture);
     if (own) return own;
     await service.checkPreviews(subject);
@@ -85,7 +86,7 @@ export async function recognitionRoutes(
   }
 
   route(app, extractText, ({ request, reply, query }) =>
-    admitted(request, reply, async (admission, signal) => {
+    countedUpload(request, reply, async (slot, signal) => {
       const { visitorId } = request;
       const idempotencyKey = readIdempotencyKey(request);
       let extractionId: string | undefined;
@@ -94,11 +95,11 @@ export async function recognitionRoutes(
       };
       try {
         const subject = await subjectOf(request);
-        await admission.turn.next(0);
+        await slot.turn.next(0);
         await service.checkRoom(subject, idempotencyKey);
         const upload = await readUpload(request, {
           pace,
-          admission,
+          slot,
           onExtractionId(id) {
             extractionId = id;
             tell({ stage: 'queued' });
@@ -107,7 +108,7 @@ export async function recognitionRoutes(
         const format = upload.format ?? query.format ?? formatFor(request.headers.accept);
         refuseFormatOutOfPlan(format, subject);
         await checkLanguages(upload.languages, subject);
-        const asking = { requestId: request.id, subject, admission, signal };
+        const asking = { requestId: request.id, subject, slot, signal };
         const picture = format === 'pdf' ? await pictureOf(upload.picture, asking) : null;
         const extraction = await service.extract({
           requestId: request.id,
@@ -137,11 +138,11 @@ export async function recognitionRoutes(
   );
 
   route(app, previewPicture, ({ request, reply }) =>
-    admitted(request, reply, async (admission, signal) => {
+    countedUpload(request, reply, async (slot, signal) => {
       await previewLimiter.check(request);
       const subject = await subjectOf(request);
       await service.checkPreviews(subject);
-      const { picture } = await readUpload(request, { pace, admission });
+      const { picture } = await readUpload(request, { pace, slot });
       const preview = await service.preview({ requestId: request.id, subject, picture, signal });
       return reply.type('image/png').send(Buffer.from(preview));
     }),

@@ -128,7 +128,7 @@ interface RecognitionServiceOptions {
 }
 
 /** A picture, or a page, that is to be read. */
-interface Reading
+interface RecognitionTask
   extends Pick<ExtractionRequest, 'requestId' | 'subject' | 'picture' | 'filter' | 'languages'> {
   page?: number;
   check?: ExtractionRequest['check'];
@@ -196,7 +196,11 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     return { reservation: reserved.reservation, claims: allowance.claims };
   }
 
-  function extractOnce(request: Reading, signal: AbortSignal, identity: Identity): Promise<Extraction> {
+  function extractOnce(
+    request: RecognitionTask,
+    signal: AbortSignal,
+    identity: Identity,
+  ): Promise<Extraction> {
     return counted(
       'glyphlift_extractions_total',
       extractUncounted(request, signal, identity),
@@ -205,7 +209,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   async function extractUncounted(
-    request: Reading,
+    request: RecognitionTask,
     signal: AbortSignal,
     identity: Identity,
   ): Promise<Extraction> {
@@ -251,7 +255,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   }
 
   async function recognise(
-    { requestId, subject, picture, page, filter, languages, priority, onProgress }: Reading,
+    { requestId, subject, picture, page, filter, languages, priority, onProgress }: RecognitionTask,
     signal: AbortSignal,
     stopwatch: Stopwatch,
   ): Promise<Recognition> {

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type * as platform from '../platform/database.ts';
-import { required, type Steps } from '../platform/migrate.ts';
+import { type Migrations, required } from '../platform/migrate.ts';
 
 /** A holder's quota in one period: the row that is locked while its extractions are counted. */
 export interface QuotaHoldersTable {
@@ -36,7 +36,7 @@ export type Database = platform.Database<RecognitionTables>;
 export type Transaction = platform.Transaction<RecognitionTables>;
 
 /** A step that has been released never changes. */
-export const recognitionMigrations: Steps = {
+export const recognitionMigrations: Migrations = {
   async '0001-quota'({ schema }) {
     await schema
       .createTable('quota_holders')

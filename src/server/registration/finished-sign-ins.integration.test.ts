@@ -3,9 +3,9 @@ import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { createKeyring } from '../platform/keyring.ts';
 import type { Database } from '../schema.ts';
-import { createFinishedSignIns, type Found } from './finished-sign-ins.ts';
+import { createFinishedSignIns, type FinishedSignIn } from './finished-sign-ins.ts';
 
-const FOUND: Found = {
+const FOUND: FinishedSignIn = {
   identity: {
     provider: 'google',
     subject: 'nora-1',

@@ -15,14 +15,14 @@ export interface FinishedSignIns {
   /** True for the first who finishes the sign-in with this state; that one tells what was found, or that it failed. */
   begin(state: string): Promise<boolean>;
   /** `found`: null where it failed. */
-  tell(state: string, found: Found | null): Promise<void>;
+  tell(state: string, found: FinishedSignIn | null): Promise<void>;
   /** What the first one has found, once that is known. Rejects where it failed, takes too long or was a minute ago. */
-  wait(state: string): Promise<Found>;
+  wait(state: string): Promise<FinishedSignIn>;
   forget(): Promise<void>;
 }
 
 /** Of one sign-in: whom the provider has proven, and the registration that was made for somebody new. */
-export interface Found {
+export interface FinishedSignIn {
   identity: ProvenIdentity;
   registrationId: string | null;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { emailTaken, tooManyAttempts } from '../accounts/accounts.errors.ts';
-import { type Letterhead, welcomeMail } from '../accounts/accounts.mails.ts';
+import { type MailTemplateContext, welcomeMail } from '../accounts/accounts.mails.ts';
 import { issueMailToken } from '../accounts/mail-tokens.ts';
 import { emailKey, usernameKey } from '../accounts/username.ts';
 import { addUser, isEmailTaken, type User } from '../accounts/users.repository.ts';
@@ -115,12 +115,12 @@ interface RegistrationsDependencies {
   database: Database;
   payments: RegistrationPayments;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
 }
 
 export function createRegistrations(dependencies: RegistrationsDependencies): Registrations {
-  const { database, payments, mails, letterhead, clock } = dependencies;
+  const { database, payments, mails, mailContext, clock } = dependencies;
 
   /** Of a registration's row: nobody pays for it any more, and its time is over. */
   const isLapsed = (row: Row) =>
@@ -188,11 +188,11 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
     const held = await lockPending(transaction, resumed.id);
     if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
     if (await payments.has(transaction, held.id, 'under-way', 'taken')) return;
-    await letGo(transaction, held);
+    await discard(transaction, held);
   }
 
   /** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
-  async function letGo(transaction: Transaction, { id }: Registration): Promise<void> {
+  async function discard(transaction: Transaction, { id }: Registration): Promise<void> {
     await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
     if (await payments.has(transaction, id)) {
       await transaction
@@ -210,7 +210,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       email_verified_at === null
         ? await issueMailToken(transaction, { userId: id }, link, clock.now())
         : null;
-    await mails.enqueue(transaction, welcomeMail(letterhead.letter(user), token));
+    await mails.enqueue(transaction, welcomeMail(mailContext.letter(user), token));
   }
 
   return {
@@ -280,7 +280,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
         const registration = await lockPending(transaction, id);
         if (!registration) return;
         if (await payments.has(transaction, id, 'taken')) throw registrationPaid();
-        await letGo(transaction, registration);
+        await discard(transaction, registration);
       }),
 
     forget: () =>

@@ -1,6 +1,6 @@
 import { emailTaken, isTooManyAttempts } from '../accounts/accounts.errors.ts';
 import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from '../accounts/password.ts';
-import { type Attempt, HOUR_MS, MINUTE_MS, type Throttle } from '../accounts/throttle.ts';
+import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
 import { emailKey, usernameKey } from '../accounts/username.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
 import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
@@ -22,11 +22,11 @@ export type RegistrationService = ReturnType<typeof createRegistrationService>;
 
 /** `address`: the caller's hashed network address. */
 const attempts = {
-  register: (address: string): Attempt[] => [
+  register: (address: string): ThrottleAttempt[] => [
     { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
   ],
   /** Under the name alone, whoever has it: that it is counted tells nothing. */
-  resume: (username: string): Attempt[] => [
+  resume: (username: string): ThrottleAttempt[] => [
     { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };

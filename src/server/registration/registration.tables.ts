@@ -1,6 +1,6 @@
 import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /** A registration that waits for its payment. It belongs to the browser that holds its id in a signed cookie. */
 export interface RegistrationsTable {
@@ -49,7 +49,7 @@ export type Transaction = platform.Transaction<Seen>;
 export const ours = platform.viewOf<Seen>();
 
 /** A step that has been released never changes. */
-export const registrationMigrations: Steps = {
+export const registrationMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema
       .createTable('registrations')

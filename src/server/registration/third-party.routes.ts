@@ -6,7 +6,7 @@ import type { Browser } from '../accounts/browser.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-import type { FinishedSignIns, Found } from './finished-sign-ins.ts';
+import type { FinishedSignIn, FinishedSignIns } from './finished-sign-ins.ts';
 import type { HeldRegistration } from './held-registration.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 import type { ThirdPartySignIn } from './identity-providers.ts';
@@ -27,7 +27,7 @@ interface ThirdPartyRoutesOptions {
   paymentOf: PaymentOf;
   browser: Browser;
   held: HeldRegistration;
-  admit: AccountRoutesOptions['admit'];
+  continueSignIn: AccountRoutesOptions['continueSignIn'];
   journeys: SignInJourneys;
   finished: FinishedSignIns;
   /** The caller's network address, hashed. */
@@ -48,7 +48,7 @@ export async function thirdPartyRoutes(
     paymentOf,
     browser,
     held,
-    admit,
+    continueSignIn,
     journeys,
     finished,
     addressOf,
@@ -74,7 +74,7 @@ export async function thirdPartyRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     identity: ProvenIdentity,
-    former: Found | undefined,
+    former: FinishedSignIn | undefined,
   ): Promise<{ outcome: Outcome; registrationId: string | null }> {
     const visit = { own: held.id(request), made: former?.registrationId ?? null, canPay: canPay(request) };
     const arrival = await welcomeIdentity(identity, visit, addressOf(request), {
@@ -86,7 +86,7 @@ export async function thirdPartyRoutes(
     switch (arrival.kind) {
       case 'known': {
         const isRepeated = former !== undefined;
-        const isAdmitted = await admit(request, reply, arrival.user, { isRepeated });
+        const isAdmitted = await continueSignIn(request, reply, arrival.user, { isRepeated });
         return without({ auth: isAdmitted ? AUTH_RETURNS.signedIn : AUTH_RETURNS.secondFactor });
       }
       case 'registered': {
@@ -116,7 +116,7 @@ export async function thirdPartyRoutes(
       throw new Error('the answer is not the one that this browser asked for');
     }
     const { linkFor, state } = journey;
-    const answer = async (identity: ProvenIdentity, former?: Found) =>
+    const answer = async (identity: ProvenIdentity, former?: FinishedSignIn) =>
       linkFor === null
         ? arrive(request, reply, identity, former)
         : { outcome: await link(request, identity, linkFor), registrationId: null };
@@ -124,7 +124,7 @@ export async function thirdPartyRoutes(
       const found = await finished.wait(state);
       return (await answer(found.identity, found)).outcome;
     }
-    let found: Found | null = null;
+    let found: FinishedSignIn | null = null;
     try {
       if (!(await journeys.spend(journey))) throw new Error('the sign-in was ended before');
       const identity = await provider.finish(address, journey);

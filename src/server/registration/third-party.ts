@@ -21,7 +21,7 @@ export type Arrival =
   | { kind: 'exists' };
 
 /** The browser that somebody arrives with. */
-interface Visit {
+interface CallbackContext {
   /** The registration that it holds. */
   own: string | undefined;
   /** The registration that was made for it when it came with the same answer a moment before. */
@@ -34,7 +34,7 @@ const TRIES = 20;
 /** What becomes of somebody whom a sign-in provider has proven. */
 export async function welcomeIdentity(
   identity: ProvenIdentity,
-  { own, made, canPay }: Visit,
+  { own, made, canPay }: CallbackContext,
   address: string,
   {
     accounts,

@@ -1,6 +1,6 @@
 import type { ColumnDefinitionBuilder, Generated } from 'kysely';
 import type * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 export interface SavedTextsTable {
   id: string;
@@ -32,7 +32,7 @@ const ofUser = (column: ColumnDefinitionBuilder) =>
   column.notNull().references('users.id').onDelete('cascade');
 
 /** A step that has been released never changes. */
-export const savedTextsMigrations: Steps = {
+export const savedTextsMigrations: Migrations = {
   async '0004-saved-texts'({ schema }) {
     await schema
       .createTable('saved_texts')

@@ -2,7 +2,7 @@ import { leaveWaitlist } from '#contract/calls/waitlist';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import type { MailRequests } from '../accounts/mail-requests.ts';
-import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { HOUR_MS, mailsTo, type Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
 import { AppError } from '../http/errors.ts';
@@ -64,12 +64,12 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
   }
 
   return {
-    kept: {
-      facts: async ({ email }) => ({ waitlist: await find(email) }),
+    personalData: {
+      export: async ({ email }) => ({ waitlist: await find(email) }),
       async delete(transaction, { email_key }) {
         await ours(transaction).deleteFrom('waitlist').where('email_key', '=', email_key).execute();
       },
-    } satisfies KeptElsewhere,
+    } satisfies PersonalDataSource,
 
     /** Nobody learns whether the address was there before: only its mailbox hears of the first time. */
     async join(email: string, address: string): Promise<void> {

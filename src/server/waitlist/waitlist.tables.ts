@@ -1,5 +1,5 @@
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 export interface WaitlistTable {
   email_key: string;
@@ -17,7 +17,7 @@ export type Database = platform.Database<WaitlistTables>;
 export const ours = platform.viewOf<WaitlistTables>();
 
 /** A step that has been released never changes. */
-export const waitlistMigrations: Steps = {
+export const waitlistMigrations: Migrations = {
   async '0005-waitlist'({ schema }) {
     await schema
       .createTable('waitlist')

@@ -6,7 +6,7 @@ import { describeOnBothDatabases } from '../../../tests/support/server-databases
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
 import { createWebhookDeliveries, type WebhookDeliveries } from './deliveries.ts';
-import { createOutside, type Told } from './outside.ts';
+import { createOutside, type DeliveryResult } from './outside.ts';
 
 const EVENT: WebhookEvent = {
   type: 'job.failed',
@@ -26,7 +26,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   /** Calls that have begun and not ended, and all that were made. */
   let underWay: string[];
   let called: string[];
-  let outside: (url: string) => Promise<Told>;
+  let outside: (url: string) => Promise<DeliveryResult>;
 
   beforeEach(async () => {
     database = await home().open();

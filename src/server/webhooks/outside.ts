@@ -126,7 +126,7 @@ function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
 }
 
 /** What became of a try: nothing of an answer is looked at but its status. */
-export type Told =
+export type DeliveryResult =
   | { status: number }
   | {
       error: 'address_refused' | 'unreachable' | 'timed_out';
@@ -151,7 +151,11 @@ export function createOutside({
   lookup = createNameLookup(),
   timeoutMs = TIMEOUT_MS,
 }: OutsideOptions) {
-  return (address: string, headers: Readonly<Record<string, string>>, body: string): Promise<Told> => {
+  return (
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<DeliveryResult> => {
     if (!isCallable(address, targets)) return Promise.resolve({ error: 'address_refused' });
     const url = new URL(address);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;

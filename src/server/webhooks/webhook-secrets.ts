@@ -1,7 +1,7 @@
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { signInRequired } from '../accounts/accounts.errors.ts';
-import type { Letterhead } from '../accounts/accounts.mails.ts';
-import type { KeptElsewhere } from '../accounts/personal-data.ts';
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import type { SignedIn } from '../accounts/sessions.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -23,14 +23,14 @@ export interface WebhookSecrets {
   signing(userId: string): Promise<string[]>;
   /** Seals anew what an older key has sealed, so that it can be retired. */
   followKeys(): Promise<void>;
-  kept: KeptElsewhere;
+  personalData: PersonalDataSource;
 }
 
 interface WebhookSecretsDependencies {
   database: Database;
   keyring: Keyring;
   mails: MailQueue;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   clock: Clock;
   logger: Logger;
   isPremium: (userId: string) => Promise<boolean>;
@@ -42,7 +42,7 @@ const FORMER_MS = FORMER_SECRET_HOURS * 3_600_000;
 const ownerOf = (userId: string): string => `webhook ${userId}`;
 
 export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): WebhookSecrets {
-  const { database, keyring, mails, letterhead, clock, logger, isPremium, confirmPassword } = dependencies;
+  const { database, keyring, mails, mailContext, clock, logger, isPremium, confirmPassword } = dependencies;
 
   const find = (userId: string) =>
     database.selectFrom('webhook_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
@@ -78,7 +78,7 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
           .values({ user_id: userId, ...row })
           .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
           .execute();
-        await mails.enqueue(transaction, secretMadeMail(letterhead.notice(user)));
+        await mails.enqueue(transaction, secretMadeMail(mailContext.notice(user)));
       });
       mails.wake();
       return { madeAt: made.made_at, secret };
@@ -120,8 +120,8 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       }
     },
 
-    kept: {
-      facts: async ({ id }) => ({ webhookSecret: await state(id) }),
+    personalData: {
+      export: async ({ id }) => ({ webhookSecret: await state(id) }),
     },
   };
 }

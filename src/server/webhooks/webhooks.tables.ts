@@ -1,6 +1,6 @@
 import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
-import { key, required, type Steps } from '../platform/migrate.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
 
 /** What a person's webhooks are signed with. Who sends one needs the secret itself, so it is sealed and not hashed. */
 export interface WebhookSecretsTable {
@@ -43,7 +43,7 @@ export type Database = platform.Database<WebhooksTables & AccountsTables>;
 export const ours = platform.viewOf<WebhooksTables>();
 
 /** A step that has been released never changes. */
-export const webhooksMigrations: Steps = {
+export const webhooksMigrations: Migrations = {
   async '0010-jobs'({ schema }) {
     await schema
       .createTable('webhook_secrets')

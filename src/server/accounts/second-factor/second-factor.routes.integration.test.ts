@@ -12,7 +12,7 @@ import { createStandingClock, sharedServer } from '../../../../tests/support/ser
 import { EVERY_DATABASE } from '../../../../tests/support/server-databases.ts';
 import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createLetterhead } from '../accounts.mails.ts';
+import { createMailTemplateContext } from '../accounts.mails.ts';
 import { createThrottle } from '../throttle.ts';
 import { createSecondFactorService } from './second-factor.service.ts';
 
@@ -85,11 +85,11 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
 
     it('signs every other device out, and nobody signs in by the password alone any more', async () => {
       const berta = await createMember(server.app, 'berta');
-      const elsewhere = browser();
-      await elsewhere.login('berta');
+      const personalDataSources = browser();
+      await personalDataSources.login('berta');
       const app = appFor((await start(berta, PASSWORD)).json().uri);
       await berta.post('/api/account/second-factor', { code: app.code() });
-      expect(await elsewhere.user()).toBeUndefined();
+      expect(await personalDataSources.user()).toBeUndefined();
       expect(await berta.user()).toMatchObject({ username: 'berta' });
       const half = browser();
       const answer = await half.login('berta');
@@ -336,7 +336,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
         throttle: createThrottle(server.database, clock, 'throttles'),
         mails,
         clock,
-        letterhead: createLetterhead({ publicUrl: '', supportEmail: '', clock }),
+        mailContext: createMailTemplateContext({ publicUrl: '', supportEmail: '', clock }),
         logger: createLogger('silent'),
         confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
       });

@@ -9,10 +9,10 @@ import type { Logger } from '../../platform/logger.ts';
 import type { MailQueue } from '../../platform/mail-queue.ts';
 import type { Mail } from '../../platform/mailer.ts';
 import { signInRequired } from '../accounts.errors.ts';
-import type { Letterhead, Notice } from '../accounts.mails.ts';
+import type { MailTemplateContext, Notice } from '../accounts.mails.ts';
 import type { Database, Transaction } from '../accounts.tables.ts';
 import { endSessions, type SignedIn } from '../sessions.ts';
-import { type Attempt, HOUR_MS, MINUTE_MS, type Throttle } from '../throttle.ts';
+import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../throttle.ts';
 import { lockUser } from '../users.repository.ts';
 import {
   alreadyOn,
@@ -47,7 +47,7 @@ interface SecondFactorDependencies {
   throttle: Throttle;
   mails: MailQueue;
   clock: Clock;
-  letterhead: Letterhead;
+  mailContext: MailTemplateContext;
   logger: Logger;
   /** Before anything that somebody at an unlocked screen should not do. */
   confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
@@ -62,26 +62,26 @@ const BATCH = 100;
 
 /** Three codes are right at any moment, so guessing must be slow by the day, too. Recovery codes are a way around it. */
 const attempts = {
-  code: (userId: string): Attempt[] => [
+  code: (userId: string): ThrottleAttempt[] => [
     { key: `second-factor:code:${userId}`, limit: 5, windowMs: 15 * MINUTE_MS },
     { key: `second-factor:codes-of-day:${userId}`, limit: 50, windowMs: DAY_MS },
   ],
-  recoveryCode: (userId: string): Attempt[] => [
+  recoveryCode: (userId: string): ThrottleAttempt[] => [
     { key: `second-factor:recovery-code:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
-  warning: (userId: string): Attempt[] => [
+  warning: (userId: string): ThrottleAttempt[] => [
     { key: `second-factor:warning:${userId}`, limit: 1, windowMs: DAY_MS },
   ],
 };
 
 /** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for when the app is lost. */
 export function createSecondFactorService(dependencies: SecondFactorDependencies) {
-  const { database, keyring, throttle, mails, letterhead, clock, logger, confirmPassword } = dependencies;
+  const { database, keyring, throttle, mails, mailContext, clock, logger, confirmPassword } = dependencies;
 
   async function tell(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
-    await mails.enqueue(transaction, mail(letterhead.notice(user)));
+    await mails.enqueue(transaction, mail(mailContext.notice(user)));
   }
 
   function codesOf(secret: string, label = ''): TOTP {
@@ -119,7 +119,7 @@ export function createSecondFactorService(dependencies: SecondFactorDependencies
   }
 
   /** Counts one attempt; once there were too many, whoever owns the account hears of it. */
-  async function count(userId: string, tried: readonly Attempt[]): Promise<void> {
+  async function count(userId: string, tried: readonly ThrottleAttempt[]): Promise<void> {
     try {
       await throttle.take(tried);
     } catch (error) {

@@ -15,11 +15,16 @@ const waitingSchema = z.object({
   /** The password that was right, as a hash of its hash: another one ends what waits. */
   password: z.string(),
 });
-type Waiting = z.infer<typeof waitingSchema>;
+type PendingSignIn = z.infer<typeof waitingSchema>;
 
 export interface SecondFactorSignIn {
   /** Signs in somebody whose password or provider is right; false: the account asks for a second factor first. */
-  admit(request: FastifyRequest, reply: FastifyReply, user: User, options?: SignInOptions): Promise<boolean>;
+  continueSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    options?: SignInOptions,
+  ): Promise<boolean>;
   /** Signs in whoever was not admitted before. Their id. @throws {AppError} 401, 429. */
   finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
 }
@@ -43,7 +48,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
   });
   const passwordOf = (user: User) => hashToken(user.password_hash ?? '');
 
-  async function read(request: FastifyRequest): Promise<{ waiting: Waiting; user: User }> {
+  async function read(request: FastifyRequest): Promise<{ waiting: PendingSignIn; user: User }> {
     const waiting = cookie.read(request);
     const user = waiting && (await accounts.find(waiting.userId));
     if (!user || waiting.password !== passwordOf(user)) throw signInOver();
@@ -51,7 +56,7 @@ export function createSecondFactorSignIn(dependencies: SecondFactorSignInDepende
   }
 
   return {
-    async admit(request, reply, user, options) {
+    async continueSignIn(request, reply, user, options) {
       if (!(await service.isOn(user.id))) {
         await browser.signIn(request, reply, user.id, options);
         return true;

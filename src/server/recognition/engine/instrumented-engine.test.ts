@@ -5,7 +5,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { METRICS } from '../../platform/metrics.ts';
 import { createPrometheus } from '../../platform/prometheus.ts';
 import { NO_TRACING, readTraceparent, writeTraceparent } from '../../platform/tracing.ts';
-import { watchEngine } from './instrumented-engine.ts';
+import { instrumentEngine } from './instrumented-engine.ts';
 
 function watched(read: MemoryEngine['read'], countsWaiting = true) {
   const lines: string[] = [];
@@ -13,7 +13,7 @@ function watched(read: MemoryEngine['read'], countsWaiting = true) {
   const metrics = createPrometheus({ version: 'tested', logger });
   const memory = new MemoryEngine(read);
   memory.report = report;
-  const engine = watchEngine(memory, { metrics, tracing: NO_TRACING, logger, countsWaiting });
+  const engine = instrumentEngine(memory, { metrics, tracing: NO_TRACING, logger, countsWaiting });
   return { engine, metrics, lines };
 }
 

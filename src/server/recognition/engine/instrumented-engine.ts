@@ -24,7 +24,10 @@ type Kind = 'text' | 'preview' | 'pages';
 const SPANS: Record<Kind, string> = { text: 'recognise', preview: 'preview', pages: 'count pages' };
 
 /** An engine whose work is measured, traced and logged. */
-export function watchEngine(engine: Engine, { metrics, tracing, logger, countsWaiting }: Watchers): Engine {
+export function instrumentEngine(
+  engine: Engine,
+  { metrics, tracing, logger, countsWaiting }: Watchers,
+): Engine {
   function watched<T>(
     kind: Kind,
     priority: keyof typeof PRIORITY,

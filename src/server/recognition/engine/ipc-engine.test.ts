@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { OCR_ERRORS, OcrError, type Stage } from '#ocr';
 import { MemoryEngine, recognitionOf, untilAborted } from '../../../../tests/support/server-engine.ts';
-import { type ChannelEnd, distantEngine, lendEngine } from './ipc-engine.ts';
+import { type ChannelEnd, ipcEngine, lendEngine } from './ipc-engine.ts';
 
 /** Two ends of a channel that copies what crosses it, as the one between processes does. */
 function connect(): [ChannelEnd, ChannelEnd] {
@@ -20,7 +20,7 @@ function connect(): [ChannelEnd, ChannelEnd] {
 
 function lend(engine: MemoryEngine) {
   const [host, guest] = connect();
-  const engineThere = distantEngine(guest);
+  const engineThere = ipcEngine(guest);
   return { engineThere, takeBack: lendEngine(engine, host), connectAgain: () => lend(engine) };
 }
 

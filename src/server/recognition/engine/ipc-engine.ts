@@ -22,7 +22,7 @@ export interface ChannelEnd {
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-type Call =
+type IpcCall =
   | {
       name: 'recognise';
       picture: Uint8Array;
@@ -33,7 +33,7 @@ type Call =
   | { name: 'languages' }
   | { name: 'ready' };
 
-type ToEngine = { engine: 'call'; id: number; call: Call } | { engine: 'abort'; id: number };
+type ToEngine = { engine: 'call'; id: number; call: IpcCall } | { engine: 'abort'; id: number };
 
 type FromEngine =
   | { engine: 'status'; status: EngineStatus }
@@ -93,7 +93,11 @@ interface Listeners {
   onReport(report: PictureReport): void;
 }
 
-function carryOut(engine: Engine, call: Call, { onStage, onWorked, ...looks }: Listeners): Promise<unknown> {
+function carryOut(
+  engine: Engine,
+  call: IpcCall,
+  { onStage, onWorked, ...looks }: Listeners,
+): Promise<unknown> {
   if (call.name === 'recognise')
     return engine.recognise(call.picture, { ...call.options, ...looks, onStage });
   if (call.name === 'preview') {
@@ -107,7 +111,7 @@ function carryOut(engine: Engine, call: Call, { onStage, onWorked, ...looks }: L
   return call.name === 'languages' ? engine.languages() : engine.ready();
 }
 
-interface Waiting {
+interface PendingCall {
   resolve(result: unknown): void;
   reject(error: OcrError): void;
   onStage?: ((stage: Stage) => void) | undefined;
@@ -115,8 +119,8 @@ interface Waiting {
 }
 
 /** The engine at the other end. Closing it ends what this process asked for, and nothing else. */
-export function distantEngine(channel: ChannelEnd): Engine {
-  const waiting = new Map<number, Waiting>();
+export function ipcEngine(channel: ChannelEnd): Engine {
+  const waiting = new Map<number, PendingCall>();
   /** What a preview cost may be told after its answer. */
   const toldOfWork = new Map<number, (milliseconds: number) => void>();
   let lastId = 0;
@@ -146,7 +150,10 @@ export function distantEngine(channel: ChannelEnd): Engine {
     else caller?.reject(new OcrError(message.code, message.message));
   });
 
-  function ask(call: Call, { signal, onStage, onWorked, onReport }: RecogniseOptions & PreviewOptions = {}) {
+  function ask(
+    call: IpcCall,
+    { signal, onStage, onWorked, onReport }: RecogniseOptions & PreviewOptions = {},
+  ) {
     return new Promise<unknown>((resolve, reject) => {
       if (closed || signal?.aborted) {
         const code = closed ? OCR_ERRORS.stopping : OCR_ERRORS.aborted;

@@ -4,10 +4,10 @@ import type { Config } from '../../config.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { queueOf } from '../recognition.settings.ts';
-import { fetchLanguagesOnDemand } from './with-language-download.ts';
+import { withLanguageDownload } from './with-language-download.ts';
 
 /** The engine that the settings ask for; what becomes of its process is logged and counted. */
-export function createEngineFor(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
+export function createLocalEngine(config: Config, logger: Logger, metrics: Metrics = NO_METRICS): Engine {
   const count = createRestartCount(metrics);
   const engine = createEngine({
     maxPixels: config.maxPixels,
@@ -28,7 +28,7 @@ export function createEngineFor(config: Config, logger: Logger, metrics: Metrics
   // What no engine would look at is not fetched.
   const isRead = config.ocrLanguageDirs.some((directory) => resolve(directory) === folder);
   if (config.ocrLanguagesOnDemand === 'off' || !isRead) return engine;
-  return fetchLanguagesOnDemand(engine, {
+  return withLanguageDownload(engine, {
     fetcher: new LanguageFetcher({ folder }),
     waitMs: config.ocrWaitSeconds * 1000,
     logger,

@@ -6,7 +6,7 @@ import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-en
 import { HELD, startWorker, type TestWorker, WORKED_MS } from '../../../../tests/support/workers.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis } from '../../platform/redis.ts';
-import { startPictureWorker } from '../redis/picture-worker.ts';
+import { startPictureWorker } from '../redis/queue-worker.ts';
 
 /** Workers that are killed or hang, and Redis that stays away: queued-engine.wide.test.ts. */
 
@@ -145,11 +145,11 @@ describe('with one worker,', () => {
       const lost = codeOf(read(`${HELD}deadly`));
       await reader.hasBegun(`${HELD}deadly`);
       // What BullMQ leaves of a job that it has given up.
-      const [job = ''] = await queue.redis.lrange('glyphlift:4:pictures:active', 0, -1);
+      const [message = ''] = await queue.redis.lrange('glyphlift:4:pictures:active', 0, -1);
       await queue.redis
         .multi()
-        .lrem('glyphlift:4:pictures:active', 1, job)
-        .del(`glyphlift:4:pictures:${job}`)
+        .lrem('glyphlift:4:pictures:active', 1, message)
+        .del(`glyphlift:4:pictures:${message}`)
         .exec();
       expect(await lost).toBe(OCR_ERRORS.crashed);
       expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);

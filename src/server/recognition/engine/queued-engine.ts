@@ -18,26 +18,26 @@ import {
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
-import { type Answer, type Errand, HandedOver, type Listeners } from '../redis/handed-over.ts';
-import { unwrap } from '../redis/parcel.ts';
+import { unseal } from '../redis/envelope.ts';
+import { PendingTask, type Task, type TaskListeners, type TaskResult } from '../redis/pending-task.ts';
 import {
   JOB_OPTIONS,
-  type MeetingPoint,
-  meetingPoint,
-  type PictureJob,
   type PictureNews,
   QUEUE,
+  type QueueKeys,
+  type QueueMessage,
+  queueKeys,
   unavailable,
   type WorkerNote,
-} from '../redis/picture-queue.ts';
+} from '../redis/queue-protocol.ts';
 import {
-  openWaitingRoom,
-  type RoomLimits,
+  openRedisTaskStore,
+  type RedisTaskStore,
+  type StoreLimits,
   type WaitingCounts,
-  type WaitingRoom,
-} from '../redis/waiting-room.ts';
+} from '../redis/redis-task-store.ts';
 
-interface QueuedEngineOptions extends RoomLimits {
+interface QueuedEngineOptions extends StoreLimits {
   link: RedisLink;
   logger: Logger;
   tracing?: Tracing | undefined;
@@ -71,11 +71,11 @@ const REMEMBERED_MS = 60_000;
  */
 export class QueuedEngine implements Engine {
   readonly #options: QueuedEngineOptions;
-  readonly #meeting: MeetingPoint;
-  readonly #room: WaitingRoom;
-  readonly #queue: Queue<PictureJob>;
+  readonly #keys: QueueKeys;
+  readonly #store: RedisTaskStore;
+  readonly #queue: Queue<QueueMessage>;
   readonly #events: QueueEvents;
-  readonly #pictures = new Map<string, HandedOver>();
+  readonly #pictures = new Map<string, PendingTask>();
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
   #workers: WorkerNote[] = [];
@@ -89,11 +89,11 @@ export class QueuedEngine implements Engine {
   constructor(options: QueuedEngineOptions) {
     const { link, logger } = options;
     this.#options = options;
-    this.#meeting = meetingPoint(link, options.protocol);
-    this.#room = openWaitingRoom(this.#meeting, link.commands, link.impatient(BYTES_MS), options);
+    this.#keys = queueKeys(link, options.protocol);
+    this.#store = openRedisTaskStore(this.#keys, link.commands, link.impatient(BYTES_MS), options);
     // These find Redis again by themselves, and do not give up when it is away at the start.
-    const { prefix } = this.#meeting;
-    this.#queue = new Queue<PictureJob>(QUEUE, { prefix, connection: link.patient() });
+    const { prefix } = this.#keys;
+    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.patient() });
     this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
     const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
     this.#queue.on('error', report);
@@ -106,20 +106,20 @@ export class QueuedEngine implements Engine {
   async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
     const { languages = ['eng'], filter = true, thorough = false, page, origin } = options;
     const { priority = PRIORITY.free, sender = '' } = options;
-    const job = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
-    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as Recognition;
+    const message = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
+    return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as Recognition;
   }
 
   async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
-    const visit = { priority: PRIORITY.preview, sender: options.sender ?? '' };
-    const job = { kind: 'preview', maxSide, page: options.page, origin: options.origin } as const;
-    return (await this.#submit({ bytes, job, visit }, options)) as Uint8Array;
+    const scheduling = { priority: PRIORITY.preview, sender: options.sender ?? '' };
+    const message = { kind: 'preview', maxSide, page: options.page, origin: options.origin } as const;
+    return (await this.#submit({ bytes, message, scheduling }, options)) as Uint8Array;
   }
 
   async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
     const { priority = PRIORITY.free, sender = '' } = options;
-    const job = { kind: 'pages', priority, origin: options.origin } as const;
-    return (await this.#submit({ bytes, job, visit: { priority, sender } }, options)) as PageList;
+    const message = { kind: 'pages', priority, origin: options.origin } as const;
+    return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as PageList;
   }
 
   /** Those that every worker has; while there is none, those that were there last. */
@@ -142,13 +142,13 @@ export class QueuedEngine implements Engine {
       pid: undefined,
       waiting: Object.values(this.#waiting).reduce((sum, count) => sum + count),
       waitingBy: this.#waiting,
-      confinement: wallsAroundAll(this.#workers),
+      confinement: commonConfinement(this.#workers),
     };
   }
 
   /** How it is with the queue that all share, at this moment. @throws when Redis does not answer */
   async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
-    const { workers, waiting } = await this.#room.look();
+    const { workers, waiting } = await this.#store.status();
     return { workers: workers.length, waiting };
   }
 
@@ -181,19 +181,19 @@ export class QueuedEngine implements Engine {
     return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
   }
 
-  #open(): HandedOver[] {
+  #open(): PendingTask[] {
     return [...this.#pictures.values()].filter((picture) => !picture.settled);
   }
 
-  async #submit(errand: Errand, listeners: Listeners): Promise<Answer> {
+  async #submit(task: Task, listeners: TaskListeners): Promise<TaskResult> {
     if (this.#closing) throw stopping();
     if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
     if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
     if (this.#isAlone()) throw noWorker();
-    const picture = new HandedOver(errand, listeners, (settled) => this.#afterwards(settled));
+    const picture = new PendingTask(task, listeners, (settled) => this.#afterwards(settled));
     const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
     listeners.signal?.addEventListener('abort', onAbort, { once: true });
-    void this.#handOver(picture, errand);
+    void this.#handOver(picture, task);
     try {
       return await picture.answer;
     } finally {
@@ -201,35 +201,35 @@ export class QueuedEngine implements Engine {
     }
   }
 
-  async #handOver(picture: HandedOver, errand: Errand): Promise<void> {
+  async #handOver(picture: PendingTask, task: Task): Promise<void> {
     this.#pictures.set(picture.id, picture);
     const { tracing = NO_TRACING } = this.#options;
     try {
-      await tracing.span('hand over', () => this.#letIn(picture, errand));
+      await tracing.span('hand over', () => this.#enqueue(picture, task));
     } catch (error) {
       this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
     }
   }
 
-  async #letIn(picture: HandedOver, { bytes, job, visit }: Errand): Promise<void> {
+  async #enqueue(picture: PendingTask, { bytes, message, scheduling }: Task): Promise<void> {
     const { id } = picture;
     /** Given up meanwhile, or handed over anew under another name. */
     const isOver = () => picture.settled || picture.id !== id;
-    const priority = await this.#room.admit(id, bytes, visit);
+    const priority = await this.#store.add(id, bytes, scheduling);
     if (typeof priority === 'string') {
       const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
       picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
       return;
     }
     if (isOver()) {
-      await this.#room.forget(id);
+      await this.#store.forget(id);
       return;
     }
-    picture.admitted = true;
+    picture.stored = true;
     this.#wait(picture);
-    await this.#queue.add(job.kind, job, { ...JOB_OPTIONS, jobId: id, priority });
+    await this.#queue.add(message.kind, message, { ...JOB_OPTIONS, jobId: id, priority });
     this.#options.logger.info(
-      { reqId: job.origin?.requestId, job: id, kind: job.kind },
+      { reqId: message.origin?.requestId, job: id, kind: message.kind },
       'a picture waits for a worker',
     );
     // Whoever gave it up found no job to take away.
@@ -237,37 +237,37 @@ export class QueuedEngine implements Engine {
     else picture.queued = true;
   }
 
-  #wait(picture: HandedOver): void {
+  #wait(picture: PendingTask): void {
     picture.begun = false;
     picture.tell({ name: 'queued' });
     picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
   }
 
   /** It may have begun without a word of it having come here: then it goes on. */
-  async #endWaiting(picture: HandedOver): Promise<void> {
+  async #endWaiting(picture: PendingTask): Promise<void> {
     const removed = await this.#queue.remove(picture.id).catch(() => 0);
     if (removed === 0) return;
-    await this.#room.forget(picture.id).catch(() => {});
+    await this.#store.forget(picture.id).catch(() => {});
     picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
   }
 
   /** Answers the caller at once. What cannot be said to Redis now, Redis finds out: nobody asks for the picture. */
-  #giveUp(picture: HandedOver, error: OcrError): void {
+  #giveUp(picture: PendingTask, error: OcrError): void {
     if (picture.settled) return;
     picture.settle(error);
-    if (!picture.admitted || this.#options.link.awayFor() > 0) return;
+    if (!picture.stored || this.#options.link.awayFor() > 0) return;
     const quietly = () => {};
-    this.#room.forget(picture.id).catch(quietly);
+    this.#store.forget(picture.id).catch(quietly);
     this.#queue
       .remove(picture.id)
       .then(async (removed) => {
-        if (removed === 0) await this.#options.link.commands.publish(this.#meeting.givenUp, picture.id);
+        if (removed === 0) await this.#options.link.commands.publish(this.#keys.cancelled, picture.id);
         else this.#pictures.delete(picture.id);
       })
       .catch(quietly);
   }
 
-  #afterwards(picture: HandedOver): void {
+  #afterwards(picture: PendingTask): void {
     if (picture.toldOfWork) this.#pictures.delete(picture.id);
     else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
     if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
@@ -295,14 +295,14 @@ export class QueuedEngine implements Engine {
   }
 
   /** @param otherwise what is made of it if there is no answer */
-  async #fetch(id: string, otherwise: (picture: HandedOver) => void): Promise<void> {
+  async #fetch(id: string, otherwise: (picture: PendingTask) => void): Promise<void> {
     const picture = this.#pictures.get(id);
     if (!picture || picture.settled || picture.fetching) return;
     picture.fetching = true;
     try {
-      const bytes = await this.#room.fetch(id);
-      const parcel = bytes && unwrap(bytes);
-      if (parcel) picture.open(parcel);
+      const bytes = await this.#store.fetch(id);
+      const envelope = bytes && unseal(bytes);
+      if (envelope) picture.open(envelope);
       else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
       else if (picture.id === id) otherwise(picture);
     } catch (error) {
@@ -314,7 +314,7 @@ export class QueuedEngine implements Engine {
   }
 
   /** For what Redis has lost. */
-  readonly #sendAgain = (picture: HandedOver): void => {
+  readonly #sendAgain = (picture: PendingTask): void => {
     if (this.#closing || !picture.canGoAgain) {
       this.#giveUp(picture, unavailable('the picture was lost'));
       return;
@@ -324,7 +324,7 @@ export class QueuedEngine implements Engine {
   };
 
   /** BullMQ has given up on it: workers died over it again and again. */
-  readonly #neverFinished = (picture: HandedOver): void =>
+  readonly #neverFinished = (picture: PendingTask): void =>
     this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
   /** News can be missed while a connection is made anew, so it asks as well. */
@@ -341,7 +341,7 @@ export class QueuedEngine implements Engine {
         }
         return;
       }
-      const { workers, waiting } = await this.#room.look();
+      const { workers, waiting } = await this.#store.status();
       this.#waiting = waiting;
       this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
       if (this.#workers.length > 0) {
@@ -353,10 +353,10 @@ export class QueuedEngine implements Engine {
       if (this.#isAlone()) {
         for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
       }
-      const asked = this.#open().filter(({ admitted }) => admitted);
+      const asked = this.#open().filter(({ stored }) => stored);
       const wereQueued = new Set(asked.filter(({ queued }) => queued));
       const ids = asked.map(({ id }) => id);
-      const states = await this.#room.tend(ids);
+      const states = await this.#store.renew(ids);
       await Promise.all(
         states.map(async (state, at) => {
           const picture = asked[at];
@@ -399,7 +399,7 @@ function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
 }
 
 /** A wall stands where it stands around every worker. */
-function wallsAroundAll(workers: readonly WorkerNote[]): ConfinementReport | undefined {
+function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | undefined {
   const reports = workers.flatMap(({ confinement }) => confinement ?? []);
   const [first] = reports;
   if (!first) return undefined;

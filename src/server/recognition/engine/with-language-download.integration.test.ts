@@ -15,8 +15,8 @@ import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-en
 import { loadConfig } from '../../config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
-import { createEngineFor } from './local-engine.ts';
-import { fetchLanguagesOnDemand } from './with-language-download.ts';
+import { createLocalEngine } from './local-engine.ts';
+import { withLanguageDownload } from './with-language-download.ts';
 
 let registry: TestRegistry;
 let folder: string;
@@ -44,7 +44,7 @@ class FolderEngine extends MemoryEngine {
 
 function onDemand({ waitMs = 20_000 } = {}) {
   const pins = { tha: registry.publish('tha', languageData('tha')) };
-  return fetchLanguagesOnDemand(engine, {
+  return withLanguageDownload(engine, {
     fetcher: new LanguageFetcher({ folder, sources: [npmPackages(pins)] }),
     waitMs,
     logger: createLogger('silent'),
@@ -145,7 +145,7 @@ it('is offered where the folder is read into which it would be fetched, and not 
   const own = path.join(folder, 'languages');
   const offered = async (settings: Record<string, string>) => {
     const config = loadConfig({ DATA_DIR: folder, OCR_LANG_DIRS: own, ...settings });
-    const reads = createEngineFor(config, createLogger('silent'));
+    const reads = createLocalEngine(config, createLogger('silent'));
     const languages = await reads.languages();
     await reads.close();
     return languages.filter(({ onDemand }) => onDemand).map(({ code }) => code);

@@ -21,7 +21,7 @@ const REST_MS = 30_000;
  * An engine that offers languages which are not there yet, and has each fetched for the first picture that asks for it. That
  * picture waits here, before it takes a place among those that are read, so that others, in English above all, go on.
  */
-export function fetchLanguagesOnDemand(
+export function withLanguageDownload(
   engine: Engine,
   { fetcher, waitMs, logger, metrics, now = () => performance.now() }: OnDemandOptions,
 ): Engine {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { KeptElsewhere } from '../../accounts/personal-data.ts';
+import type { PersonalDataSource } from '../../accounts/personal-data.ts';
 import { idempotently, withTransaction } from '../../platform/database.ts';
 import type { Database, Transaction } from '../recognition.tables.ts';
 
@@ -69,7 +69,7 @@ export interface Quota {
   /** Extractions committed or under way. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
   /** Of a person: how many extractions, in each period that is not forgotten yet. */
-  kept: KeptElsewhere;
+  personalData: PersonalDataSource;
   /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
   forget(now: Date): Promise<void>;
 }
@@ -82,7 +82,8 @@ export function createQuota(database: Database): Quota {
           reserveAll(transaction, claims, { now, until, ...options }),
         );
       } catch (error) {
-        if (error instanceof Refusal) return { granted: false, claim: error.claim, because: error.because };
+        if (error instanceof QuotaRefusal)
+          return { granted: false, claim: error.claim, because: error.because };
         throw error;
       }
     },
@@ -129,9 +130,9 @@ export function createQuota(database: Database): Quota {
 
     used: (claim, now) => count(database, claim, now),
 
-    kept: {
-      facts: async ({ id }) => ({ usage: await historyOf(database, id) }),
-      async letGo(userId) {
+    personalData: {
+      export: async ({ id }) => ({ usage: await historyOf(database, id) }),
+      async prepareDelete(userId) {
         await database.deleteFrom('quota_holders').where('holder', 'in', holdersOf(userId)).execute();
       },
     },
@@ -202,7 +203,7 @@ async function historyOf(database: Database, userId: string) {
 const holdersOf = (userId: string) => [`user:${userId}`, `premium:${userId}`];
 
 /** Thrown to undo the transaction: whoever is refused, and may come again and again, costs no write to the disk. */
-class Refusal extends Error {
+class QuotaRefusal extends Error {
   constructor(
     readonly claim: Claim,
     readonly because: 'used-up' | 'too-much-unpaid-work',
@@ -326,12 +327,12 @@ async function lock(transaction: Transaction, { holder, period, periodEnds }: Cl
 }
 
 async function refuseIfUsedUp(transaction: Transaction, claim: Claim, now: Date): Promise<void> {
-  if ((await count(transaction, claim, now)) >= claim.limit) throw new Refusal(claim, 'used-up');
+  if ((await count(transaction, claim, now)) >= claim.limit) throw new QuotaRefusal(claim, 'used-up');
   await refuseIfOverspent(transaction, claim);
 }
 
 async function refuseIfOverspent(transaction: Transaction, claim: Claim): Promise<void> {
-  if (await hasOverspent(transaction, claim)) throw new Refusal(claim, 'too-much-unpaid-work');
+  if (await hasOverspent(transaction, claim)) throw new QuotaRefusal(claim, 'too-much-unpaid-work');
 }
 
 async function hasOverspent(database: Database | Transaction, claim: Claim): Promise<boolean> {

@@ -10,9 +10,9 @@ import { createProgressHub, type ProgressHub } from '../progress.ts';
 import { queueOf } from '../recognition.settings.ts';
 import type { Repeats } from '../repeats.ts';
 import type { Intake } from '../upload/intake.ts';
-import { shareIntake } from './shared-intake.ts';
-import { shareProgress } from './shared-progress.ts';
-import { shareRepeats } from './shared-repeats.ts';
+import { createRedisIntake } from './redis-intake.ts';
+import { createRedisProgress } from './redis-progress.ts';
+import { createRedisRepeats } from './redis-repeats.ts';
 
 /** What all web processes of an installation have in common: who reads, what is asked twice, what is told. */
 export interface SharedRecognition {
@@ -48,9 +48,9 @@ export async function openSharedRecognition(
       memoryBytes: config.ocrQueueMemoryMb * 2 ** 20,
       waitMs: config.ocrWaitSeconds * 1000,
     }),
-    progress: shareProgress(createProgressHub(), link, logger),
-    intakeOfAll: (own) => shareIntake(own, link, logger),
-    repeatsOfAll: (own, form, keyring) => shareRepeats(own, { form, link, keyring, logger }),
+    progress: createRedisProgress(createProgressHub(), link, logger),
+    intakeOfAll: (own) => createRedisIntake(own, link, logger),
+    repeatsOfAll: (own, form, keyring) => createRedisRepeats(own, { form, link, keyring, logger }),
     ping: () => link.ping(),
     close: () => link.close(),
   };

@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leaveBodyToPace } from '../../http/body-deadline.ts';
 import { AppError } from '../../http/errors.ts';
 import { badIdempotencyKey } from '../recognition.errors.ts';
-import type { Admission, Intake } from './intake.ts';
+import type { Intake, UploadSlot } from './intake.ts';
 import { type Pace, turnAway } from './upload.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
-export type Admitted = ReturnType<typeof createAdmitted>;
+export type CountedUpload = ReturnType<typeof createCountedUpload>;
 
-interface AdmittedOptions {
+interface CountedUploadOptions {
   /** Groups addresses so that nobody gets a new one for nothing. */
   addressOf: (request: FastifyRequest) => string;
   intake: Intake;
@@ -17,21 +17,21 @@ interface AdmittedOptions {
 }
 
 /** Counts an upload from its first byte to its answer, whatever happens to it. */
-export function createAdmitted({ addressOf, intake, pace }: AdmittedOptions) {
+export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOptions) {
   return async <T>(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (admission: Admission, signal: AbortSignal) => Promise<T>,
+    work: (slot: UploadSlot, signal: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     leaveBodyToPace(request.raw);
     // Before anything is waited for: a client that leaves meanwhile is gone.
     const signal = abortedWhenClientLeaves(reply);
     try {
-      const admission = await intake.admit(request.visitorId, addressOf(request));
+      const slot = await intake.openSlot(request.visitorId, addressOf(request));
       try {
-        return await work(admission, signal);
+        return await work(slot, signal);
       } finally {
-        admission.leave();
+        slot.leave();
       }
     } catch (error) {
       const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });

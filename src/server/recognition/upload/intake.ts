@@ -9,7 +9,7 @@ const SHARE = { all: 1, address: 1 / 4, visitor: 1 / 8 } as const;
 type Whose = keyof typeof MOST_UPLOADS;
 
 /** One upload from its first byte to its answer. */
-export interface Admission {
+export interface UploadSlot {
   /** In the order in which they were admitted. */
   readonly turn: UploadTurn;
   /** Counts bytes that have arrived and are kept. @throws {AppError} when there is no memory for them */
@@ -24,7 +24,7 @@ export interface Admission {
  */
 export interface Intake {
   /** @throws {AppError} */
-  admit(visitor: string, address: string): Promise<Admission>;
+  openSlot(visitor: string, address: string): Promise<UploadSlot>;
   /** For one that is refused and goes on arriving: behind all that are admitted by now. */
   lastTurn(): UploadTurn;
   /** What all of them take up in this process at this moment. */
@@ -49,7 +49,7 @@ export function createIntake({ memoryBytes }: { memoryBytes: number }): Intake {
   return {
     lastTurn: turns.enter,
     held: () => ({ uploads: 0, bytes: 0, ...accounts.get('all') }),
-    async admit(visitor, address) {
+    async openSlot(visitor, address) {
       const holders: [Whose, string][] = [
         ['visitor', `visitor ${visitor}`],
         ['address', `address ${address}`],

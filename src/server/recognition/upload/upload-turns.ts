@@ -34,7 +34,7 @@ const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
 };
 
-interface Waiting {
+interface WaitingUpload {
   place: number;
   bytes: number;
   go: () => void;
@@ -56,7 +56,7 @@ export function createUploadTurns({
   eventLoop?: EventLoop;
 } = {}): UploadTurns {
   /** In the order of their places. */
-  const waiting: Waiting[] = [];
+  const waiting: WaitingUpload[] = [];
   let left = bytesARound;
   let entered = 0;
   let roundEnds = false;

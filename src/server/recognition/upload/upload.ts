@@ -18,7 +18,7 @@ import {
   severalFiles,
   uploadTooSlow,
 } from '../recognition.errors.ts';
-import type { Admission } from './intake.ts';
+import type { UploadSlot } from './intake.ts';
 import type { UploadTurn } from './upload-turns.ts';
 
 export interface Upload {
@@ -73,7 +73,7 @@ export function longestUploadMs({ bytesPerSecond, measuredOverMs }: Pace, bytes 
 
 interface UploadOptions {
   pace: Pace;
-  admission: Admission;
+  slot: UploadSlot;
   /** Called as soon as the form has told the id, which may be before the picture has arrived. */
   onExtractionId?: (id: string) => void;
 }
@@ -85,7 +85,7 @@ interface UploadOptions {
  */
 export async function readUpload(
   request: FastifyRequest,
-  { pace, admission, onExtractionId }: UploadOptions,
+  { pace, slot, onExtractionId }: UploadOptions,
 ): Promise<Upload> {
   let picture: Uint8Array<ArrayBuffer> | undefined;
   let filter = true;
@@ -97,7 +97,7 @@ export async function readUpload(
     request,
     {
       pace,
-      admission,
+      slot,
       most: { files: 1, bytes: MAX_IMAGE_BYTES },
       tooLarge: imageTooLarge,
       tooMany: severalFiles,
@@ -136,7 +136,7 @@ export async function readUpload(
 
 interface MultipartOptions {
   pace: Pace;
-  admission: Admission;
+  slot: UploadSlot;
   /** Files, and bytes of all that the form holds together. */
   most: { files: number; bytes: number };
   tooLarge: () => AppError;
@@ -165,7 +165,7 @@ export async function readMultipart(
   options: MultipartOptions,
   parts: Parts,
 ): Promise<void> {
-  const { pace, admission, most, tooLarge } = options;
+  const { pace, slot, most, tooLarge } = options;
   if (!request.isMultipart()) throw notAForm();
   const { raw } = request;
   const declared = Number(request.headers['content-length'] ?? 0);
@@ -174,7 +174,7 @@ export async function readMultipart(
   const tooSlow = new Promise<never>((_resolve, reject) => {
     onTooSlow = () => reject(uploadTooSlow());
   });
-  const stopWatching = watchPace(raw, pace, admission.turn, onTooSlow);
+  const stopWatching = watchPace(raw, pace, slot.turn, onTooSlow);
   try {
     await Promise.race([readParts(request, options, parts), tooSlow]);
   } catch (error) {
@@ -233,7 +233,7 @@ function watchPace(
 
 async function readParts(
   request: FastifyRequest,
-  { admission, most, tooLarge, tooMany }: MultipartOptions,
+  { slot, most, tooLarge, tooMany }: MultipartOptions,
   { onFile, onField }: Parts,
 ): Promise<void> {
   const parts = request.parts({
@@ -248,7 +248,7 @@ async function readParts(
       headerPairs: 50,
     },
   });
-  await admission.turn.next(UNDER_WAY_BYTES);
+  await slot.turn.next(UNDER_WAY_BYTES);
   // The parser would wait for the end of what has broken off before it looked.
   if (request.raw.destroyed) throw badForm('the connection has ended');
   let files = 0;
@@ -263,11 +263,11 @@ async function readParts(
     if (files > most.files) throw tooMany();
     const chunks: Buffer[] = [];
     for await (const chunk of part.file as AsyncIterable<Buffer>) {
-      await admission.turn.next(chunk.length);
+      await slot.turn.next(chunk.length);
       left -= chunk.length;
       if (left < 0) throw tooLarge();
       if (!isWanted) continue;
-      admission.keep(chunk.length);
+      slot.keep(chunk.length);
       chunks.push(chunk);
     }
     if (isWanted) onFile({ name: nameOf(part), bytes: joined(chunks) });

@@ -28,7 +28,7 @@ function readNews(message: string): News | undefined {
  * Whoever watches may be connected to another process than the one that the picture was sent to, so what one tells its own
  * watchers it tells the others as well. Visitors and ids are hashed: neither is to be read out of Redis.
  */
-export function shareProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
+export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
   const from = randomUUID();
   const calls = link.patient();
   /** How many watch each channel, and what they are to be told. */

@@ -10,7 +10,7 @@ import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
 import { createRepeats, type Repeats } from '../repeats.ts';
-import { shareRepeats } from './shared-repeats.ts';
+import { createRedisRepeats } from './redis-repeats.ts';
 
 let server: RedisServer;
 let redis: Redis;
@@ -26,7 +26,12 @@ beforeAll(async () => {
   const webProcess = async () => {
     const link = await openRedis(server.url, logger);
     links.push(link);
-    return shareRepeats(createRepeats<string>(systemClock), { form: z.string(), link, keyring, logger });
+    return createRedisRepeats(createRepeats<string>(systemClock), {
+      form: z.string(),
+      link,
+      keyring,
+      logger,
+    });
   };
   here = await webProcess();
   there = await webProcess();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr';
 
 /** What a worker found out, as it lies in Redis until the process that asked has taken it. */
-export interface Parcel {
+export interface Envelope {
   outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
   /** Milliseconds that were worked on it. */
   workedMs: number;
@@ -38,7 +38,7 @@ const headSchema = z.object({
     .optional(),
 });
 
-export function wrap({ outcome, workedMs }: Parcel): Buffer {
+export function seal({ outcome, workedMs }: Envelope): Buffer {
   const drawing = 'drawing' in outcome ? outcome.drawing : undefined;
   const head = Buffer.from(JSON.stringify({ workedMs, outcome: drawing ? undefined : outcome }));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -47,7 +47,7 @@ export function wrap({ outcome, workedMs }: Parcel): Buffer {
 }
 
 /** Undefined: it is not what `wrap` makes of one. */
-export function unwrap(bytes: Buffer): Parcel | undefined {
+export function unseal(bytes: Buffer): Envelope | undefined {
   const head = readHead(bytes);
   if (!head) return undefined;
   const { workedMs, outcome } = head;

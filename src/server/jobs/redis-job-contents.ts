@@ -100,7 +100,7 @@ const FORM = 1;
 const BYTES_MS = 20_000;
 
 /** As those of one process, where all web processes find them. Texts are sealed with a key that only those have. */
-export function shareJobContents(
+export function createRedisJobContents(
   link: RedisLink,
   { keyring, memoryBytes }: ContentLimits & { keyring: Keyring },
 ): JobContents {

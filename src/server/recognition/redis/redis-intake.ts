@@ -57,7 +57,7 @@ declare module 'ioredis' {
  * each process's own matter. While Redis is away each counts for itself: no picture can be read then, so there is nothing
  * to be had by more uploads than that.
  */
-export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intake {
+export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger): Intake {
   const { commands, prefix } = link;
   commands.defineCommand('intakeAdmit', { numberOfKeys: 2, lua: ADMIT });
   commands.defineCommand('intakeRenew', { lua: RENEW });
@@ -86,8 +86,8 @@ export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intak
   return {
     held: own.held,
     lastTurn: own.lastTurn,
-    async admit(visitor, address) {
-      const admission = await own.admit(visitor, address);
+    async openSlot(visitor, address) {
+      const slot = await own.openSlot(visitor, address);
       const lease = {
         id: randomUUID(),
         visitor: keyOf('visitor', visitor),
@@ -96,15 +96,15 @@ export function shareIntake(own: Intake, link: RedisLink, logger: Logger): Intak
       try {
         await take(lease);
       } catch (error) {
-        admission.leave();
+        slot.leave();
         throw error;
       }
       held.add(lease);
       return {
-        turn: admission.turn,
-        keep: (bytes) => admission.keep(bytes),
+        turn: slot.turn,
+        keep: (bytes) => slot.keep(bytes),
         leave() {
-          admission.leave();
+          slot.leave();
           if (!held.delete(lease) || link.awayFor() > 0) return;
           const { id } = lease;
           commands.multi().zrem(lease.visitor, id).zrem(lease.address, id).exec().catch(report);

@@ -4,9 +4,9 @@ import { type Job, Worker } from 'bullmq';
 import { type Engine, type Stage, toFailure } from '#ocr';
 import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
-import { type Parcel, wrap } from './parcel.ts';
-import { meetingPoint, type PictureJob, type PictureNews, QUEUE, type WorkerNote } from './picture-queue.ts';
-import { openWaitingRoom } from './waiting-room.ts';
+import { type Envelope, seal } from './envelope.ts';
+import { type PictureNews, QUEUE, type QueueMessage, queueKeys, type WorkerNote } from './queue-protocol.ts';
+import { openRedisTaskStore } from './redis-task-store.ts';
 
 interface PictureWorkerOptions {
   link: RedisLink;
@@ -50,40 +50,44 @@ export function startPictureWorker({
   logger,
   protocol,
 }: PictureWorkerOptions): PictureWorker {
-  const meeting = meetingPoint(link, protocol);
+  const keys = queueKeys(link, protocol);
   // What it has found out is worth waiting for Redis with.
-  const room = openWaitingRoom(meeting, link.patient(), link.patient(), {
+  const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
     queueLimit: 0,
     premiumReserve: 0,
     memoryBytes: 0,
   });
   const inWork = new Set<string>();
 
-  async function work(job: Job<PictureJob>, _token: string | undefined, signal?: AbortSignal): Promise<void> {
+  async function work(
+    job: Job<QueueMessage>,
+    _token: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const id = job.id ?? '';
     inWork.add(id);
     try {
-      const bytes = await room.begin(id);
+      const bytes = await store.begin(id);
       logger.info(
         { reqId: job.data.origin?.requestId, job: id, kind: job.data.kind, forgotten: bytes === null },
         'a picture was taken from the queue',
       );
       if (!bytes) return;
-      const parcel = await read(job, new Uint8Array(bytes), signal);
-      if (job.data.kind === 'preview') await tell(job, { workedMs: parcel.workedMs });
-      await room.answer(id, wrap(parcel));
+      const envelope = await read(job, new Uint8Array(bytes), signal);
+      if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
+      await store.answer(id, seal(envelope));
     } finally {
       inWork.delete(id);
     }
   }
 
-  async function read(job: Job<PictureJob>, bytes: Uint8Array, signal?: AbortSignal): Promise<Parcel> {
+  async function read(job: Job<QueueMessage>, bytes: Uint8Array, signal?: AbortSignal): Promise<Envelope> {
     const startedAt = performance.now();
     let onWorked: (milliseconds: number) => void = () => {};
     const worked = new Promise<number>((resolve) => {
       onWorked = resolve;
     });
-    let outcome: Parcel['outcome'];
+    let outcome: Envelope['outcome'];
     const { data } = job;
     const { origin } = data;
     const given = { ...(signal && { signal }), ...(origin && { origin }) };
@@ -120,7 +124,7 @@ export function startPictureWorker({
     return { outcome, workedMs: told ?? performance.now() - startedAt };
   }
 
-  function newsTo(job: Job<PictureJob>): (stage: Stage) => void {
+  function newsTo(job: Job<QueueMessage>): (stage: Stage) => void {
     let toldAt = Number.NEGATIVE_INFINITY;
     return (stage) => {
       // That it waits, the web process knows; here it waits a moment at most.
@@ -135,7 +139,7 @@ export function startPictureWorker({
   }
 
   /** Who has given the picture up has taken its job away, and hears no news of it. */
-  async function tell(job: Job<PictureJob>, news: PictureNews): Promise<void> {
+  async function tell(job: Job<QueueMessage>, news: PictureNews): Promise<void> {
     await job.updateProgress(news).catch(() => {});
   }
 
@@ -145,15 +149,15 @@ export function startPictureWorker({
       languages: await engine.languages(),
       confinement: engine.status().confinement,
     };
-    await room.announce(name, concurrency, JSON.stringify(note));
+    await store.announce(name, concurrency, JSON.stringify(note));
   }
 
   const workers = new Set<Worker>();
   let closing = false;
 
   function openWorker(places: number, connection = link.patient()): Worker {
-    const worker = new Worker<PictureJob, void>(QUEUE, work, {
-      prefix: meeting.prefix,
+    const worker = new Worker<QueueMessage, void>(QUEUE, work, {
+      prefix: keys.prefix,
       connection,
       concurrency: places,
       lockDuration: LOCK_MS,
@@ -202,7 +206,7 @@ export function startPictureWorker({
   openWorker(concurrency);
 
   const calls = link.patient();
-  calls.subscribe(meeting.givenUp).catch(() => {});
+  calls.subscribe(keys.cancelled).catch(() => {});
   calls.on('message', (_channel, id) => cancel(id));
 
   const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
@@ -210,7 +214,7 @@ export function startPictureWorker({
   const rounds = setInterval(() => {
     if (!closing) announce().catch(report('the worker could not announce itself'));
     // A call can be missed, and a web process that dies calls nothing out.
-    room
+    store
       .abandoned([...inWork])
       .then((ids) => {
         for (const id of ids) cancel(id);
@@ -227,7 +231,7 @@ export function startPictureWorker({
   return {
     async close() {
       closing = true;
-      const left = room.leave(name).catch(report('the worker could not say good-bye'));
+      const left = store.leave(name).catch(report('the worker could not say good-bye'));
       const ended = [...workers].map((worker) => worker.close());
       await Promise.race([Promise.all([...ended, left]), untilIdle()]);
       clearInterval(rounds);

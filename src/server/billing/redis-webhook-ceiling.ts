@@ -67,7 +67,11 @@ declare module 'ioredis' {
  * As `own`, for all web processes together. While Redis is away each has a ceiling of its own: an event is worth money to
  * somebody, and must not wait for a Redis that has nothing to do with it.
  */
-export function shareWebhookCeiling(own: WebhookCeiling, link: RedisLink, logger: Logger): WebhookCeiling {
+export function createRedisWebhookCeiling(
+  own: WebhookCeiling,
+  link: RedisLink,
+  logger: Logger,
+): WebhookCeiling {
   const { commands, prefix } = link;
   commands.defineCommand('webhookAdmit', { numberOfKeys: 3, lua: ADMIT });
   commands.defineCommand('webhookGenuine', { numberOfKeys: 3, lua: GENUINE });
@@ -77,8 +81,8 @@ export function shareWebhookCeiling(own: WebhookCeiling, link: RedisLink, logger
 
   async function ask(address: string, id: string) {
     if (link.awayFor() > 0) return undefined;
-    const { windowMs, perAddress, ofStrangers, atOnce, strangersAtOnce } = CEILING;
-    const limits = [windowMs, perAddress, ofStrangers, atOnce, strangersAtOnce, LEASE_MS];
+    const { windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce } = CEILING;
+    const limits = [windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce, LEASE_MS];
     return commands.webhookAdmit(...keys, address, id, ...limits).catch(report);
   }
 
@@ -88,9 +92,9 @@ export function shareWebhookCeiling(own: WebhookCeiling, link: RedisLink, logger
       const id = randomUUID();
       const verdict = await ask(address, id);
       if (!verdict) return own.admit(from, event);
-      const [standing, detail] = verdict;
-      if (standing === 'window') throw tooManyEvents(429, Number(detail) / 1000);
-      if (standing === 'busy') throw tooManyEvents(503, CEILING.soon);
+      const [period, detail] = verdict;
+      if (period === 'window') throw tooManyEvents(429, Number(detail) / 1000);
+      if (period === 'busy') throw tooManyEvents(503, CEILING.soon);
       let result: Awaited<ReturnType<typeof event>>;
       try {
         result = await event();
@@ -100,7 +104,7 @@ export function shareWebhookCeiling(own: WebhookCeiling, link: RedisLink, logger
       }
       const { mostProven } = CEILING;
       await commands
-        .webhookGenuine(...keys, address, id, standing, detail, PROVEN_MS, mostProven)
+        .webhookGenuine(...keys, address, id, period, detail, PROVEN_MS, mostProven)
         .catch(report);
       return result;
     },

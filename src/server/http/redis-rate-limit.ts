@@ -23,7 +23,7 @@ const MOST_KEYS = 100_000;
  * Counts calls for all web processes together. While Redis is away each counts for itself: what a limit protects is the
  * processor of the process that is called, and that is the same one with and without Redis.
  */
-export function sharedRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
+export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
   link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });
 
   /** Keys name people and visitors, and Redis is read by others than those who serve them. */

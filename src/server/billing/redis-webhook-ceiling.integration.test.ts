@@ -3,7 +3,7 @@ import { eventually } from '../../../tests/support/eventually.ts';
 import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
 import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { createLogger } from '../platform/logger.ts';
-import { shareWebhookCeiling } from './shared-webhook-ceiling.ts';
+import { createRedisWebhookCeiling } from './redis-webhook-ceiling.ts';
 import { createWebhookCeiling, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /** What every ceiling for webhooks keeps, of one process or of all; `webhook-ceiling.test.ts` asks a whole server. */
@@ -15,7 +15,7 @@ const own = async () => createWebhookCeiling(clock);
 
 /** As one web process has it. */
 async function shared(): Promise<WebhookCeiling> {
-  return shareWebhookCeiling(await own(), await kept.link(), createLogger('silent'));
+  return createRedisWebhookCeiling(await own(), await kept.link(), createLogger('silent'));
 }
 
 async function aMinuteGoesBy(): Promise<void> {

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import { clientGone, fromEngine, idempotencyKeyReused } from '../recognition.errors.ts';
 import { KEPT_MS, type Repeats } from '../repeats.ts';
-import { unavailable } from './picture-queue.ts';
+import { unavailable } from './queue-protocol.ts';
 
 /** How long a process that works is believed to live without a word of it. */
 const LEASE_MS = 5_000;
@@ -23,7 +23,7 @@ const entrySchema = z.object({
   /** Encrypted with a key that only the web processes know: no text can be read in Redis. */
   sealed: z.string().optional(),
 });
-type Entry = z.infer<typeof entrySchema>;
+type SharedResult = z.infer<typeof entrySchema>;
 
 const CLAIM = `
 local held = redis.call('GET', KEYS[1])
@@ -60,7 +60,7 @@ interface SharedRepeatsOptions<T> {
  * As `own`, for all web processes together: a request that is repeated at another one gets what the first one gets, and
  * what has once been answered is not done again. Where the process that works dies, a repetition is a new attempt.
  */
-export function shareRepeats<T>(
+export function createRedisRepeats<T>(
   own: Repeats<T>,
   { form, link, keyring, logger }: SharedRepeatsOptions<T>,
 ): Repeats<T> {
@@ -78,7 +78,7 @@ export function shareRepeats<T>(
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const name = nameOf(key);
-    const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies Entry);
+    const claim = JSON.stringify({ fingerprint, by: randomUUID() } satisfies SharedResult);
     for (;;) {
       const held = await commands.repeatClaim(name, claim, LEASE_MS).catch((error) => {
         throw fromEngine(unavailable('Redis failed', error));
@@ -113,7 +113,7 @@ export function shareRepeats<T>(
     try {
       const result = await work(given.signal);
       const sealed = keyring.seal(JSON.stringify(result), name);
-      kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies Entry);
+      kept = JSON.stringify({ ...entrySchema.parse(JSON.parse(claim)), sealed } satisfies SharedResult);
       return result;
     } finally {
       clearInterval(renewing);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis, Result } from 'ioredis';
 import { kindOf, type Places, type PRIORITY, placesFor } from '#ocr';
-import type { MeetingPoint } from './picture-queue.ts';
+import type { QueueKeys } from './queue-protocol.ts';
 
 /**
  * Pictures in Redis, beside BullMQ's queue of who comes next: their bytes, how many may wait and how much memory they may
@@ -9,15 +9,15 @@ import type { MeetingPoint } from './picture-queue.ts';
  * process asks for any more, the places that it took, an answer that nobody fetched. All of it changes in scripts, each of
  * which is one step for everybody.
  */
-export interface WaitingRoom {
+export interface RedisTaskStore {
   /** Lets a picture in: says with which of BullMQ's priorities it waits, or of what there is too little. */
-  admit(id: string, picture: Uint8Array, visit: Visit): Promise<number | 'no place' | 'no memory'>;
+  add(id: string, picture: Uint8Array, scheduling: Scheduling): Promise<number | 'no place' | 'no memory'>;
   /** Keeps pictures from being forgotten for another while, and says how they are. */
-  tend(ids: readonly string[]): Promise<PictureState[]>;
+  renew(ids: readonly string[]): Promise<PictureState[]>;
   /** The bytes of a picture that is in work from now on; null: nobody waits for it. */
   begin(id: string): Promise<Buffer | null>;
   /** Exchanges a picture for its answer. Where nobody waits for it any more, nothing is left. */
-  answer(id: string, parcel: Buffer): Promise<void>;
+  answer(id: string, envelope: Buffer): Promise<void>;
   /** The answer, which is nowhere afterwards; null: there is none. */
   fetch(id: string): Promise<Buffer | null>;
   /** Forgets a picture and whatever became of it. */
@@ -28,7 +28,7 @@ export interface WaitingRoom {
   announce(worker: string, capacity: number, about: string): Promise<void>;
   leave(worker: string): Promise<void>;
   /** What each worker that is there has told of itself, and how many pictures wait. */
-  look(): Promise<{ workers: string[]; waiting: WaitingCounts }>;
+  status(): Promise<{ workers: string[]; waiting: WaitingCounts }>;
 }
 
 /** Pictures by priority. */
@@ -37,7 +37,7 @@ export type WaitingCounts = Readonly<Record<keyof typeof PRIORITY, number>>;
 /** `jobless`: it is here, and BullMQ knows no job for it, or not yet. */
 export type PictureState = 'answered' | 'here' | 'jobless' | 'gone';
 
-export interface Visit {
+export interface Scheduling {
   priority: number;
   /** Who sends it; whose turn is when is decided between senders. */
   sender: string;
@@ -45,7 +45,7 @@ export interface Visit {
   again?: boolean;
 }
 
-export interface RoomLimits extends Places {
+export interface StoreLimits extends Places {
   /** What pictures may fill of Redis, those in work included. Bytes. */
   memoryBytes: number;
 }
@@ -125,7 +125,7 @@ local function sum(name)
 end
 `;
 
-const ADMIT = `${SHARED}
+const ADD = `${SHARED}
 local id, picture, class, sender = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local places, memory, lease, turns = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local moment = now()
@@ -149,7 +149,7 @@ keepOrder(ARGV[9])
 return class * turns + turn
 `;
 
-const TEND = `${SHARED}
+const RENEW = `${SHARED}
 local lease, queue, kept = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local moment = now()
 local found = {}
@@ -216,7 +216,7 @@ redis.call('HDEL', key('capacities'), ARGV[1])
 redis.call('HDEL', key('workers-about'), ARGV[1])
 `;
 
-const LOOK = `${SHARED}
+const STATUS = `${SHARED}
 forgetTheGone(now())
 keepOrder(ARGV[1])
 keepQueue(ARGV[2], ARGV[1])
@@ -225,13 +225,13 @@ return { redis.call('HVALS', key('workers-about')), redis.call('HMGET', key('wai
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    roomAdmit(room: string, ...args: (string | number | Buffer)[]): Result<number, Context>;
-    roomTend(room: string, ...args: (string | number)[]): Result<PictureState[], Context>;
-    roomBeginBuffer(room: string, id: string, kept: number): Result<Buffer | null, Context>;
-    roomAnswer(room: string, id: string, parcel: Buffer, kept: number): Result<null, Context>;
-    roomForget(room: string, id: string): Result<null, Context>;
-    roomAbandoned(room: string, ...ids: string[]): Result<string[], Context>;
-    roomAnnounce(
+    taskAdd(room: string, ...args: (string | number | Buffer)[]): Result<number, Context>;
+    taskRenew(room: string, ...args: (string | number)[]): Result<PictureState[], Context>;
+    taskBeginBuffer(room: string, id: string, kept: number): Result<Buffer | null, Context>;
+    taskAnswer(room: string, id: string, envelope: Buffer, kept: number): Result<null, Context>;
+    taskForget(room: string, id: string): Result<null, Context>;
+    taskAbandoned(room: string, ...ids: string[]): Result<string[], Context>;
+    taskAnnounce(
       room: string,
       id: string,
       capacity: number,
@@ -240,8 +240,8 @@ declare module 'ioredis' {
       kept: number,
       queue: string,
     ): Result<null, Context>;
-    roomLeave(room: string, id: string): Result<null, Context>;
-    roomLook(room: string, kept: number, queue: string): Result<[string[], (string | null)[]], Context>;
+    taskLeave(room: string, id: string): Result<null, Context>;
+    taskStatus(room: string, kept: number, queue: string): Result<[string[], (string | null)[]], Context>;
   }
 }
 
@@ -250,32 +250,32 @@ declare module 'ioredis' {
  * @param redis for what is small
  * @param bytes for pictures and answers, which would hold up what is small
  */
-export function openWaitingRoom(
-  { room, queue }: MeetingPoint,
+export function openRedisTaskStore(
+  { room, queue }: QueueKeys,
   redis: Redis,
   bytes: Redis,
-  limits: RoomLimits,
-): WaitingRoom {
+  limits: StoreLimits,
+): RedisTaskStore {
   for (const connection of [redis, bytes]) {
     const scripts = {
-      roomAdmit: ADMIT,
-      roomTend: TEND,
-      roomBegin: BEGIN,
-      roomAnswer: ANSWER,
-      roomForget: FORGET,
-      roomAbandoned: ABANDONED,
-      roomAnnounce: ANNOUNCE,
-      roomLeave: LEAVE,
-      roomLook: LOOK,
+      taskAdd: ADD,
+      taskRenew: RENEW,
+      taskBegin: BEGIN,
+      taskAnswer: ANSWER,
+      taskForget: FORGET,
+      taskAbandoned: ABANDONED,
+      taskAnnounce: ANNOUNCE,
+      taskLeave: LEAVE,
+      taskStatus: STATUS,
     };
     for (const [name, lua] of Object.entries(scripts))
       connection.defineCommand(name, { numberOfKeys: 1, lua });
   }
 
   return {
-    async admit(id, picture, { priority, sender, again = false }) {
+    async add(id, picture, { priority, sender, again = false }) {
       const kind = kindOf(priority);
-      const answer = await bytes.roomAdmit(
+      const answer = await bytes.taskAdd(
         room,
         id,
         Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength),
@@ -291,25 +291,25 @@ export function openWaitingRoom(
       if (answer === -1) return 'no place';
       return answer === -2 ? 'no memory' : answer;
     },
-    tend: async (ids) =>
-      ids.length === 0 ? [] : redis.roomTend(room, LEASE_MS, queue, ORDER_KEPT_MS, ...ids),
-    begin: (id) => bytes.roomBeginBuffer(room, id, ORDER_KEPT_MS),
-    async answer(id, parcel) {
-      await bytes.roomAnswer(room, id, parcel, ANSWER_KEPT_MS);
+    renew: async (ids) =>
+      ids.length === 0 ? [] : redis.taskRenew(room, LEASE_MS, queue, ORDER_KEPT_MS, ...ids),
+    begin: (id) => bytes.taskBeginBuffer(room, id, ORDER_KEPT_MS),
+    async answer(id, envelope) {
+      await bytes.taskAnswer(room, id, envelope, ANSWER_KEPT_MS);
     },
     fetch: (id) => bytes.getdelBuffer(`${room}:answer:${id}`),
     async forget(id) {
-      await redis.roomForget(room, id);
+      await redis.taskForget(room, id);
     },
-    abandoned: async (ids) => (ids.length === 0 ? [] : redis.roomAbandoned(room, ...ids)),
+    abandoned: async (ids) => (ids.length === 0 ? [] : redis.taskAbandoned(room, ...ids)),
     async announce(worker, capacity, about) {
-      await redis.roomAnnounce(room, worker, capacity, about, WORKER_LEASE_MS, ORDER_KEPT_MS, queue);
+      await redis.taskAnnounce(room, worker, capacity, about, WORKER_LEASE_MS, ORDER_KEPT_MS, queue);
     },
     async leave(worker) {
-      await redis.roomLeave(room, worker);
+      await redis.taskLeave(room, worker);
     },
-    async look() {
-      const [workers, waiting] = await redis.roomLook(room, ORDER_KEPT_MS, queue);
+    async status() {
+      const [workers, waiting] = await redis.taskStatus(room, ORDER_KEPT_MS, queue);
       const [premium = 0, free = 0, preview = 0, job = 0] = waiting.map(Number);
       return { workers, waiting: { premium, free, preview, job } };
     },

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { OcrError, type PageList, type PictureReport, type Recognition, type Stage } from '#ocr';
-import type { Parcel } from './parcel.ts';
-import type { PictureJob } from './picture-queue.ts';
-import type { Visit } from './waiting-room.ts';
+import type { Envelope } from './envelope.ts';
+import type { QueueMessage } from './queue-protocol.ts';
+import type { Scheduling } from './redis-task-store.ts';
 
-export type Answer = Recognition | Uint8Array | PageList;
+export type TaskResult = Recognition | Uint8Array | PageList;
 
 /** What is handed over. */
-export interface Errand {
+export interface Task {
   bytes: Uint8Array;
-  job: PictureJob;
-  visit: Visit;
+  message: QueueMessage;
+  scheduling: Scheduling;
 }
 
-export interface Listeners {
+export interface TaskListeners {
   signal?: AbortSignal | undefined;
   onStage?: ((stage: Stage) => void) | undefined;
   onWorked?: ((milliseconds: number) => void) | undefined;
@@ -21,12 +21,12 @@ export interface Listeners {
 }
 
 /** A picture as its web process knows it: until its answer, and on until it is known what it cost. Answers once. */
-export class HandedOver {
+export class PendingTask {
   /** Another one each time that it is handed over. */
   id: string = randomUUID();
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<TaskResult>;
   /** It lies in Redis. */
-  admitted = false;
+  stored = false;
   /** BullMQ has its job. */
   queued = false;
   /** A worker has it. */
@@ -38,14 +38,14 @@ export class HandedOver {
   settled = false;
   toldOfWork: boolean;
   /** Until it is handed over for the last time that it may be. */
-  #errand: Errand | undefined;
-  readonly #listeners: Listeners;
-  readonly #onSettled: (picture: HandedOver) => void;
+  #errand: Task | undefined;
+  readonly #listeners: TaskListeners;
+  readonly #onSettled: (picture: PendingTask) => void;
   #timer: NodeJS.Timeout | undefined;
-  #say: (answer: Answer | OcrError) => void = () => {};
+  #say: (answer: TaskResult | OcrError) => void = () => {};
 
-  constructor(errand: Errand, listeners: Listeners, onSettled: (picture: HandedOver) => void) {
-    this.#errand = errand;
+  constructor(task: Task, listeners: TaskListeners, onSettled: (picture: PendingTask) => void) {
+    this.#errand = task;
     this.#listeners = listeners;
     this.#onSettled = onSettled;
     this.toldOfWork = listeners.onWorked === undefined;
@@ -59,13 +59,13 @@ export class HandedOver {
   }
 
   /** For a second time under a new name: what has become of the first can no longer be mistaken for it. */
-  goAgain(): Errand {
-    const errand = this.#errand;
-    if (!errand) throw new Error('a picture goes to the workers twice at most');
+  goAgain(): Task {
+    const task = this.#errand;
+    if (!task) throw new Error('a picture goes to the workers twice at most');
     this.#errand = undefined;
     this.id = randomUUID();
-    this.admitted = this.queued = this.begun = false;
-    return { ...errand, visit: { ...errand.visit, again: true } };
+    this.stored = this.queued = this.begun = false;
+    return { ...task, scheduling: { ...task.scheduling, again: true } };
   }
 
   within(milliseconds: number, onRunOut: () => void): void {
@@ -102,7 +102,7 @@ export class HandedOver {
     }
   }
 
-  open({ outcome, workedMs }: Parcel): void {
+  open({ outcome, workedMs }: Envelope): void {
     this.tellWorked(workedMs);
     if ('failure' in outcome) this.settle(new OcrError(outcome.failure.code, outcome.failure.message));
     else if ('text' in outcome) this.settle(outcome.text);
@@ -119,7 +119,7 @@ export class HandedOver {
     }
   }
 
-  settle(answer: Answer | OcrError): void {
+  settle(answer: TaskResult | OcrError): void {
     if (this.settled) return;
     this.settled = true;
     this.#errand = undefined;

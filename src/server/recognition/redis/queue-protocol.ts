@@ -16,19 +16,19 @@ export const PROTOCOL = 4;
 export const QUEUE = 'pictures';
 
 /** Where in Redis those of one protocol meet. */
-export interface MeetingPoint {
+export interface QueueKeys {
   /** What everything there begins with. */
   prefix: string;
   /** The queue of BullMQ, which names its jobs after it. */
   queue: string;
   room: string;
   /** On this channel ids of pictures are called out that nobody waits for any more. */
-  givenUp: string;
+  cancelled: string;
 }
 
-export function meetingPoint({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol = PROTOCOL): MeetingPoint {
+export function queueKeys({ prefix: all }: Pick<RedisLink, 'prefix'>, protocol = PROTOCOL): QueueKeys {
   const prefix = `${all}:${protocol}`;
-  return { prefix, queue: `${prefix}:${QUEUE}`, room: `${prefix}:room`, givenUp: `${prefix}:given-up` };
+  return { prefix, queue: `${prefix}:${QUEUE}`, room: `${prefix}:room`, cancelled: `${prefix}:given-up` };
 }
 
 /** What is to become of a picture. */
@@ -45,7 +45,7 @@ export type PictureTask =
   | { kind: 'pages'; priority: number };
 
 /** A job of BullMQ: what is to become of a picture, and whose it is. */
-export type PictureJob = PictureTask & { origin?: Origin | undefined };
+export type QueueMessage = PictureTask & { origin?: Origin | undefined };
 
 /** Of a job, while it is in work. */
 export type PictureNews = { stage: Stage } | { workedMs: number };
