@@ -70,8 +70,8 @@ describe.each([
     expect(await asked(50, () => forged(ceiling, 'attacker'))).toBe(20);
     expect(await forged(ceiling, 'attacker')).toBe(429);
     const error = await ceiling.admit('attacker', async () => {}).catch((refused) => refused);
-    expect(error.retryAfter).toBeGreaterThan(0);
-    expect(error.retryAfter).toBeLessThanOrEqual(60);
+    expect(error.details.retryAfter).toBeGreaterThan(0);
+    expect(error.details.retryAfter).toBeLessThanOrEqual(60);
     expect(await genuine(ceiling, 'provider')).toBe(200);
     await aMinuteGoesBy();
     expect(await forged(ceiling, 'attacker')).toBe(400);

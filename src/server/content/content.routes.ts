@@ -2,7 +2,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { listArticles, readArticle } from '#contract/calls/content';
 import { FILES } from '#contract/paths';
-import { AppError } from '../http/errors.ts';
+import { createError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import { ARTICLE_PICTURES, type ArticleLibrary } from './articles.ts';
 import { atomFeed, robots, sitemap } from './feeds.ts';
@@ -19,10 +19,7 @@ interface ContentRoutesOptions {
 const FRESH_FOR = 3600;
 
 const articleNotFound = () =>
-  new AppError('content.article_not_found', 'no article has this slug', {
-    status: 404,
-    userMessage: 'Article not found',
-  });
+  createError('content.article_not_found', 'no article has this slug', 'Article not found');
 
 export async function contentRoutes(app: FastifyInstance, options: ContentRoutesOptions): Promise<void> {
   const { articles, publicUrl, now } = options;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
-import { AppError, stopping } from './errors.ts';
+import { createError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import { createProgramAdmission, type KeyCheck } from './program.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
@@ -85,25 +85,21 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}/`);
 
-function badHost(code: 'http.no_host' | 'http.bad_host', message: string): AppError {
-  return new AppError(code, message, {
-    status: 400,
-    userMessage: 'The request could not be understood.',
-    closeConnection: true,
-  });
-}
+const badHost = (code: 'http.no_host' | 'http.bad_host', message: string) =>
+  createError(code, message, 'The request could not be understood.', { closeConnection: true });
 
 function refuseOddAddress(address: string, longest: number): void {
   if (address.length > longest) {
-    throw new AppError('http.address_too_long', `an address of ${address.length} characters`, {
-      status: 414,
-      userMessage: 'The address is too long.',
-    });
+    throw createError(
+      'http.address_too_long',
+      `an address of ${address.length} characters`,
+      'The address is too long.',
+    );
   }
   if (!isOdd(address)) return;
-  throw new AppError('http.odd_address', 'an address that can be read in two ways', {
-    status: 400,
-    userMessage:
-      'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
-  });
+  throw createError(
+    'http.odd_address',
+    'an address that can be read in two ways',
+    'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsPage } from '../platform/metrics.ts';
-import { AppError, notFound } from './errors.ts';
+import { createError, notFound } from './errors.ts';
 import { createOwnMachineCheck } from './own-machine.ts';
 
 interface MetricsOptions {
@@ -38,8 +38,6 @@ export function registerMetrics(
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The log says what the answer does not. */
-function refused(): AppError {
-  const { code, status, userMessage } = notFound();
-  return new AppError(code, 'metrics are for the token or this machine alone', { status, userMessage });
-}
+/** The answer is that of an unknown address; the log names the reason. */
+const refused = () =>
+  createError('http.not_found', 'metrics are for the token or this machine alone', notFound().userMessage);

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -27,10 +27,11 @@ export function createOriginCheck(
       warned = true;
       log.warn({ publicUrl }, 'a page was opened at another address than PUBLIC_URL and may change nothing');
     }
-    throw new AppError('http.foreign_origin', 'a state-changing call came from another origin', {
-      status: 403,
-      userMessage: 'This request came from another site and was refused.',
-    });
+    throw createError(
+      'http.foreign_origin',
+      'a state-changing call came from another origin',
+      'This request came from another site and was refused.',
+    );
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reportPolicyViolation } from '#contract/calls/site';
 import { PAGES } from '#contract/paths';
 import type { Clock } from '../platform/clock.ts';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { route } from './route.ts';
 
@@ -155,10 +155,11 @@ export async function policyReportRoutes(
     async ({ request }) => {
       const read = z.union([singleSchema, batchSchema]).safeParse(request.body);
       if (!read.success) {
-        throw new AppError('http.invalid_report', 'no report that a browser would send', {
-          status: 400,
-          userMessage: 'The report could not be understood.',
-        });
+        throw createError(
+          'http.invalid_report',
+          'no report that a browser would send',
+          'The report could not be understood.',
+        );
       }
       const now = Math.floor(clock.now().getTime() / MINUTE_MS);
       if (now !== minute) {

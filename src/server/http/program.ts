@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '#contract/api-key-rules';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 import { presentedKey } from './presented-key.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 
@@ -50,9 +50,9 @@ export function createProgramAdmission({ checkKey, callLimiter, programLimiter }
   };
 }
 
-function notForThisCall(): AppError {
-  return new AppError('api_keys.not_for_this_call', 'an API key came with a call that none opens', {
-    status: 403,
-    userMessage: 'API keys do not open this call. It is made by people, in a browser.',
-  });
-}
+const notForThisCall = () =>
+  createError(
+    'api_keys.not_for_this_call',
+    'an API key came with a call that none opens',
+    'API keys do not open this call. It is made by people, in a browser.',
+  );

@@ -1,6 +1,6 @@
 import type {} from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 export interface RateLimiter {
   /** @throws {AppError} 429 with `Retry-After`. */
@@ -78,10 +78,10 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
   };
 }
 
-function tooManyRequests(seconds: number): AppError {
-  return new AppError('http.too_many_requests', 'rate limit reached', {
-    status: 429,
-    userMessage: 'Too many requests. Please wait a moment and try again.',
-    retryAfter: Math.max(1, seconds),
-  });
-}
+const tooManyRequests = (seconds: number) =>
+  createError(
+    'http.too_many_requests',
+    'rate limit reached',
+    'Too many requests. Please wait a moment and try again.',
+    { retryAfter: Math.max(1, seconds) },
+  );

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { z } from 'zod';
 import { answerOf, type Call, isPlain } from '#contract/call';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
@@ -76,10 +76,11 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('http.invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`, {
-    status: 400,
-    userMessage: issue?.message ?? 'The request could not be understood.',
-  });
+  throw createError(
+    'http.invalid_body',
+    `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
+    issue?.message ?? 'The request could not be understood.',
+  );
 }
 
 /** What stands in an address is written by programs: naming the place is enough. */
@@ -88,8 +89,9 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'the address';
-  throw new AppError('http.invalid_request', `${field}: ${issue?.code ?? 'invalid'}`, {
-    status: 400,
-    userMessage: `The request could not be understood: please check ${field}.`,
-  });
+  throw createError(
+    'http.invalid_request',
+    `${field}: ${issue?.code ?? 'invalid'}`,
+    `The request could not be understood: please check ${field}.`,
+  );
 }

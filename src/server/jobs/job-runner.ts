@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isInRange, JOB_KEPT_HOURS, JOB_LIMITS, type WebhookEvent } from '#contract/job';
-import { AppError } from '../http/errors.ts';
+import { AppError, createError } from '../http/errors.ts';
 import { type Background, createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
@@ -242,10 +242,7 @@ export function createJobRunner(dependencies: JobRunnerDependencies): JobRunner 
   async function subjectOf({ user_id: id }: JobRow): Promise<Subject> {
     const month = await premiumMonth(id);
     if (!month) {
-      throw new AppError(PREMIUM_OVER, 'premium ended while the job was under way', {
-        status: 403,
-        userMessage: 'Premium is over.',
-      });
+      throw createError(PREMIUM_OVER, 'premium ended while the job was under way', 'Premium is over.');
     }
     return { kind: 'premium-user', id, month };
   }

@@ -1,11 +1,10 @@
 import { ANSWER_FORMATS } from '#contract/answer-format';
 import { createJob } from '#contract/calls/jobs';
-import type { ErrorCode } from '#contract/error-codes';
 import { longDate } from '#contract/long-date';
 import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
 import type { OcrErrorCode } from '#ocr';
 import { OCR_ERRORS, OcrError } from '#ocr';
-import { AppError } from '../http/errors.ts';
+import { type AppError, createError } from '../http/errors.ts';
 
 /** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
 
@@ -15,253 +14,235 @@ const FAILED = 'OCR processing failed';
 const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
   Object.values(ANSWER_FORMATS).map(({ type }) => type),
 );
-
-/** What comes behind `recognition.` in the codes of this slice. */
-type ErrorName = ErrorCode extends infer Code
-  ? Code extends `recognition.${infer Rest}`
-    ? Rest
-    : never
-  : never;
-
-function refused(name: ErrorName, status: number, message: string, userMessage: string): AppError {
-  return new AppError(`recognition.${name}`, message, { status, userMessage });
-}
-
-export const noFile = () => refused('no_file', 400, 'no file part', 'Please select an image file first');
+export const noFile = () =>
+  createError('recognition.no_file', 'no file part', 'Please select an image file first');
 
 export const emptyFile = () =>
-  refused('empty_file', 400, 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
+  createError('recognition.empty_file', 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
 
 export const pdfIsNoPicture = () =>
-  refused(
-    'pdf',
-    415,
+  createError(
+    'recognition.pdf',
     'a PDF where a picture is read',
     `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
   );
 
 export const severalFiles = () =>
-  refused('several_files', 400, 'more than one file part', 'Please send one image at a time');
+  createError('recognition.several_files', 'more than one file part', 'Please send one image at a time');
 
 export const badField = (field: string) =>
-  refused('bad_field', 400, `invalid form field ${field}`, `The form field "${field}" is not valid`);
+  createError(
+    'recognition.bad_field',
+    `invalid form field ${field}`,
+    `The form field "${field}" is not valid`,
+  );
 
 export const badForm = (reason: string) =>
-  refused('bad_form', 400, reason, 'The upload arrived incomplete. Please try again');
+  createError('recognition.bad_form', reason, 'The upload arrived incomplete. Please try again');
 
 export const notAForm = () =>
-  refused('not_a_form', 415, 'not multipart/form-data', 'Please send the image as a form upload');
+  createError('recognition.not_a_form', 'not multipart/form-data', 'Please send the image as a form upload');
 
 export const imageTooLarge = () =>
-  refused(
-    'image_too_large',
-    413,
+  createError(
+    'recognition.image_too_large',
     'larger than a picture may be',
     `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
   );
 
 export const uploadTooSlow = () =>
-  new AppError('recognition.upload_too_slow', 'the upload came too slowly', {
-    status: 408,
-    userMessage: 'The upload was too slow or stood still. Please check your connection and try again',
-    closeConnection: true,
-  });
+  createError(
+    'recognition.upload_too_slow',
+    'the upload came too slowly',
+    'The upload was too slow or stood still. Please check your connection and try again',
+    { closeConnection: true },
+  );
 
 export const formatNotAcceptable = () =>
-  refused(
-    'format_not_acceptable',
-    406,
+  createError(
+    'recognition.format_not_acceptable',
     'Accept names nothing that is offered',
     `The text can be had as ${OFFERED}. Please ask for one of these in Accept, or by format`,
   );
 
 export const formatNotInPlan = () =>
-  refused('format_not_in_plan', 403, 'a premium format', 'This format is part of the premium plan');
+  createError(
+    'recognition.format_not_in_plan',
+    'a premium format',
+    'This format is part of the premium plan',
+  );
 
 export const noTable = () =>
-  refused(
-    'no_table',
-    422,
+  createError(
+    'recognition.no_table',
     'a format of tables, and no table',
     'No table was found, and this format holds tables alone. Please ask for another format',
   );
 
 export const badIdempotencyKey = () =>
-  refused('bad_idempotency_key', 400, 'invalid Idempotency-Key', 'The Idempotency-Key header is not valid');
+  createError(
+    'recognition.bad_idempotency_key',
+    'invalid Idempotency-Key',
+    'The Idempotency-Key header is not valid',
+  );
 
 export const idempotencyKeyReused = () =>
-  refused(
-    'idempotency_key_reused',
-    422,
+  createError(
+    'recognition.idempotency_key_reused',
     'Idempotency-Key came with another picture or option',
     'This Idempotency-Key was used for another picture. Please send a new one',
   );
 
 export const tooManyUploads = () =>
-  new AppError('recognition.too_many_uploads', 'too many uploads at once', {
-    status: 503,
-    userMessage: 'Many pictures are waiting right now. Please try again in a moment',
-    retryAfter: 5,
-  });
+  createError(
+    'recognition.too_many_uploads',
+    'too many uploads at once',
+    'Many pictures are waiting right now. Please try again in a moment',
+    { retryAfter: 5 },
+  );
 
 export const tooManyUploadsFromNetwork = () =>
-  new AppError('recognition.too_many_uploads_from_network', 'too many uploads of one address at once', {
-    status: 429,
-    userMessage: 'Many pictures are being sent from your network right now. Please try again in a moment',
-    retryAfter: 5,
-  });
+  createError(
+    'recognition.too_many_uploads_from_network',
+    'too many uploads of one address at once',
+    'Many pictures are being sent from your network right now. Please try again in a moment',
+    { retryAfter: 5 },
+  );
 
 export const tooManyUploadsOfOne = () =>
-  new AppError('recognition.too_many_uploads_of_one', 'too many uploads of one visitor at once', {
-    status: 429,
-    userMessage: 'You are sending many pictures at once. Please wait until the first ones are done',
-    retryAfter: 5,
-  });
+  createError(
+    'recognition.too_many_uploads_of_one',
+    'too many uploads of one visitor at once',
+    'You are sending many pictures at once. Please wait until the first ones are done',
+    { retryAfter: 5 },
+  );
 
 export const tooManyWatchers = () =>
-  new AppError('recognition.too_many_watchers', 'too many open progress streams', {
-    status: 429,
-    userMessage: 'Too many extractions are being watched at once',
-    retryAfter: 5,
-  });
+  createError(
+    'recognition.too_many_watchers',
+    'too many open progress streams',
+    'Too many extractions are being watched at once',
+    { retryAfter: 5 },
+  );
 
 /** `flags` say whom the page should ask for what. */
 export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
-  new AppError('recognition.quota_used_up', 'quota used up', {
-    status: 429,
-    userMessage: DAILY_LIMIT_REACHED,
+  createError('recognition.quota_used_up', 'quota used up', DAILY_LIMIT_REACHED, {
     flags: { limitExceeded: true, ...flags },
   });
 
 export const premiumQuotaUsedUp = (resetsAt: Date) =>
-  new AppError('recognition.quota_used_up', 'monthly quota used up', {
-    status: 429,
-    userMessage: `You have used all extractions of this month. Your count starts again on ${longDate(resetsAt)}.`,
-    flags: { limitExceeded: true },
-  });
+  createError(
+    'recognition.quota_used_up',
+    'monthly quota used up',
+    `You have used all extractions of this month. Your count starts again on ${longDate(resetsAt)}.`,
+    { flags: { limitExceeded: true } },
+  );
 
 export const addressUsedUp = () =>
-  new AppError('recognition.address_used_up', 'daily ceiling of the address reached', {
-    status: 429,
-    userMessage:
-      'Too many free extractions were made from your network today. Please try again tomorrow, or sign in.',
-    flags: { limitExceeded: true, requiresAuth: true },
-  });
+  createError(
+    'recognition.address_used_up',
+    'daily ceiling of the address reached',
+    'Too many free extractions were made from your network today. Please try again tomorrow, or sign in.',
+    { flags: { limitExceeded: true, requiresAuth: true } },
+  );
 
 export const addressFailedTooMuch = (secondsLeft: number) =>
-  new AppError('recognition.address_failed_too_much', 'unpaid work of the address reached its ceiling', {
-    status: 429,
-    userMessage:
-      'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
-    retryAfter: secondsLeft,
-  });
+  createError(
+    'recognition.address_failed_too_much',
+    'unpaid work of the address reached its ceiling',
+    'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
+    { retryAfter: secondsLeft },
+  );
 
 export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
-  new AppError('recognition.failed_too_much', 'unpaid work of the person reached its ceiling', {
-    status: 429,
-    userMessage: `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
-    retryAfter: secondsLeft,
-  });
+  createError(
+    'recognition.failed_too_much',
+    'unpaid work of the person reached its ceiling',
+    `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
+    { retryAfter: secondsLeft },
+  );
 
 export const previewsUsedUp = (secondsLeft: number) =>
-  new AppError('recognition.previews_used_up', 'time for previews reached its ceiling', {
-    status: 429,
-    userMessage:
-      'No more previews can be made for you or your network today. Your picture can be read without one',
-    retryAfter: secondsLeft,
-  });
+  createError(
+    'recognition.previews_used_up',
+    'time for previews reached its ceiling',
+    'No more previews can be made for you or your network today. Your picture can be read without one',
+    { retryAfter: secondsLeft },
+  );
 
 export const languageNotInPlan = () =>
-  new AppError('recognition.language_not_in_plan', 'a language that the plan does not hold', {
-    status: 403,
-    userMessage: 'The free plan reads English only. Other languages are part of premium',
-  });
+  createError(
+    'recognition.language_not_in_plan',
+    'a language that the plan does not hold',
+    'The free plan reads English only. Other languages are part of premium',
+  );
 
 export const languageUnknown = () =>
-  new AppError('recognition.language_unknown', 'a language that is not installed', {
-    status: 400,
-    userMessage: 'This language is not installed on this server. Please choose another',
-  });
+  createError(
+    'recognition.language_unknown',
+    'a language that is not installed',
+    'This language is not installed on this server. Please choose another',
+  );
 
 export const timedOut = (cause?: unknown) =>
-  new AppError('recognition.timed_out', 'recognition took too long', {
-    status: 504,
-    userMessage: FAILED,
-    cause,
-  });
+  createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
 
 /** The client has gone; nobody reads the answer. 499 is what proxies log for it. */
 export const clientGone = (cause?: unknown) =>
-  new AppError('recognition.client_gone', 'the client went away', {
-    status: 499,
-    userMessage: FAILED,
-    cause,
-  });
+  createError('recognition.client_gone', 'the client went away', FAILED, { cause });
 
-const FROM_ENGINE: Record<OcrErrorCode, { status: number; userMessage: string; retryAfter?: number }> = {
+const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
   [OCR_ERRORS.unsupported]: {
-    status: 415,
     userMessage: `This file is not a picture that can be read. ${TYPE_HINT}`,
   },
   [OCR_ERRORS.vector]: {
-    status: 415,
     userMessage: 'SVG drawings cannot be read. Please save the drawing as PNG or JPG and try again',
   },
   [OCR_ERRORS.damaged]: {
-    status: 422,
     userMessage: 'This picture is damaged or incomplete. Please open it, save it again and try the copy',
   },
   [OCR_ERRORS.tooManyPixels]: {
-    status: 422,
     userMessage: 'This picture has too many pixels. Please make it smaller and try again',
   },
   [OCR_ERRORS.tooCostly]: {
-    status: 422,
     userMessage:
       'This picture is built in a way that takes too long to open. Please save it again as an ordinary PNG or JPG and try the copy',
   },
   [OCR_ERRORS.encrypted]: {
-    status: 422,
     userMessage: 'This PDF is protected by a password. Please save it without one and try the copy',
   },
   [OCR_ERRORS.tooManyPages]: {
-    status: 422,
     userMessage: 'This document has too many pages. Please split it and try a part',
   },
-  [OCR_ERRORS.noSuchPage]: { status: 422, userMessage: 'This document does not have that page' },
-  [OCR_ERRORS.languageUnavailable]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.noSuchPage]: { userMessage: 'This document does not have that page' },
+  [OCR_ERRORS.languageUnavailable]: { userMessage: FAILED },
   [OCR_ERRORS.languageNotFetched]: {
-    status: 503,
     userMessage:
       'What this server needs to read this language is not there yet. Nothing was counted. Please try again in a minute, or choose another language',
     retryAfter: 60,
   },
   [OCR_ERRORS.queueFull]: {
-    status: 503,
     userMessage: 'Many pictures are waiting right now. Please try again in a moment',
     retryAfter: 10,
   },
-  [OCR_ERRORS.timedOut]: { status: 504, userMessage: FAILED },
-  [OCR_ERRORS.aborted]: { status: 499, userMessage: FAILED },
-  [OCR_ERRORS.crashed]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.timedOut]: { userMessage: FAILED },
+  [OCR_ERRORS.aborted]: { userMessage: FAILED },
+  [OCR_ERRORS.crashed]: { userMessage: FAILED },
   [OCR_ERRORS.stopping]: {
-    status: 503,
     userMessage: 'The service is restarting. Please try again in a few seconds',
     retryAfter: 5,
   },
   [OCR_ERRORS.unavailable]: {
-    status: 503,
     userMessage: 'Pictures cannot be read right now. Please try again in a few seconds',
     retryAfter: 5,
   },
-  [OCR_ERRORS.internal]: { status: 500, userMessage: FAILED },
+  [OCR_ERRORS.internal]: { userMessage: FAILED },
 };
 
 export function fromEngine(error: OcrError): AppError {
-  return new AppError(`recognition.${error.code}`, error.message, {
-    ...FROM_ENGINE[error.code],
-    cause: error,
-  });
+  const { userMessage, ...details } = FROM_ENGINE[error.code];
+  return createError(`recognition.${error.code}`, error.message, userMessage, { ...details, cause: error });
 }
 
 /** For what is kept where the engine's pictures are, and cannot be reached there. */
@@ -270,8 +251,6 @@ export const unreachable = (cause: unknown) =>
 
 /** For whatever the engine threw that is no `OcrError`. */
 export const recognitionFailed = (cause: unknown) =>
-  new AppError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', {
-    status: 500,
-    userMessage: FAILED,
+  createError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', FAILED, {
     cause,
   });

@@ -5,7 +5,7 @@ import type { MailRequests } from '../accounts/mail-requests.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { HOUR_MS, mailsTo, type Throttle } from '../accounts/throttle.ts';
 import { emailKey } from '../accounts/username.ts';
-import { AppError } from '../http/errors.ts';
+import { createError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
@@ -29,13 +29,12 @@ interface WaitlistDependencies {
 
 export type WaitlistService = ReturnType<typeof createWaitlistService>;
 
-function badLink(): AppError {
-  return new AppError('waitlist.bad_link', 'the unsubscription link is not ours', {
-    status: 400,
-    userMessage:
-      'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
-  });
-}
+const badLink = () =>
+  createError(
+    'waitlist.bad_link',
+    'the unsubscription link is not ours',
+    'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
+  );
 
 /** People who want to be told when premium can be bought. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {

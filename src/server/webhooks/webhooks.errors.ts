@@ -1,8 +1,8 @@
-import { AppError } from '../http/errors.ts';
+import { createError } from '../http/errors.ts';
 
-export function premiumRequired(): AppError {
-  return new AppError('api_keys.premium_required', 'only premium has webhooks', {
-    status: 403,
-    userMessage: 'Webhooks are part of the premium plan.',
-  });
-}
+export const premiumRequired = () =>
+  createError(
+    'api_keys.premium_required',
+    'only premium has webhooks',
+    'Webhooks are part of the premium plan.',
+  );

@@ -53,9 +53,9 @@ describe('a refusal', () => {
   };
 
   it('asks a visitor to sign in, a free user to pay, and a premium user for neither', () => {
-    expect(refuse(visitor, 0).flags).toEqual({ limitExceeded: true, requiresAuth: true });
-    expect(refuse(freeUser, 0).flags).toEqual({ limitExceeded: true, requiresPayment: true });
-    expect(refuse(premium, 0).flags).toEqual({ limitExceeded: true });
+    expect(refuse(visitor, 0).details.flags).toEqual({ limitExceeded: true, requiresAuth: true });
+    expect(refuse(freeUser, 0).details.flags).toEqual({ limitExceeded: true, requiresPayment: true });
+    expect(refuse(premium, 0).details.flags).toEqual({ limitExceeded: true });
     expect(refuse(premium, 0).userMessage).toContain('January 15, 2027');
   });
 
@@ -67,9 +67,9 @@ describe('a refusal', () => {
   it('for unpaid work says when to come back and asks for nothing', () => {
     const error = refuse(visitor, 1, 'too-much-unpaid-work');
     expect(error).toMatchObject({ status: 429, flags: {}, retryAfter: 1800 });
-    expect(refuse(freeUser, 0, 'too-much-unpaid-work').retryAfter).toBe(1800);
+    expect(refuse(freeUser, 0, 'too-much-unpaid-work').details.retryAfter).toBe(1800);
     const ofMonth = refuse(premium, 0, 'too-much-unpaid-work');
     expect(ofMonth).toMatchObject({ code: 'recognition.failed_too_much', flags: {} });
-    expect(ofMonth.retryAfter).toBe((premium.month.ends.getTime() - NOW.getTime()) / 1000);
+    expect(ofMonth.details.retryAfter).toBe((premium.month.ends.getTime() - NOW.getTime()) / 1000);
   });
 });

@@ -36,7 +36,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
     } catch (error) {
       const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
       // Where the connection ends with the answer, whoever is still sending would see it break, and no answer.
-      const isOver = error instanceof AppError && error.closeConnection;
+      const isOver = error instanceof AppError && error.details.closeConnection;
       if (!isOver && !reply.raw.shouldKeepAlive) await over;
       throw error;
     }
