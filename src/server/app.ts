@@ -12,8 +12,8 @@ import Fastify, {
 import { JOB_LIMITS } from '#contract/job';
 import type { Engine } from '#ocr';
 import { accountRoutes } from './accounts/accounts.routes.ts';
+import { requireUser } from './accounts/browser.ts';
 import { secondFactorRoutes } from './accounts/second-factor/second-factor.routes.ts';
-import type { SignedIn } from './accounts/sessions.ts';
 import { settingsRoutes } from './accounts/settings.routes.ts';
 import { refuseChangedPerson } from './accounts/shown-person.ts';
 import { apiKeysRoutes } from './api-keys/api-keys.routes.ts';
@@ -35,6 +35,7 @@ import { createAddressOf, trustedBy, warnOfUntrustedForwarding } from './http/ad
 import { admitRequests, LONGEST_ADDRESS } from './http/admission.ts';
 import { limitBodyTime } from './http/body-deadline.ts';
 import { createBrokenRequestHandler, ignoreExpectations } from './http/broken-requests.ts';
+import type { SignedIn } from './http/caller.ts';
 import { watchConnections } from './http/connections.ts';
 import { describeRoutes } from './http/description.ts';
 import { sendError } from './http/errors.ts';
@@ -196,8 +197,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     callLimiter: limiterOf('api', perMinute),
     programLimiter: createProgramLimiter(app, perMinute),
     checkKey: (key, scope, request) => services.apiKeys.authenticate(key, scope, addressOf(request)),
-    refuseChangedPerson: (request, reply) => refuseChangedPerson(request, reply, browser),
-    requirePerson: (request) => browser.requirePerson(request),
+    findUser: browser.user,
+    refuseChangedPerson,
+    requireUser,
   });
   refuseUnkeepableText(app);
   // Only a server that listens looks after mails and payments; one that is built to be asked a question does not.
@@ -253,12 +255,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(jobsRoutes, {
     service: jobs.service,
     recognition,
-    browser,
     subjectOf,
     countedUpload,
     pace,
   });
-  await app.register(webhooksRoutes, { secrets: services.webhookSecrets, browser });
+  await app.register(webhooksRoutes, { secrets: services.webhookSecrets });
   const { continueSignIn } = services.secondFactorSignIn;
   const canPay = (request: FastifyRequest) => services.providers.for(request) !== undefined;
   await app.register(accountRoutes, {
@@ -280,7 +281,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(secondFactorRoutes, {
     service: services.secondFactor,
     signIn: services.secondFactorSignIn,
-    browser,
     present,
   });
   await app.register(registrationRoutes, {
@@ -295,7 +295,6 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     accounts: services.accounts,
     registrations: services.registrations,
     paymentOf: billing.paymentOf,
-    browser,
     held: services.held,
     continueSignIn,
     journeys: services.journeys,
@@ -306,15 +305,14 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   await app.register(billingRoutes, {
     service: billing,
-    browser,
     held: services.held,
     payers: services.payers,
     addressOf,
     providers: services.providers,
     ceiling: services.webhookCeiling,
   });
-  await app.register(savedTextsRoutes, { texts: services.texts, browser, isPremium: billing.isPremium });
-  await app.register(apiKeysRoutes, { keys: services.apiKeys, browser });
+  await app.register(savedTextsRoutes, { texts: services.texts, isPremium: billing.isPremium });
+  await app.register(apiKeysRoutes, { keys: services.apiKeys });
   await app.register(waitlistRoutes, { service: services.waitlist, addressOf });
   await app.register(contentRoutes, {
     articles,
@@ -333,7 +331,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const ofPerson =
     <Answer>(request: FastifyRequest, answer: (person: SignedIn) => Promise<Answer>) =>
     async () => {
-      const person = await browser.person(request);
+      const person = await browser.user(request);
       return person && answer(person);
     };
   const description = describeRoutes(app, { publicUrl: config.publicUrl, secure });

@@ -28,8 +28,8 @@ export async function accountRoutes(app: FastifyInstance, options: AccountRoutes
   const { service, browser, present, continueSignIn, addressOf, signedIn } = options;
 
   route(app, getUser, async ({ request }) => {
-    const person = await browser.person(request);
-    const user = person && (await present(person.userId));
+    const { caller } = request;
+    const user = caller?.kind === 'user' && (await present(caller.user.userId));
     if (!user) throw signInRequired();
     return { user };
   });

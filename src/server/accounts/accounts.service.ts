@@ -1,4 +1,5 @@
 import type { Account } from '#contract/account';
+import type { SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
@@ -26,7 +27,7 @@ import type { MailRequests } from './mail-requests.ts';
 import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
 import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
 import type { PersonalDataSource } from './personal-data.ts';
-import { endSessions, renewSession, type SignedIn } from './sessions.ts';
+import { endSessions, renewSession } from './sessions.ts';
 import { HOUR_MS, MINUTE_MS, mailsTo, type Throttle, type ThrottleAttempt } from './throttle.ts';
 import { emailKey, usernameKey } from './username.ts';
 import {

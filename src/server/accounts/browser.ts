@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, SignedIn } from '../http/caller.ts';
 import { createCookie } from '../http/cookies.ts';
 import { signInRequired } from './accounts.errors.ts';
-import { SESSION_SECONDS, type Sessions, type SignedIn } from './sessions.ts';
+import { SESSION_SECONDS, type Sessions } from './sessions.ts';
 import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
 
 /** What a browser holds of a person: a session, and what it is known by. */
 export interface Browser {
-  /** Who is signed in; asked once a request, however often it is called. */
-  person(request: FastifyRequest): Promise<SignedIn | null>;
-  /** @throws {AppError} 401. */
-  requirePerson(request: FastifyRequest): Promise<SignedIn>;
+  /** Who is signed in. The session is looked up once per request, however often this is called. */
+  user(request: FastifyRequest): Promise<SignedIn | null>;
+  /** The caller with their session looked up, which pages leave to whom needs it. */
+  caller(request: FastifyRequest): Promise<Exclude<Caller, { kind: 'browser' }>>;
   /** A new session under a new token; the one that the browser had ends. */
   signIn(
     request: FastifyRequest,
@@ -41,21 +42,24 @@ const TOKEN = /^[\w-]{43}$/;
 export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserDependencies): Browser {
   const session = createCookie('session', secure);
   const device = createCookie('device', secure);
-  const people = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+  const users = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
 
   return {
-    person(request) {
+    user(request) {
       const token = session.read(request);
       if (!token) return Promise.resolve(null);
-      const known = people.get(request) ?? sessions.authenticate(token);
-      people.set(request, known);
+      const known = users.get(request) ?? sessions.authenticate(token);
+      users.set(request, known);
       return known;
     },
 
-    async requirePerson(request) {
-      const person = await this.person(request);
-      if (!person) throw signInRequired();
-      return person;
+    async caller(request) {
+      const { caller } = request;
+      if (caller === null) throw new Error(`the caller of ${request.url} is not identified`);
+      if (caller.kind !== 'browser') return caller;
+      const { visitorId, isNew } = caller;
+      const user = await this.user(request);
+      return user ? { kind: 'user', user, visitorId, isNew } : { kind: 'visitor', visitorId, isNew };
     },
 
     async signIn(request, reply, userId, { isRepeated = false } = {}) {
@@ -84,4 +88,10 @@ export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserD
       onSignOut(reply);
     },
   };
+}
+
+/** The user of a call that the contract opens to users alone. @throws {AppError} 401. */
+export function requireUser({ caller }: FastifyRequest): SignedIn {
+  if (caller?.kind !== 'user') throw signInRequired();
+  return caller.user;
 }

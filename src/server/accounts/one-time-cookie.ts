@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { callerId } from '../http/caller.ts';
 import { createCookie } from '../http/cookies.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { KeyPurpose, Keyring } from '../platform/keyring.ts';
@@ -47,7 +48,7 @@ export function createOneTimeCookie<T>(
   return {
     hold(request, reply, given) {
       const until = clock.now().getTime() + patienceMs;
-      const kept = { content: given, visitor: request.visitorId, until };
+      const kept = { content: given, visitor: callerId(request), until };
       cookie.hold(reply, keyring.sign(name, JSON.stringify(kept)), patienceMs / 1000);
     },
 
@@ -56,7 +57,7 @@ export function createOneTimeCookie<T>(
       const signed = held ? keyring.verify(name, held) : undefined;
       // One that an earlier version of the product wrote has another form.
       const kept = signed && keptSchema.safeParse(JSON.parse(signed.text)).data;
-      const counts = kept && kept.until > clock.now().getTime() && kept.visitor === request.visitorId;
+      const counts = kept && kept.until > clock.now().getTime() && kept.visitor === callerId(request);
       return counts ? kept.content : undefined;
     },
 

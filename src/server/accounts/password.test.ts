@@ -48,7 +48,7 @@ it('lets no more wait for their hash than it has places, and tells the others wh
     ...Array<string>(20).fill('rejected'),
   ]);
   const [refused] = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
-  expect(refused).toMatchObject({ status: 503, retryAfter: expect.any(Number) as number });
+  expect(refused).toMatchObject({ status: 503, details: { retryAfter: expect.any(Number) as number } });
   await expect(hasher.hash('harbour lights 7')).resolves.toContain('argon2id');
 });
 

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionsResponse } from '#contract/account';
+import type { SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createToken, hashToken } from '../platform/token.ts';
 import type { Database, Transaction } from './accounts.tables.ts';
-
-declare const checked: unique symbol;
-
-/** Somebody whose session was checked for this very request. Only `authenticate` makes one. */
-export interface SignedIn {
-  readonly [checked]: true;
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly username: string;
-  readonly email: string;
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that is used lives on this long. */

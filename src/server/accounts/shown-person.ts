@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HEADERS, shownPerson, showsSomebody } from '#contract/headers';
 import type { User } from '#contract/user';
 import { sessionEnded, signedInAsAnother } from './accounts.errors.ts';
-import type { Browser } from './browser.ts';
 import type { Accounts } from './users.repository.ts';
 
 /** A person as the page shows them; null when there is no such account (any more). */
@@ -20,15 +19,11 @@ export function createPresent(accounts: Accounts, isPremium: (userId: string) =>
  * the page's back, or another tab signed somebody else in: then a call is refused before its body is read. Where the page
  * shows nobody, the call goes on for whoever has signed in meanwhile. In each case the answer says that the page is behind.
  */
-export async function refuseChangedPerson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  browser: Browser,
-): Promise<void> {
+export function refuseChangedPerson(request: FastifyRequest, reply: FastifyReply): void {
   const shown = request.headers[HEADERS.shownPerson];
   if (typeof shown !== 'string') return;
-  const person = await browser.person(request);
-  if (shown === shownPerson(person?.username ?? null)) return;
+  const user = request.caller?.kind === 'user' ? request.caller.user : null;
+  if (shown === shownPerson(user?.username ?? null)) return;
   reply.header(HEADERS.personChanged, 'true');
-  if (showsSomebody(shown)) throw person ? signedInAsAnother(person.username) : sessionEnded();
+  if (showsSomebody(shown)) throw user ? signedInAsAnother(user.username) : sessionEnded();
 }

@@ -4,10 +4,9 @@ import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
 import { signInRequired } from '../accounts/accounts.errors.ts';
 import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
-import type { SignedIn } from '../accounts/sessions.ts';
 import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
 import { lockUser } from '../accounts/users.repository.ts';
-import type { ApiCaller } from '../http/program.ts';
+import type { ApiKeyCaller, SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
@@ -35,7 +34,7 @@ export interface ApiKeys {
    * @param address the caller's network address, hashed
    * @throws {AppError} 401, 403, or 429 for an address that tries many
    */
-  authenticate(key: string, scope: ApiScope, address: string): Promise<ApiCaller>;
+  authenticate(key: string, scope: ApiScope, address: string): Promise<ApiKeyCaller>;
   personalData: PersonalDataSource;
 }
 

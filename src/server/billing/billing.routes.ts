@@ -11,7 +11,7 @@ import {
   previewClaim,
 } from '#contract/calls/billing';
 import { homeAfter, PAYMENT_RETURNS } from '#contract/landings';
-import type { Browser } from '../accounts/browser.ts';
+import { requireUser } from '../accounts/browser.ts';
 import { route } from '../http/route.ts';
 import type { HeldRegistration } from '../registration/held-registration.ts';
 import { emailRequired, forgedEvent } from './billing.errors.ts';
@@ -22,7 +22,6 @@ import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
   service: BillingService;
-  browser: Browser;
   held: HeldRegistration;
   payers: Payers;
   /** The caller's network address, hashed. */
@@ -32,7 +31,7 @@ interface BillingRoutesOptions {
 }
 
 export async function billingRoutes(app: FastifyInstance, options: BillingRoutesOptions): Promise<void> {
-  const { service, browser, held, payers, addressOf, providers, ceiling } = options;
+  const { service, held, payers, addressOf, providers, ceiling } = options;
 
   route(app, getPayment, async ({ request }) =>
     service.context(await payers.at(request), providers.for(request)),
@@ -75,12 +74,12 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
   });
 
   route(app, getSubscription, async ({ request }) => {
-    const { userId } = await browser.requirePerson(request);
+    const { userId } = requireUser(request);
     return { subscription: await service.subscription(userId) };
   });
 
   route(app, cancelSubscription, async ({ request }) => {
-    const { userId } = await browser.requirePerson(request);
+    const { userId } = requireUser(request);
     await service.cancel(userId);
     return { subscription: await service.subscription(userId) };
   });

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Browser } from '../accounts/browser.ts';
-import type { SignedIn } from '../accounts/sessions.ts';
+import type { SignedIn } from '../http/caller.ts';
 import type { HeldRegistration } from '../registration/held-registration.ts';
 import type { Registration } from '../registration/registration.repository.ts';
 import type { Beneficiary } from './billing.repository.ts';
@@ -20,14 +20,14 @@ export interface Payers {
 export function createPayers(browser: Browser, held: HeldRegistration): Payers {
   return {
     async at(request) {
-      const person = await browser.person(request);
+      const person = await browser.user(request);
       if (person) return { kind: 'person', person };
       const registration = await held.find(request);
       return registration ? { kind: 'registration', registration } : { kind: 'nobody' };
     },
 
     async beneficiariesAt(request) {
-      const person = await browser.person(request);
+      const person = await browser.user(request);
       const registration = await held.find(request);
       const settled = held.settledId(request);
       return [

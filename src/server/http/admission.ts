@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
+import { createBrowserIdentification, type SignedIn } from './caller.ts';
 import { createError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import { createProgramAdmission, type KeyCheck } from './program.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 import { isOdd, meansApi } from './target.ts';
-import { createVisitorCheck } from './visitor.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
@@ -15,10 +15,11 @@ interface AdmissionOptions {
   callLimiter: RateLimiter;
   programLimiter: ProgramLimiter;
   checkKey: KeyCheck;
-  /** @throws {AppError} When the page shows somebody who is not signed in. */
-  refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  findUser: (request: FastifyRequest) => Promise<SignedIn | null>;
+  /** @throws {AppError} 401 or 409 when the page shows another user than is signed in. */
+  refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => void;
   /** @throws {AppError} 401 when nobody is signed in. */
-  requirePerson: (request: FastifyRequest) => Promise<unknown>;
+  requireUser: (request: FastifyRequest) => unknown;
 }
 
 /** Characters of an address, query included, beyond which nobody looks at it. */
@@ -30,14 +31,12 @@ const LONGEST_PROVIDER_ADDRESS = 8192;
  * the address only has to be one that everybody reads alike.
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  const { publicUrl, keyring, isStopping, callLimiter, refuseChangedPerson, requirePerson } = options;
-  const identifyVisitor = createVisitorCheck(keyring, publicUrl.startsWith('https:'));
+  const { publicUrl, keyring, isStopping, callLimiter, findUser, refuseChangedPerson, requireUser } = options;
+  const identifyBrowser = createBrowserIdentification(keyring, publicUrl.startsWith('https:'));
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
   const admitProgram = createProgramAdmission(options);
 
-  app.decorateRequest('visitorId', '');
-  app.decorateRequest('isNewVisitor', false);
-  app.decorateRequest('apiCaller', null);
+  app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
     refuseBadHost(request);
@@ -46,16 +45,17 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
     if (isCall && (await admitProgram(request, reply))) return;
-    if (access === 'visitor' || access === 'owner' || access === 'user') {
-      identifyVisitor(request, reply);
-    }
+    const isOfBrowser = access === 'visitor' || access === 'owner' || access === 'user';
+    const browser = isOfBrowser ? identifyBrowser(request, reply) : null;
+    request.caller = browser && { kind: 'browser', ...browser };
     if (access !== 'provider') refuseForeignOrigin(request);
     if (!isCall) return;
     await callLimiter.check(request);
-    if (access !== undefined && access !== 'anyone' && access !== 'provider') {
-      await refuseChangedPerson(request, reply);
-    }
-    if (access === 'user') await requirePerson(request);
+    if (!browser) return;
+    const user = await findUser(request);
+    request.caller = user ? { kind: 'user', user, ...browser } : { kind: 'visitor', ...browser };
+    refuseChangedPerson(request, reply);
+    if (access === 'user') requireUser(request);
   });
 }
 

@@ -5,8 +5,8 @@ import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
+import { presentedKey } from './caller.ts';
 import { errorDocument } from './document.ts';
-import { presentedKey } from './presented-key.ts';
 import { meansApi } from './target.ts';
 
 type Flags = Omit<ApiError, 'error' | 'code'>;

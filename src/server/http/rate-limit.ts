@@ -1,5 +1,6 @@
 import type {} from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerId } from './caller.ts';
 import { createError } from './errors.ts';
 
 export interface RateLimiter {
@@ -31,7 +32,7 @@ export function createRateLimiter(
   const visitor = app.createRateLimit({
     max: perMinute,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `${name}:visitor:${request.visitorId}`,
+    keyGenerator: (request) => `${name}:visitor:${callerId(request)}`,
   });
   const address = app.createRateLimit({
     max: perMinute * ADDRESS_FACTOR,
@@ -41,7 +42,7 @@ export function createRateLimiter(
   return {
     async check(request) {
       // Where nobody is known as a visitor there is only the address to go by.
-      for (const limit of request.visitorId ? [visitor, address] : [address]) {
+      for (const limit of callerId(request) !== '' ? [visitor, address] : [address]) {
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
       }
@@ -65,7 +66,7 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
   const limit = app.createRateLimit({
     max: perMinute,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `program:${request.visitorId}`,
+    keyGenerator: (request) => `program:${callerId(request)}`,
   });
   return {
     async check(request, reply) {

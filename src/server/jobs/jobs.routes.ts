@@ -3,9 +3,8 @@ import { addressOf as addressOfCall } from '#contract/call';
 import { createJob, deleteJob, getJob, getJobResult, listJobs } from '#contract/calls/jobs';
 import { hasEnded, type Job } from '#contract/job';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
-import type { Browser } from '../accounts/browser.ts';
+import { requireUser } from '../accounts/browser.ts';
 import { notFound } from '../http/errors.ts';
-import type {} from '../http/program.ts';
 import { route } from '../http/route.ts';
 import { formatFor } from '../recognition/answer-format.ts';
 import type { Subject } from '../recognition/quota/allowance.ts';
@@ -25,7 +24,6 @@ import type { JobsService } from './jobs.service.ts';
 interface JobsRoutesOptions {
   service: JobsService;
   recognition: Pick<RecognitionService, 'languages' | 'checkUnpaid'>;
-  browser: Browser;
   subjectOf: (request: FastifyRequest) => Promise<Subject>;
   /** Counts an upload from its first byte to its answer. */
   countedUpload: CountedUpload;
@@ -37,13 +35,10 @@ const ASK_AGAIN = 2;
 
 export async function jobsRoutes(
   app: FastifyInstance,
-  { service, recognition, browser, subjectOf, countedUpload, pace }: JobsRoutesOptions,
+  { service, recognition, subjectOf, countedUpload, pace }: JobsRoutesOptions,
 ): Promise<void> {
-  async function ownerOf(request: FastifyRequest): Promise<JobOwner> {
-    if (request.apiCaller) return request.apiCaller;
-    const { userId } = await browser.requirePerson(request);
-    return { userId, keyId: null };
-  }
+  const ownerOf = (request: FastifyRequest): JobOwner =>
+    request.caller?.kind === 'apiKey' ? request.caller : { userId: requireUser(request).userId, keyId: null };
 
   async function checkLanguages(codes: readonly string[]): Promise<void> {
     if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
@@ -58,7 +53,7 @@ export async function jobsRoutes(
 
   route(app, createJob, ({ request, reply }) =>
     countedUpload(request, reply, async (slot) => {
-      const owner = await ownerOf(request);
+      const owner = ownerOf(request);
       const idempotencyKey = readIdempotencyKey(request);
       const subject = await subjectOf(request);
       if (subject.kind !== 'premium-user') throw premiumRequired();
@@ -73,16 +68,16 @@ export async function jobsRoutes(
     }),
   );
 
-  route(app, listJobs, async ({ request }) => ({ jobs: await service.list(await ownerOf(request)) }));
+  route(app, listJobs, async ({ request }) => ({ jobs: await service.list(ownerOf(request)) }));
 
   route(app, getJob, async ({ request, reply, params: { id } }) => {
-    const job = await service.find(id, await ownerOf(request));
+    const job = await service.find(id, ownerOf(request));
     if (!job) throw notFound();
     return tellWhen(reply, job);
   });
 
   route(app, getJobResult, async ({ request, reply, params: { id }, query }) => {
-    const owner = await ownerOf(request);
+    const owner = ownerOf(request);
     const format = query.format ?? formatFor(request.headers.accept);
     const subject = await subjectOf(request);
     const signal = abortedWhenClientLeaves(reply);
@@ -100,6 +95,6 @@ export async function jobsRoutes(
   });
 
   route(app, deleteJob, async ({ request, params: { id } }) => {
-    if (!(await service.remove(id, await ownerOf(request)))) throw notFound();
+    if (!(await service.remove(id, ownerOf(request)))) throw notFound();
   });
 }

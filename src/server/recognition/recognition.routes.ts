@@ -9,6 +9,7 @@ import {
 } from '#contract/calls/recognition';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
+import { callerId } from '../http/caller.ts';
 import { notFound } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { route } from '../http/route.ts';
@@ -87,11 +88,11 @@ export async function recognitionRoutes(
 
   route(app, extractText, ({ request, reply, query }) =>
     countedUpload(request, reply, async (slot, signal) => {
-      const { visitorId } = request;
+      const caller = callerId(request);
       const idempotencyKey = readIdempotencyKey(request);
       let extractionId: string | undefined;
       const tell = (event: Progress) => {
-        if (extractionId !== undefined) progress.publish(visitorId, extractionId, event);
+        if (extractionId !== undefined) progress.publish(caller, extractionId, event);
       };
       try {
         const subject = await subjectOf(request);
@@ -164,9 +165,9 @@ export async function recognitionRoutes(
   route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));
 
   route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
-    const { visitorId } = request;
-    if (await progress.isForeign(visitorId, id)) throw notFound();
-    if (progress.watchers(visitorId) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
+    const caller = callerId(request);
+    if (await progress.isForeign(caller, id)) throw notFound();
+    if (progress.watchers(caller) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
     const address = addressOf(request);
     const others = watchersOf.get(address) ?? 0;
     if (others >= MAX_WATCHERS_PER_ADDRESS) throw tooManyWatchers();
@@ -176,7 +177,7 @@ export async function recognitionRoutes(
     // The first bytes open the stream in the browser before there is anything to tell.
     stream.write(': watching\n\n');
     const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
-    const unwatch = progress.watch(visitorId, id, (event) => {
+    const unwatch = progress.watch(caller, id, (event) => {
       stream.write(`data: ${JSON.stringify(event)}\n\n`);
       if (event.stage === 'done') stream.end();
     });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demoSignIn, linkIdentity, signIn, signInCallback } from '#contract/calls/registration';
 import { AUTH_RETURNS, homeAfter, PAYMENT_RETURNS } from '#contract/landings';
 import type { AccountRoutesOptions } from '../accounts/accounts.routes.ts';
-import type { Browser } from '../accounts/browser.ts';
+import { requireUser } from '../accounts/browser.ts';
 import type { Accounts } from '../accounts/users.repository.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
@@ -25,7 +25,6 @@ interface ThirdPartyRoutesOptions {
   accounts: Accounts;
   registrations: Registrations;
   paymentOf: PaymentOf;
-  browser: Browser;
   held: HeldRegistration;
   continueSignIn: AccountRoutesOptions['continueSignIn'];
   journeys: SignInJourneys;
@@ -46,7 +45,6 @@ export async function thirdPartyRoutes(
     accounts,
     registrations,
     paymentOf,
-    browser,
     held,
     continueSignIn,
     journeys,
@@ -65,8 +63,9 @@ export async function thirdPartyRoutes(
   };
 
   async function link(request: FastifyRequest, identity: ProvenIdentity, userId: string): Promise<Outcome> {
-    const person = await browser.person(request);
-    const linked = person?.userId === userId && (await accounts.link(userId, identity));
+    const { caller } = request;
+    const isSame = caller?.kind === 'user' && caller.user.userId === userId;
+    const linked = isSame && (await accounts.link(userId, identity));
     return { auth: linked ? AUTH_RETURNS.linked : AUTH_RETURNS.failed };
   }
 
@@ -180,7 +179,7 @@ export async function thirdPartyRoutes(
   route(app, linkIdentity, async ({ request, reply }) => {
     const provider = signInFor(request)?.provider;
     if (!provider) throw signInProviderMissing();
-    const { userId } = await browser.requirePerson(request);
+    const { userId } = requireUser(request);
     const { redirectUrl, checks } = await provider.begin();
     journeys.begin(request, reply, { ...checks, linkFor: userId });
     return { redirectUrl };

@@ -4,7 +4,7 @@ import { createBrowser, createMember } from '../../../tests/support/people.ts';
 import { createStandingClock, sharedServer } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { recognitionOf, recognitionOfTable } from '../../../tests/support/server-engine.ts';
-import type { SignedIn } from '../accounts/sessions.ts';
+import type { SignedIn } from '../http/caller.ts';
 import { toExtraction } from '../recognition/answer.ts';
 import type { Database } from '../schema.ts';
 import { createSavedTexts } from './saved-texts.repository.ts';

@@ -10,8 +10,8 @@ import type {
   SavedWork,
   WholeText,
 } from '#contract/saved-text';
-import type { SignedIn } from '../accounts/sessions.ts';
 import { addStorage, findUser } from '../accounts/users.repository.ts';
+import type { SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import { changedElsewhere, noSuchText, storageFull } from './saved-texts.errors.ts';

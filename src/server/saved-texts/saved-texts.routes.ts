@@ -7,7 +7,7 @@ import {
   readText,
   saveText,
 } from '#contract/calls/saved-texts';
-import type { Browser } from '../accounts/browser.ts';
+import { requireUser } from '../accounts/browser.ts';
 import { jsonStream } from '../http/json-stream.ts';
 import { route } from '../http/route.ts';
 import { premiumRequired } from './saved-texts.errors.ts';
@@ -15,50 +15,49 @@ import type { SavedTexts } from './saved-texts.repository.ts';
 
 interface SavedTextsRoutesOptions {
   texts: SavedTexts;
-  browser: Browser;
   isPremium: (userId: string) => Promise<boolean>;
 }
 
 /** Saving is for premium; what was saved can be read, corrected, taken away and deleted for ever. */
 export async function savedTextsRoutes(
   app: FastifyInstance,
-  { texts, browser, isPremium }: SavedTextsRoutesOptions,
+  { texts, isPremium }: SavedTextsRoutesOptions,
 ): Promise<void> {
   route(
     app,
     saveText,
     async ({ request, body: { language = '', ...body } }) => ({
-      text: await texts.save(await browser.requirePerson(request), { ...body, language }),
+      text: await texts.save(requireUser(request), { ...body, language }),
     }),
     {
       async preHandler(request) {
-        const { userId } = await browser.requirePerson(request);
+        const { userId } = requireUser(request);
         if (!(await isPremium(userId))) throw premiumRequired();
       },
     },
   );
 
   route(app, listTexts, async ({ request, query: { search, before } }) =>
-    texts.list(await browser.requirePerson(request), {
+    texts.list(requireUser(request), {
       ...(search !== undefined && { search }),
       ...(before !== undefined && { before }),
     }),
   );
 
   route(app, readText, async ({ request, params }) => ({
-    text: await texts.read(await browser.requirePerson(request), params.id),
+    text: await texts.read(requireUser(request), params.id),
   }));
 
   route(app, changeText, async ({ request, params, body }) => ({
-    text: await texts.change(await browser.requirePerson(request), params.id, body),
+    text: await texts.change(requireUser(request), params.id, body),
   }));
 
   route(app, deleteText, async ({ request, params }) => {
-    await texts.remove(await browser.requirePerson(request), params.id);
+    await texts.remove(requireUser(request), params.id);
   });
 
   route(app, exportTexts, async ({ request, reply }) => {
-    const { userId } = await browser.requirePerson(request);
+    const { userId } = requireUser(request);
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-texts.json"')
       .type('application/json; charset=utf-8')

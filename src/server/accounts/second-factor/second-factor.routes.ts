@@ -9,7 +9,7 @@ import {
 } from '#contract/calls/accounts';
 import { route } from '../../http/route.ts';
 import { signInRequired } from '../accounts.errors.ts';
-import type { Browser } from '../browser.ts';
+import { requireUser } from '../browser.ts';
 import type { Present } from '../shown-person.ts';
 import type { SecondFactorService } from './second-factor.service.ts';
 import type { SecondFactorSignIn } from './sign-in.ts';
@@ -17,13 +17,12 @@ import type { SecondFactorSignIn } from './sign-in.ts';
 interface SecondFactorRoutesOptions {
   service: SecondFactorService;
   signIn: SecondFactorSignIn;
-  browser: Browser;
   present: Present;
 }
 
 export async function secondFactorRoutes(
   app: FastifyInstance,
-  { service, signIn, browser, present }: SecondFactorRoutesOptions,
+  { service, signIn, present }: SecondFactorRoutesOptions,
 ): Promise<void> {
   route(app, loginSecondFactor, async ({ request, reply, body }) => {
     const user = await present(await signIn.finish(request, reply, body));
@@ -32,23 +31,23 @@ export async function secondFactorRoutes(
   });
 
   route(app, getSecondFactor, async ({ request }) => ({
-    secondFactor: await service.status((await browser.requirePerson(request)).userId),
+    secondFactor: await service.status(requireUser(request).userId),
   }));
 
   route(app, startSecondFactor, async ({ request, body }) =>
-    service.start(await browser.requirePerson(request), body.currentPassword),
+    service.start(requireUser(request), body.currentPassword),
   );
 
   route(app, confirmSecondFactor, async ({ request, body }) => ({
-    recoveryCodes: await service.confirm(await browser.requirePerson(request), body.code),
+    recoveryCodes: await service.confirm(requireUser(request), body.code),
   }));
 
   route(app, stopSecondFactor, async ({ request, body: { currentPassword, ...proof } }) => {
-    await service.stop(await browser.requirePerson(request), currentPassword, proof);
+    await service.stop(requireUser(request), currentPassword, proof);
   });
 
   route(app, renewRecoveryCodes, async ({ request, body: { currentPassword, ...proof } }) => {
-    const person = await browser.requirePerson(request);
+    const person = requireUser(request);
     return { recoveryCodes: await service.renewCodes(person, currentPassword, proof) };
   });
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { BRAND } from '#contract/product';
 import type { SecondFactorProof, SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
+import type { SignedIn } from '../../http/caller.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { withTransaction } from '../../platform/database.ts';
 import type { Keyring } from '../../platform/keyring.ts';
@@ -11,7 +12,7 @@ import type { Mail } from '../../platform/mailer.ts';
 import { signInRequired } from '../accounts.errors.ts';
 import type { MailTemplateContext, Notice } from '../accounts.mails.ts';
 import type { Database, Transaction } from '../accounts.tables.ts';
-import { endSessions, type SignedIn } from '../sessions.ts';
+import { endSessions } from '../sessions.ts';
 import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../throttle.ts';
 import { lockUser } from '../users.repository.ts';
 import {

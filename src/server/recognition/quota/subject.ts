@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Browser } from '../../accounts/browser.ts';
 import type { AddressGroups } from '../../http/address.ts';
-import type {} from '../../http/program.ts';
+import type {} from '../../http/caller.ts';
 import type { Subject } from './allowance.ts';
 
 /** Whose quota a request takes from. `premiumMonth`: the running billing month of somebody who has premium. */
@@ -15,13 +15,13 @@ export function createSubjectOf({
   addressOf: (request: FastifyRequest) => AddressGroups;
 }): (request: FastifyRequest) => Promise<Subject> {
   return async (request) => {
-    const person = request.apiCaller ?? (await browser.person(request));
-    if (!person) {
-      const { visitorId: id, isNewVisitor: isNew } = request;
-      return { kind: 'visitor', id, isNew, address: addressOf(request) };
+    const caller = await browser.caller(request);
+    if (caller.kind === 'visitor') {
+      return { kind: 'visitor', id: caller.visitorId, isNew: caller.isNew, address: addressOf(request) };
     }
-    const month = await premiumMonth(person.userId);
-    if (month) return { kind: 'premium-user', id: person.userId, month };
-    return { kind: 'free-user', id: person.userId, address: addressOf(request) };
+    const id = caller.kind === 'apiKey' ? caller.userId : caller.user.userId;
+    const month = await premiumMonth(id);
+    if (month) return { kind: 'premium-user', id, month };
+    return { kind: 'free-user', id, address: addressOf(request) };
   };
 }

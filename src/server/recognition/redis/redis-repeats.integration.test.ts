@@ -120,7 +120,7 @@ it.each([
     await redis.set(name, kept(name), 'PX', 10_000);
     await expect(there.share('e', 'print', never, async () => 'done twice')).rejects.toMatchObject({
       status: 503,
-      retryAfter: 5,
+      details: { retryAfter: 5 },
     });
     await redis.del(name);
   },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { leaveBodyToPace } from '../../http/body-deadline.ts';
+import { callerId } from '../../http/caller.ts';
 import { AppError } from '../../http/errors.ts';
 import { badIdempotencyKey } from '../recognition.errors.ts';
 import type { Intake, UploadSlot } from './intake.ts';
@@ -27,7 +28,7 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
     // Before anything is waited for: a client that leaves meanwhile is gone.
     const signal = abortedWhenClientLeaves(reply);
     try {
-      const slot = await intake.openSlot(request.visitorId, addressOf(request));
+      const slot = await intake.openSlot(callerId(request), addressOf(request));
       try {
         return await work(slot, signal);
       } finally {
