@@ -162,7 +162,7 @@ module.exports = {
       from: {
         path: '^src/server/',
         pathNot:
-          '^src/server/(recognition/|jobs/jobs\\.routes\\.integration\\.test\\.ts|(main|services|app|gauges|worker-health)\\.ts)',
+          '^src/server/(recognition/|jobs/jobs\\.routes\\.integration\\.test\\.ts|(main|services|slices|app|gauges|worker-health)\\.ts)',
       },
       to: { path: '^src/ocr/' },
     },

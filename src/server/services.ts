@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createMailTemplateContext } from './accounts/accounts.mails.ts';
-import { createAccountsService } from './accounts/accounts.service.ts';
+import { createAccountsService, createResetMailer } from './accounts/accounts.service.ts';
 import { createBrowser } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
-import { createPasswordCheck, type PasswordHasher } from './accounts/password.ts';
+import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
 import { createPersonalData, type PersonalDataSource } from './accounts/personal-data.ts';
 import { createSecondFactorService } from './accounts/second-factor/second-factor.service.ts';
 import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
@@ -17,7 +17,7 @@ import { createThrottle } from './accounts/throttle.ts';
 import { createAccounts } from './accounts/users.repository.ts';
 import { createApiKeys } from './api-keys/api-keys.service.ts';
 import { registrationPayments } from './billing/billing.repository.ts';
-import { createBillingService } from './billing/billing.service.ts';
+import { createBilling } from './billing/billing.service.ts';
 import { createPayers } from './billing/payer.ts';
 import { createProviders } from './billing/providers.ts';
 import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
@@ -55,7 +55,7 @@ import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey
 import { createSavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
-import { createWaitlistService } from './waitlist/waitlist.service.ts';
+import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
 import { createWebhookDeliveries } from './webhooks/deliveries.ts';
 import { createOutside } from './webhooks/outside.ts';
 import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
@@ -105,6 +105,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   const throttle = createThrottle(database, clock, secrets.addressKey);
   const isRight = createPasswordCheck(hasher, throttle);
   const accounts = createAccounts({ database, mails, mailContext, clock });
+  const confirmPassword = createPasswordConfirmation(accounts, isRight);
   const sessions = createSessions(database, clock);
   const signIns = createSignIns({ database, sessions, mails, mailContext, clock });
   const cookieTools = { throttle, keyring, clock, secure };
@@ -117,8 +118,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     clock,
     logger,
     answers: {
-      reset: (transaction, email) => accountsService.mailReset(transaction, email),
-      waitlist: (transaction, email) => waitlist.add(transaction, email),
+      reset: createResetMailer({ mails, mailContext, clock }),
+      waitlist: createWaitlistJoin({ mails, clock, keyring, publicUrl }),
     },
     withinMs: dependencies.mailRequestsWithinMs,
   });
@@ -133,7 +134,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   });
   const held = createHeldRegistration({ registrations, keyring, secure });
   const providers = createProviders(config, clock);
-  const billing = createBillingService({
+  const billing = createBilling({
     database,
     providers,
     registrations,
@@ -153,21 +154,13 @@ export function buildServices(dependencies: ServiceDependencies) {
     throttle,
     hasher,
     isRight,
-    paymentOf: billing.paymentOf,
+    paymentOf: billing.checkout.paymentOf,
   });
 
   // What is kept for them.
   const quota = createQuota(database);
   const texts = createSavedTexts(database, clock);
-  const waitlist = createWaitlistService({
-    database,
-    mails,
-    mailRequests,
-    throttle,
-    clock,
-    keyring,
-    publicUrl,
-  });
+  const waitlist = createWaitlistService({ database, mailRequests, throttle, keyring });
 
   // What they see and change of themselves, wherever it is kept.
   const apiKeys = createApiKeys({
@@ -176,8 +169,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     mails,
     mailContext,
     clock,
-    isPremium: billing.isPremium,
-    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+    isPremium: billing.subscriptions.isPremium,
+    confirmPassword,
   });
   const webhookSecrets = createWebhookSecrets({
     database,
@@ -186,8 +179,8 @@ export function buildServices(dependencies: ServiceDependencies) {
     mailContext,
     clock,
     logger,
-    isPremium: billing.isPremium,
-    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
+    isPremium: billing.subscriptions.isPremium,
+    confirmPassword,
   });
   const webhooks = createWebhookDeliveries({
     database,
@@ -220,13 +213,13 @@ export function buildServices(dependencies: ServiceDependencies) {
     throttle,
     hasher,
     isRight,
+    confirmPassword,
     mails,
     mailRequests,
     mailContext,
     clock,
     personalDataSources,
   });
-  const { confirmPassword } = accountsService;
   const secondFactor = createSecondFactorService({
     database,
     keyring,
@@ -245,7 +238,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     accountsService,
     sessions,
     browser,
-    present: createPresent(accounts, billing.isPremium),
+    present: createPresent(accounts, billing.subscriptions.isPremium),
     personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
     secondFactorSignIn: createSecondFactorSignIn({
@@ -278,9 +271,9 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      firstOfAll: [billing.checkAllSoon, secondFactor.followKeys, webhookSecrets.followKeys],
+      firstOfAll: [billing.upkeep.checkAllSoon, secondFactor.followKeys, webhookSecrets.followKeys],
       everyMinute: [
-        billing.sweep,
+        billing.upkeep.sweep,
         registrations.forget,
         finishedSignIns.forget,
         sessions.forget,
@@ -357,7 +350,7 @@ export function buildJobs(
   const runner = createJobRunner({
     ...common,
     turns: createTurns({ atOnce: jobPagesOf(config) }),
-    premiumMonth: billing.premiumMonth,
+    premiumMonth: billing.subscriptions.premiumMonth,
     publicUrl: config.publicUrl,
     clock,
   });

@@ -10,7 +10,6 @@ import {
   signInRequired,
   tooManyMails,
   wrongCredentials,
-  wrongPassword,
   wrongUsername,
 } from './accounts.errors.ts';
 import {
@@ -25,7 +24,12 @@ import {
 import { type Database, ours, type Transaction } from './accounts.tables.ts';
 import type { MailRequests } from './mail-requests.ts';
 import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
-import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from './password.ts';
+import {
+  type PasswordCheck,
+  type PasswordConfirmation,
+  type PasswordHasher,
+  refuseWeakPassword,
+} from './password.ts';
 import type { PersonalDataSource } from './personal-data.ts';
 import { endSessions, renewSession } from './sessions.ts';
 import { HOUR_MS, MINUTE_MS, mailsTo, type Throttle, type ThrottleAttempt } from './throttle.ts';
@@ -45,6 +49,7 @@ interface AccountsServiceDependencies {
   throttle: Throttle;
   hasher: PasswordHasher;
   isRight: PasswordCheck;
+  confirmPassword: PasswordConfirmation;
   mails: MailQueue;
   mailRequests: Pick<MailRequests, 'note'>;
   mailContext: MailTemplateContext;
@@ -77,9 +82,6 @@ const attempts = {
     { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
     { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
   ],
-  password: (userId: string): ThrottleAttempt[] => [
-    { key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
-  ],
 };
 
 export function createAccountsService(dependencies: AccountsServiceDependencies) {
@@ -89,6 +91,7 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     throttle,
     hasher,
     isRight,
+    confirmPassword,
     mails,
     mailRequests,
     mailContext,
@@ -101,15 +104,6 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     return user;
-  }
-
-  /** Before anything that somebody at an unlocked screen should not do. A person without a password needs none. */
-  async function confirmPassword({ userId }: SignedIn, password: string | undefined): Promise<void> {
-    const user = await accounts.find(userId);
-    if (!user) throw signInRequired();
-    if (user.password_hash === null) return;
-    if (!(await isRight(attempts.password(userId), user.password_hash, password ?? '')))
-      throw wrongPassword();
   }
 
   /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
@@ -127,8 +121,6 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
   }
 
   return {
-    confirmPassword,
-
     /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
     async login(login: string, password: string, address: string): Promise<User> {
       const user = await accounts.findByLogin(login);
@@ -239,19 +231,6 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       if (wait === undefined) await mailRequests.note('reset', email);
     },
 
-    /** What becomes of it. */
-    async mailReset(transaction: AnyTransaction, email: string): Promise<void> {
-      const user = await ours(transaction)
-        .selectFrom('users')
-        .selectAll()
-        .where('email_key', '=', emailKey(email))
-        .executeTakeFirst();
-      if (!user) return;
-      const link = { purpose: 'reset', email: user.email } as const;
-      const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
-      await mails.enqueue(transaction, passwordResetMail(mailContext.letter(user), token));
-    },
-
     /**
      * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
      * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
@@ -327,5 +306,24 @@ export function createAccountsService(dependencies: AccountsServiceDependencies)
       });
       mails.wake();
     },
+  };
+}
+
+/** Answers a request for a reset link: mails one if the address has an account. */
+export function createResetMailer({
+  mails,
+  mailContext,
+  clock,
+}: Pick<AccountsServiceDependencies, 'mails' | 'mailContext' | 'clock'>) {
+  return async (transaction: AnyTransaction, email: string): Promise<void> => {
+    const user = await ours(transaction)
+      .selectFrom('users')
+      .selectAll()
+      .where('email_key', '=', emailKey(email))
+      .executeTakeFirst();
+    if (!user) return;
+    const link = { purpose: 'reset', email: user.email } as const;
+    const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+    await mails.enqueue(transaction, passwordResetMail(mailContext.letter(user), token));
   };
 }

@@ -4,6 +4,7 @@ import { hash, type Options, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { PASSWORD_MIN_LENGTH } from '#contract/account-rules';
 import { BRAND } from '#contract/product';
+import type { SignedIn } from '../http/caller.ts';
 import { createGate } from '../platform/gate.ts';
 import {
   commonPassword,
@@ -11,8 +12,11 @@ import {
   passwordIsBrand,
   passwordIsUsername,
   passwordsBusy,
+  signInRequired,
+  wrongPassword,
 } from './accounts.errors.ts';
-import type { Throttle, ThrottleAttempt } from './throttle.ts';
+import { MINUTE_MS, type Throttle, type ThrottleAttempt } from './throttle.ts';
+import type { Accounts } from './users.repository.ts';
 
 const COMMON_COUNT = 3000;
 
@@ -105,5 +109,27 @@ export function createPasswordCheck(hasher: PasswordHasher, throttle: Throttle):
     } finally {
       if (!wrong) await throttle.giveBack(tried);
     }
+  };
+}
+
+/**
+ * Asked before changes that an unlocked screen alone should not allow. A user without a password needs none.
+ * @throws {AppError} 403 for a wrong password, 429, 503.
+ */
+export type PasswordConfirmation = (
+  user: Pick<SignedIn, 'userId'>,
+  password: string | undefined,
+) => Promise<void>;
+
+export function createPasswordConfirmation(
+  accounts: Pick<Accounts, 'find'>,
+  isRight: PasswordCheck,
+): PasswordConfirmation {
+  return async ({ userId }, password) => {
+    const user = await accounts.find(userId);
+    if (!user) throw signInRequired();
+    if (user.password_hash === null) return;
+    const guesses = [{ key: `password:user:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS }];
+    if (!(await isRight(guesses, user.password_hash, password ?? ''))) throw wrongPassword();
   };
 }

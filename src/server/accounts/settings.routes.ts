@@ -22,14 +22,14 @@ import type { Sessions } from './sessions.ts';
 
 interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | 'browser' | 'addressOf'> {
   sessions: Sessions;
-  factsOf: PersonalData;
-  /** Their texts one by one, to take away with the facts. */
+  personalData: PersonalData;
+  /** Their texts one by one, to export with the other data. */
   textsOf: (userId: string) => AsyncIterable<unknown>;
 }
 
 /** What somebody who is signed in may see and change about their account. */
 export async function settingsRoutes(app: FastifyInstance, options: SettingsRoutesOptions): Promise<void> {
-  const { service, browser, sessions, addressOf, factsOf, textsOf } = options;
+  const { service, browser, sessions, addressOf, personalData, textsOf } = options;
 
   route(app, getAccount, async ({ request }) => service.account(requireUser(request)));
 
@@ -68,7 +68,7 @@ export async function settingsRoutes(app: FastifyInstance, options: SettingsRout
     return reply
       .header('content-disposition', 'attachment; filename="glyphlift-data.json"')
       .type('application/json; charset=utf-8')
-      .send(jsonObjectStream(await factsOf(userId), 'savedTexts', textsOf(userId)));
+      .send(jsonObjectStream(await personalData(userId), 'savedTexts', textsOf(userId)));
   });
 
   route(app, deleteAccount, async ({ request, reply, body: { username, currentPassword } }) => {

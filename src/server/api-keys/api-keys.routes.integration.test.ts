@@ -180,7 +180,7 @@ describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
     const { secret } = await makeKey(ida);
     const stranger = await createMember(server.app, 'ingo');
     const id = (await server.services.accounts.findByLogin('ida'))?.id ?? '';
-    await server.services.billing.markRefunded(id);
+    await server.services.billing.subscriptions.markRefunded(id);
     const refused = await program(server, secret).read();
     expect(refused.statusCode).toBe(403);
     expect(refused.json()).toMatchObject({ code: 'api_keys.premium_over' });

@@ -3,6 +3,7 @@ import { type ApiKey, apiKeySchema } from '#contract/api-key';
 import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
 import { signInRequired } from '../accounts/accounts.errors.ts';
 import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import type { PasswordConfirmation } from '../accounts/password.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
 import { lockUser } from '../accounts/users.repository.ts';
@@ -45,8 +46,7 @@ interface ApiKeysDependencies {
   mailContext: MailTemplateContext;
   clock: Clock;
   isPremium: (userId: string) => Promise<boolean>;
-  /** @throws {AppError} when the password is wrong */
-  confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
+  confirmPassword: PasswordConfirmation;
 }
 
 /** Being used is written down no more often than this. */

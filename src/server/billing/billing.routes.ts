@@ -15,13 +15,13 @@ import { requireUser } from '../accounts/browser.ts';
 import { route } from '../http/route.ts';
 import type { HeldRegistration } from '../registration/held-registration.ts';
 import { emailRequired, forgedEvent } from './billing.errors.ts';
-import type { BillingService } from './billing.service.ts';
+import type { Billing } from './billing.service.ts';
 import type { Payers } from './payer.ts';
 import type { ConfiguredProviders } from './providers.ts';
 import type { WebhookCeiling } from './webhook-ceiling.ts';
 
 interface BillingRoutesOptions {
-  service: BillingService;
+  billing: Billing;
   held: HeldRegistration;
   payers: Payers;
   /** The caller's network address, hashed. */
@@ -31,10 +31,10 @@ interface BillingRoutesOptions {
 }
 
 export async function billingRoutes(app: FastifyInstance, options: BillingRoutesOptions): Promise<void> {
-  const { service, held, payers, addressOf, providers, ceiling } = options;
+  const { billing, held, payers, addressOf, providers, ceiling } = options;
 
   route(app, getPayment, async ({ request }) =>
-    service.context(await payers.at(request), providers.for(request)),
+    billing.checkout.context(await payers.at(request), providers.for(request)),
   );
 
   route(
@@ -42,7 +42,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     pay,
     async ({ request, reply, body }) => {
       const payer = await payers.at(request);
-      const answer = await service.start(payer, body, providers.for(request));
+      const answer = await billing.checkout.start(payer, body, providers.for(request));
       // While a session is there the registration is left alone: its payment may still be to come.
       if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
       return answer;
@@ -55,7 +55,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
   );
 
   route(app, payReturn, async ({ request, reply, query: { payment, cancelled } }) => {
-    const outcome = await service
+    const outcome = await billing.returns
       .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
       .catch((error: unknown) => {
         // The payer sees a page whatever happens; what was paid is found by the webhook or the next sweep.
@@ -67,21 +67,21 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
     return reply.redirect(homeAfter({ payment: PAYMENT_RETURNS[outcome] }), 303);
   });
 
-  route(app, previewClaim, async ({ body }) => service.previewClaim(body.token));
+  route(app, previewClaim, async ({ body }) => billing.claims.preview(body.token));
 
   route(app, claim, async ({ request, body: { token, ...choice } }) => {
-    await service.claim(token, choice, addressOf(request));
+    await billing.claims.claim(token, choice, addressOf(request));
   });
 
   route(app, getSubscription, async ({ request }) => {
     const { userId } = requireUser(request);
-    return { subscription: await service.subscription(userId) };
+    return { subscription: await billing.subscriptions.state(userId) };
   });
 
   route(app, cancelSubscription, async ({ request }) => {
     const { userId } = requireUser(request);
-    await service.cancel(userId);
-    return { subscription: await service.subscription(userId) };
+    await billing.subscriptions.cancel(userId);
+    return { subscription: await billing.subscriptions.state(userId) };
   });
 
   // A webhook's signature covers its bytes, so here, and only here, a body is left as it came.
@@ -92,7 +92,7 @@ export async function billingRoutes(app: FastifyInstance, options: BillingRoutes
       const { paypal } = providers;
       if (!paypal || typeof request.body !== 'string') throw forgedEvent();
       const { headers, body } = request;
-      await ceiling.admit(addressOf(request), () => service.handleEvent(paypal, headers, body));
+      await ceiling.run(addressOf(request), () => billing.returns.handleEvent(paypal, headers, body));
     });
   });
 }

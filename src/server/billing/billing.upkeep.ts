@@ -2,26 +2,35 @@ import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { nextCheck, type Payment, type Subscription } from './billing.repository.ts';
 import type { Database } from './billing.tables.ts';
-import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
-import type { Settlement } from './settlement.ts';
+import { type Providers, providerOf } from './provider.ts';
+import type { Settlement, StopCollecting } from './settlement.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */
 const APPROVAL_MS = 72 * HOUR_MS;
 const SWEEP_SIZE = 50;
 
-interface UpkeepDependencies {
+interface PaymentUpkeepDependencies {
   database: Database;
   providers: Providers;
   settlement: Settlement;
   clock: Clock;
   logger: Logger;
-  /** Nothing may go on being collected for somebody who gets nothing for it. */
-  stopCollecting: (provider: PaymentProvider, reference: string) => Promise<void>;
+  stopCollecting: StopCollecting;
 }
 
-/** Looks after payments and renewals that nobody tells of. */
-export function createUpkeep(dependencies: UpkeepDependencies) {
+/** Checks payments and renewals that no browser and no webhook has reported. */
+export interface PaymentUpkeep {
+  /**
+   * Asks the provider about open payments and due renewals. Runs at the start, so that a payment survives whatever ended
+   * the process before.
+   */
+  sweep(): Promise<void>;
+  /** Makes every open payment due for `sweep`, however recently it was checked. */
+  checkAllSoon(): Promise<void>;
+}
+
+export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
   const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
 
   /** Puts the next look off. False: another process has done so since this one saw the row, and looks itself. */
@@ -68,11 +77,7 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
   }
 
   return {
-    /**
-     * Looks after what no browser and no webhook has brought to its end: payments that are open, renewals that were
-     * not announced. Runs at the start, so that a payment survives whatever ended the process before.
-     */
-    async sweep(): Promise<void> {
+    async sweep() {
       const now = clock.now().toISOString();
       const payments = await database
         .selectFrom('payments')
@@ -97,8 +102,7 @@ export function createUpkeep(dependencies: UpkeepDependencies) {
       for (const subscription of subscriptions) await guarded(checkSubscription(subscription));
     },
 
-    /** Lets `sweep` look at every open payment, however recently it did. */
-    async checkAllSoon(): Promise<void> {
+    async checkAllSoon() {
       await database
         .updateTable('payments')
         .set({ next_check_at: clock.now().toISOString() })

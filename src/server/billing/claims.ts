@@ -6,12 +6,12 @@ import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
 import { usernameTaken } from '../registration/registration.errors.ts';
-import type { Registration, Registrations } from '../registration/registration.repository.ts';
+import type { Loss, Registration, Registrations } from '../registration/registration.repository.ts';
 import { nothingToClaim } from './billing.errors.ts';
 import type { Database, Transaction } from './billing.tables.ts';
 import type { Settlement } from './settlement.ts';
 
-interface ClaimsDependencies {
+export interface ClaimsDependencies {
   database: Database;
   registrations: Registrations;
   settlement: Settlement;
@@ -21,8 +21,19 @@ interface ClaimsDependencies {
   clock: Clock;
 }
 
-/** Payments that were taken while their registration's name or address went to somebody else. */
-export function createClaims(dependencies: ClaimsDependencies) {
+/** Payments that were taken while another account took their registration's name or address. */
+export interface Claims {
+  /** What a mailed claim link stands for. */
+  preview(token: string): Promise<Loss & { needsPassword: boolean }>;
+  /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
+  claim(
+    token: string,
+    choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
+    address: string,
+  ): Promise<void>;
+}
+
+export function createClaims(dependencies: ClaimsDependencies): Claims {
   const { database, registrations, settlement, mails, throttle, hasher, clock } = dependencies;
 
   async function claimOf(transaction: Transaction, token: string, now: Date) {
@@ -49,8 +60,7 @@ export function createClaims(dependencies: ClaimsDependencies) {
   }
 
   return {
-    /** What a mailed claim link stands for. */
-    async previewClaim(token: string) {
+    async preview(token) {
       const registration = await linked(token);
       return {
         ...(await registrations.lossOf(registration)),
@@ -58,12 +68,7 @@ export function createClaims(dependencies: ClaimsDependencies) {
       };
     },
 
-    /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
-    async claim(
-      token: string,
-      choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
-      address: string,
-    ): Promise<void> {
+    async claim(token, choice, address) {
       const { username, email } = await linked(token);
       await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
       const { password } = choice;

@@ -29,9 +29,9 @@ const statusOf = (event: Promise<unknown>) =>
     (error) => error.status ?? 400,
   );
 const forged = (ceiling: WebhookCeiling, address: string) =>
-  statusOf(ceiling.admit(address, () => Promise.reject(new Error('forged'))));
+  statusOf(ceiling.run(address, () => Promise.reject(new Error('forged'))));
 const genuine = (ceiling: WebhookCeiling, address: string) =>
-  statusOf(ceiling.admit(address, () => Promise.resolve('applied')));
+  statusOf(ceiling.run(address, () => Promise.resolve('applied')));
 
 /** How often the provider would be asked. */
 async function asked(times: number, send: (at: number) => Promise<number>): Promise<number> {
@@ -45,7 +45,7 @@ async function held(ceiling: WebhookCeiling, address: string): Promise<{ end(): 
   let finish = () => {};
   let ended: Promise<unknown> = Promise.resolve();
   await new Promise<void>((begun, refused) => {
-    ended = ceiling.admit(address, () => {
+    ended = ceiling.run(address, () => {
       begun();
       return new Promise<void>((resolve) => {
         finish = resolve;
@@ -69,7 +69,7 @@ describe.each([
     const ceiling = await open();
     expect(await asked(50, () => forged(ceiling, 'attacker'))).toBe(20);
     expect(await forged(ceiling, 'attacker')).toBe(429);
-    const error = await ceiling.admit('attacker', async () => {}).catch((refused) => refused);
+    const error = await ceiling.run('attacker', async () => {}).catch((refused) => refused);
     expect(error.details.retryAfter).toBeGreaterThan(0);
     expect(error.details.retryAfter).toBeLessThanOrEqual(60);
     expect(await genuine(ceiling, 'provider')).toBe(200);

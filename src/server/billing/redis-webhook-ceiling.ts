@@ -87,11 +87,11 @@ export function createRedisWebhookCeiling(
   }
 
   return {
-    async admit(from, event) {
+    async run(from, event) {
       const address = createHash('sha256').update(from).digest('base64url');
       const id = randomUUID();
       const verdict = await ask(address, id);
-      if (!verdict) return own.admit(from, event);
+      if (!verdict) return own.run(from, event);
       const [period, detail] = verdict;
       if (period === 'window') throw tooManyEvents(429, Number(detail) / 1000);
       if (period === 'busy') throw tooManyEvents(503, CEILING.soon);

@@ -18,7 +18,7 @@ import {
   updatePayment,
 } from './billing.repository.ts';
 import type { Database, Transaction } from './billing.tables.ts';
-import type { ProviderState } from './provider.ts';
+import type { PaymentProvider, ProviderState } from './provider.ts';
 
 /**
  * - `applied`: the account has what was paid for
@@ -42,6 +42,16 @@ export interface SettlementDependencies {
   metrics: Metrics;
   publicUrl: string;
 }
+
+export type StopCollecting = (provider: PaymentProvider, reference: string) => Promise<void>;
+
+/** Cancels a subscription whose account is gone, so that nothing more is collected for it. */
+export const createStopCollecting =
+  (logger: Logger): StopCollecting =>
+  async (provider, reference) => {
+    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
+    await provider.cancel(reference, 'The account that this was for does not exist any more.');
+  };
 
 export type Settlement = ReturnType<typeof createSettlement>;
 

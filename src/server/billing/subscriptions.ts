@@ -20,8 +20,25 @@ interface SubscriptionsDependencies {
   clock: Clock;
 }
 
-/** What a person has, and how it ends. */
-export function createSubscriptions(dependencies: SubscriptionsDependencies) {
+/** What a user has paid for, and how it ends. */
+export interface Subscriptions {
+  /** The running billing month of a premium user; null for everyone else. A new subscription counts from nothing. */
+  premiumMonth(userId: string): Promise<{ subscription: string; starts: Date; ends: Date } | null>;
+  isPremium(userId: string): Promise<boolean>;
+  state(userId: string): Promise<SubscriptionState | null>;
+  /** Every payment of the user and what was collected under it, for their data export. */
+  payments(userId: string): Promise<object[]>;
+  /** Nothing more is collected; premium stays until the period ends. @throws {AppError} 409 */
+  cancel(userId: string): Promise<void>;
+  /** The operator gives premium away, until a day. */
+  grant(userId: string, until: Date): Promise<void>;
+  /** The operator has given the money back: premium ends now, and nothing more is collected. */
+  markRefunded(userId: string): Promise<void>;
+  /** Before an account is deleted: nothing more is collected, and payment records that must be kept name no user. */
+  endAll(userId: string): Promise<void>;
+}
+
+export function createSubscriptions(dependencies: SubscriptionsDependencies): Subscriptions {
   const { database, providers, mails, mailContext, clock } = dependencies;
 
   async function cancelAt(subscription: Subscription, reason: string): Promise<void> {
@@ -30,10 +47,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
     await provider?.cancel(subscription.reference, reason);
   }
 
-  /** The running billing month of a premium user; null for everybody else. A new subscription counts from nothing. */
-  async function premiumMonth(
-    userId: string,
-  ): Promise<{ subscription: string; starts: Date; ends: Date } | null> {
+  async function premiumMonth(userId: string) {
     const now = clock.now();
     const row = await subscriptionOf(database, userId, now);
     if (!row || !isPremium(periodOf(row), now)) return null;
@@ -47,7 +61,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
   return {
     premiumMonth,
 
-    async subscription(userId: string): Promise<SubscriptionState | null> {
+    async state(userId) {
       const now = clock.now();
       const row = await subscriptionOf(database, userId, now);
       if (!row) return null;
@@ -64,8 +78,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       };
     },
 
-    /** Every payment of the person, for them to take away, and what was collected under it. */
-    async paymentsOf(userId: string) {
+    async payments(userId) {
       const payments = await database
         .selectFrom('payments')
         .select(['provider', 'reference', 'status', 'amount', 'currency', 'created_at'])
@@ -92,12 +105,11 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       }));
     },
 
-    async isPremium(userId: string): Promise<boolean> {
+    async isPremium(userId) {
       return (await premiumMonth(userId)) !== null;
     },
 
-    /** Nothing more is collected; premium stays until the period ends. */
-    async cancel(userId: string): Promise<void> {
+    async cancel(userId) {
       const row = await subscriptionOf(database, userId, clock.now());
       if (row?.status !== 'active') throw noSubscription();
       await cancelAt(row, 'Cancelled by the subscriber.');
@@ -117,8 +129,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
       mails.wake();
     },
 
-    /** The operator gives premium away, until a day. */
-    async grant(userId: string, until: Date): Promise<void> {
+    async grant(userId, until) {
       const now = clock.now().toISOString();
       await database
         .insertInto('subscriptions')
@@ -138,8 +149,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
         .execute();
     },
 
-    /** The operator has given the money back: premium ends now, and nothing more is collected. */
-    async markRefunded(userId: string): Promise<void> {
+    async markRefunded(userId) {
       const row = await subscriptionOf(database, userId, clock.now());
       if (!row || row.status === 'ended') throw noSubscription();
       if (row.status === 'active') await cancelAt(row, 'The payment was given back.');
@@ -150,8 +160,7 @@ export function createSubscriptions(dependencies: SubscriptionsDependencies) {
         .execute();
     },
 
-    /** Before an account goes: nothing more is collected, and what must be kept names nobody. */
-    async prepareDelete(userId: string): Promise<void> {
+    async endAll(userId) {
       const rows = await database
         .selectFrom('subscriptions')
         .selectAll()

@@ -12,7 +12,7 @@ export interface WebhookCeiling {
    * @param work asks the provider and applies the event; rejects when it was not genuine, or could not be applied
    * @throws {AppError} 429 or 503 with the time to wait, and whatever `work` throws.
    */
-  admit<T>(address: string, work: () => Promise<T>): Promise<T>;
+  run<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
 
 export const CEILING = {
@@ -35,7 +35,7 @@ export function createWebhookCeiling(clock: Clock): WebhookCeiling {
   let window = { start: Number.NEGATIVE_INFINITY, ofStrangers: 0, byAddress: new Map<string, number>() };
 
   return {
-    async admit(address, work) {
+    async run(address, work) {
       const now = clock.now().getTime();
       if (now - window.start >= CEILING.windowMs)
         window = { start: now, ofStrangers: 0, byAddress: new Map() };

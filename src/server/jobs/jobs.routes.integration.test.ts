@@ -363,7 +363,7 @@ describeOnce('a job that is refused', () => {
   it('is so to everybody without premium, and to strangers', async () => {
     const free = await createMember(server.app, 'free');
     const key = await keyOf(free);
-    await server.services.billing.markRefunded(
+    await server.services.billing.subscriptions.markRefunded(
       (await server.services.accounts.findByLogin('free'))?.id ?? '',
     );
     expect((await jobsOf(server.app, key).send(jobForm(['x']))).json()).toMatchObject({
@@ -725,7 +725,7 @@ describeOnce('a webhook', () => {
       server.mails.some(({ subject, text }) => /webhook secret/i.test(subject) && !text.includes('whsec_')),
     ).toBe(true);
     const free = await createMember(server.app, 'free');
-    await server.services.billing.markRefunded(
+    await server.services.billing.subscriptions.markRefunded(
       (await server.services.accounts.findByLogin('free'))?.id ?? '',
     );
     const refused = await free.post('/api/account/webhook-secret', { currentPassword: PASSWORD });

@@ -64,7 +64,7 @@ describe('an extraction', () => {
     const ida = await createMember(app, 'ida');
     expect(await read(ida)).toBe('thorough: true');
     const id = (await services.accounts.findByLogin('ida'))?.id ?? '';
-    await services.billing.markRefunded(id);
+    await services.billing.subscriptions.markRefunded(id);
     expect(await read(ida)).toBe('thorough: false');
     await ida.pay('ida@example.org');
     expect(await read(ida)).toBe('thorough: true');
@@ -264,7 +264,7 @@ describe('a failed extraction', () => {
         code: 'recognition.failed_too_much',
         async come(server) {
           const person = await createMember(server.app, 'free');
-          await server.services.billing.markRefunded(
+          await server.services.billing.subscriptions.markRefunded(
             (await server.services.accounts.findByLogin('free'))?.id ?? '',
           );
           return elsewhere(server.app, () => ({ cookie: cookiesOf(person) }));

@@ -19,12 +19,9 @@ export interface WaitlistEntry {
 
 interface WaitlistDependencies {
   database: Database;
-  mails: MailQueue;
   mailRequests: Pick<MailRequests, 'note' | 'withdraw'>;
   throttle: Throttle;
-  clock: Clock;
   keyring: Keyring;
-  publicUrl: string;
 }
 
 export type WaitlistService = ReturnType<typeof createWaitlistService>;
@@ -38,19 +35,7 @@ const badLink = () =>
 
 /** People who want to be told when premium can be bought. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
-  const { database, mails, mailRequests, throttle, clock, keyring, publicUrl } = dependencies;
-
-  async function confirm(transaction: AnyTransaction, email: string): Promise<void> {
-    const token = encodeURIComponent(
-      keyring.sign('unsubscribe', Buffer.from(emailKey(email)).toString('base64url')),
-    );
-    await mails.enqueue(transaction, {
-      to: email,
-      subject: `You are on ${BRAND.name}’s premium list`,
-      text: `Hello,\n\nthank you for your interest: we will write to this address once premium is available, and for nothing else.\n\nIf that was not you, or you have changed your mind, take the address off the list here:\n${publicUrl}${PAGES.unsubscribe}?token=${token}\n\n${BRAND.name}\n${publicUrl}\n`,
-      unsubscribeUrl: `${publicUrl}${leaveWaitlist.path}?token=${token}`,
-    });
-  }
+  const { database, mailRequests, throttle, keyring } = dependencies;
 
   /** Since when this address waits; null when it does not. */
   async function find(email: string): Promise<WaitlistEntry | null> {
@@ -75,17 +60,6 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
       const wait = await throttle.spend(mailsTo(email, 'waitlist'));
       if (wait === undefined) await mailRequests.note('waitlist', email);
-    },
-
-    /** Keeps the address once. */
-    async add(transaction: AnyTransaction, email: string): Promise<void> {
-      const added = await ours(transaction)
-        .insertInto('waitlist')
-        .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
-        .onConflict((conflict) => conflict.column('email_key').doNothing())
-        .returning('email_key')
-        .executeTakeFirst();
-      if (added) await confirm(transaction, email);
     },
 
     /** Opening the link twice is no failure. @throws {AppError} 400 when the link is not ours. */
@@ -117,5 +91,37 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
         .execute();
       return rows.map(({ email, created_at }) => ({ email, since: created_at }));
     },
+  };
+}
+
+/** Answers a request to join: keeps the address once, and confirms it by mail the first time. */
+export function createWaitlistJoin({
+  mails,
+  clock,
+  keyring,
+  publicUrl,
+}: {
+  mails: MailQueue;
+  clock: Clock;
+  keyring: Keyring;
+  publicUrl: string;
+}) {
+  return async (transaction: AnyTransaction, email: string): Promise<void> => {
+    const added = await ours(transaction)
+      .insertInto('waitlist')
+      .values({ email_key: emailKey(email), email, created_at: clock.now().toISOString() })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('email_key')
+      .executeTakeFirst();
+    if (!added) return;
+    const token = encodeURIComponent(
+      keyring.sign('unsubscribe', Buffer.from(emailKey(email)).toString('base64url')),
+    );
+    await mails.enqueue(transaction, {
+      to: email,
+      subject: `You are on ${BRAND.name}’s premium list`,
+      text: `Hello,\n\nthank you for your interest: we will write to this address once premium is available, and for nothing else.\n\nIf that was not you, or you have changed your mind, take the address off the list here:\n${publicUrl}${PAGES.unsubscribe}?token=${token}\n\n${BRAND.name}\n${publicUrl}\n`,
+      unsubscribeUrl: `${publicUrl}${leaveWaitlist.path}?token=${token}`,
+    });
   };
 }

@@ -1,6 +1,7 @@
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
 import { signInRequired } from '../accounts/accounts.errors.ts';
 import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import type { PasswordConfirmation } from '../accounts/password.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { SignedIn } from '../http/caller.ts';
@@ -34,8 +35,7 @@ interface WebhookSecretsDependencies {
   clock: Clock;
   logger: Logger;
   isPremium: (userId: string) => Promise<boolean>;
-  /** @throws {AppError} when the password is wrong */
-  confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
+  confirmPassword: PasswordConfirmation;
 }
 
 const FORMER_MS = FORMER_SECRET_HOURS * 3_600_000;

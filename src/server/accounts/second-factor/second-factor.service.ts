@@ -12,6 +12,7 @@ import type { Mail } from '../../platform/mailer.ts';
 import { signInRequired } from '../accounts.errors.ts';
 import type { MailTemplateContext, Notice } from '../accounts.mails.ts';
 import type { Database, Transaction } from '../accounts.tables.ts';
+import type { PasswordConfirmation } from '../password.ts';
 import { endSessions } from '../sessions.ts';
 import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../throttle.ts';
 import { lockUser } from '../users.repository.ts';
@@ -51,7 +52,7 @@ interface SecondFactorDependencies {
   mailContext: MailTemplateContext;
   logger: Logger;
   /** Before anything that somebody at an unlocked screen should not do. */
-  confirmPassword: (person: SignedIn, password: string | undefined) => Promise<void>;
+  confirmPassword: PasswordConfirmation;
 }
 
 export type SecondFactorService = ReturnType<typeof createSecondFactorService>;
