@@ -5,7 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { paypalWebhook } from '../src/contract/calls/billing.ts';
-import { createPayPalClient } from '../src/server/billing/paypal-client.ts';
+import { PayPalClient } from '../src/server/billing/paypal-client.ts';
 import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/billing/paypal-provider.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
@@ -19,7 +19,7 @@ if (process.argv.includes('--help') || !PAYPAL_CLIENT_ID || !PAYPAL_CLIENT_SECRE
   process.exit(process.argv.includes('--help') ? 0 : 2);
 }
 
-const client = createPayPalClient({
+const client = new PayPalClient({
   baseUrl,
   clientId: PAYPAL_CLIENT_ID,
   clientSecret: PAYPAL_CLIENT_SECRET,

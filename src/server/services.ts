@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
 import { createMailTemplateContext } from './accounts/accounts.mails.ts';
-import { createAccountsService, createResetMailer } from './accounts/accounts.service.ts';
+import { AccountsService, createResetMailer } from './accounts/accounts.service.ts';
 import { createBrowser } from './accounts/browser.ts';
 import { createMailRequests } from './accounts/mail-requests.ts';
 import { forgetMailTokens } from './accounts/mail-tokens.ts';
 import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
 import { createPersonalData, type PersonalDataSource } from './accounts/personal-data.ts';
-import { createSecondFactorService } from './accounts/second-factor/second-factor.service.ts';
+import { SecondFactorService } from './accounts/second-factor/second-factor.service.ts';
 import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createPresent } from './accounts/shown-person.ts';
@@ -24,9 +24,9 @@ import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
 import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
 import { createJobContents } from './jobs/job-contents.ts';
-import { createJobRunner } from './jobs/job-runner.ts';
-import { createJobsRepository } from './jobs/jobs.repository.ts';
-import { createJobsService, createJobsUpkeep } from './jobs/jobs.service.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { JobsRepository } from './jobs/jobs.repository.ts';
+import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
 import { createRedisJobContents } from './jobs/redis-job-contents.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
 import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
@@ -49,14 +49,14 @@ import { createRepeats } from './recognition/repeats.ts';
 import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
 import { createHeldRegistration } from './registration/held-registration.ts';
 import { createThirdPartySignIn } from './registration/identity-providers.ts';
-import { createRegistrations } from './registration/registration.repository.ts';
+import { Registrations } from './registration/registration.repository.ts';
 import { createRegistrationService } from './registration/registration.service.ts';
 import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
-import { createSavedTexts } from './saved-texts/saved-texts.repository.ts';
+import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
-import { createWebhookDeliveries } from './webhooks/deliveries.ts';
+import { WebhookDeliveries } from './webhooks/deliveries.ts';
 import { createOutside } from './webhooks/outside.ts';
 import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
 
@@ -125,7 +125,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   });
 
   // How they pay, and what they pay for.
-  const registrations = createRegistrations({
+  const registrations = new Registrations({
     database,
     payments: registrationPayments,
     mails,
@@ -159,7 +159,7 @@ export function buildServices(dependencies: ServiceDependencies) {
 
   // What is kept for them.
   const quota = createQuota(database);
-  const texts = createSavedTexts(database, clock);
+  const texts = new SavedTexts(database, clock);
   const waitlist = createWaitlistService({ database, mailRequests, throttle, keyring });
 
   // What they see and change of themselves, wherever it is kept.
@@ -182,7 +182,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     isPremium: billing.subscriptions.isPremium,
     confirmPassword,
   });
-  const webhooks = createWebhookDeliveries({
+  const webhooks = new WebhookDeliveries({
     database,
     secrets: webhookSecrets,
     outside: createOutside({ targets: config.webhookTargets }),
@@ -192,7 +192,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   });
   const memory = { memoryBytes: config.jobMemoryMb * 2 ** 20 };
   const jobs = {
-    repository: createJobsRepository(database, clock, randomUUID()),
+    repository: new JobsRepository(database, clock, randomUUID()),
     contents: shared
       ? createRedisJobContents(shared.link, { keyring, ...memory })
       : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
@@ -205,9 +205,9 @@ export function buildServices(dependencies: ServiceDependencies) {
     apiKeys.personalData,
     webhookSecrets.personalData,
     jobsUpkeep.personalData,
-    { delete: registrations.deleteOf },
+    { delete: (transaction, user) => registrations.deleteOf(transaction, user) },
   ];
-  const accountsService = createAccountsService({
+  const accountsService = new AccountsService({
     database,
     accounts,
     throttle,
@@ -220,7 +220,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     clock,
     personalDataSources,
   });
-  const secondFactor = createSecondFactorService({
+  const secondFactor = new SecondFactorService({
     database,
     keyring,
     throttle,
@@ -271,15 +271,15 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      firstOfAll: [billing.upkeep.checkAllSoon, secondFactor.followKeys, webhookSecrets.followKeys],
+      firstOfAll: [billing.upkeep.checkAllSoon, () => secondFactor.followKeys(), webhookSecrets.followKeys],
       everyMinute: [
         billing.upkeep.sweep,
-        registrations.forget,
+        () => registrations.forget(),
         finishedSignIns.forget,
         sessions.forget,
         throttle.forget,
         mailRequests.forget,
-        secondFactor.forget,
+        () => secondFactor.forget(),
         signIns.forget,
         () => forgetMailTokens(database, clock.now()),
         () => quota.forget(clock.now()),
@@ -347,7 +347,7 @@ export function buildJobs(
   }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
 ) {
   const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
-  const runner = createJobRunner({
+  const runner = new JobRunner({
     ...common,
     turns: createTurns({ atOnce: jobPagesOf(config) }),
     premiumMonth: billing.subscriptions.premiumMonth,
@@ -355,7 +355,7 @@ export function buildJobs(
     clock,
   });
   const writer = createResultWriter();
-  const service = createJobsService({
+  const service = new JobsService({
     ...common,
     runner,
     writer,

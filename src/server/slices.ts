@@ -173,7 +173,7 @@ async function registerAccounts(
     sessions: services.sessions,
     addressOf,
     personalData: services.personalData,
-    textsOf: services.texts.all,
+    textsOf: (userId) => services.texts.all(userId),
   });
   await app.register(secondFactorRoutes, {
     service: services.secondFactor,

@@ -57,8 +57,6 @@ interface AccountsServiceDependencies {
   personalDataSources: readonly PersonalDataSource[];
 }
 
-export type AccountsService = ReturnType<typeof createAccountsService>;
-
 /** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
 const loginKey = (login: string) =>
   `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
@@ -84,229 +82,233 @@ const attempts = {
   ],
 };
 
-export function createAccountsService(dependencies: AccountsServiceDependencies) {
-  const {
-    database,
-    accounts,
-    throttle,
-    hasher,
-    isRight,
-    confirmPassword,
-    mails,
-    mailRequests,
-    mailContext,
-    clock,
-    personalDataSources,
-  } = dependencies;
+export class AccountsService {
+  readonly #deps: AccountsServiceDependencies;
+
+  constructor(deps: AccountsServiceDependencies) {
+    this.#deps = deps;
+  }
 
   /** The person's row, held; their session may be older than the account's end. */
-  async function ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
+  async #ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
     const user = await lockUser(transaction, userId);
     if (!user) throw signInRequired();
     return user;
   }
 
   /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
-  async function countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
-    await throttle.take(attempts.mail(address));
-    const wait = await throttle.spend([...attempts.verification(userId), ...mailsTo(email, 'verify')]);
+  async #countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
+    await this.#deps.throttle.take(attempts.mail(address));
+    const wait = await this.#deps.throttle.spend([
+      ...attempts.verification(userId),
+      ...mailsTo(email, 'verify'),
+    ]);
     if (wait !== undefined) throw tooManyMails(wait);
   }
 
   /** A link by which this person, signed in, confirms that the address is theirs. */
-  async function mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
+  async #mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
     const link = { purpose: 'verify', email } as const;
-    const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
-    await mails.enqueue(transaction, verificationMail(mailContext.letter(user, email), token));
+    const token = await issueMailToken(transaction, { userId: user.id }, link, this.#deps.clock.now());
+    await this.#deps.mails.enqueue(
+      transaction,
+      verificationMail(this.#deps.mailContext.letter(user, email), token),
+    );
   }
 
-  return {
-    /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
-    async login(login: string, password: string, address: string): Promise<User> {
-      const user = await accounts.findByLogin(login);
-      const right = await isRight(attempts.login(login, address), user?.password_hash ?? null, password);
-      if (!right || !user) throw wrongCredentials();
+  /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
+  async login(login: string, password: string, address: string): Promise<User> {
+    const user = await this.#deps.accounts.findByLogin(login);
+    const right = await this.#deps.isRight(
+      attempts.login(login, address),
+      user?.password_hash ?? null,
+      password,
+    );
+    if (!right || !user) throw wrongCredentials();
+    return user;
+  }
+
+  async account({ userId }: SignedIn): Promise<Account> {
+    const user = await this.#deps.accounts.find(userId);
+    if (!user) throw signInRequired();
+    return {
+      username: user.username,
+      email: user.email,
+      emailVerified: user.email_verified_at !== null,
+      pendingEmail: user.pending_email,
+      hasPassword: user.password_hash !== null,
+      createdAt: user.created_at,
+      identities: await this.#deps.accounts.identities(userId),
+    };
+  }
+
+  async requestVerification(person: SignedIn, address: string): Promise<void> {
+    const known = await this.#deps.accounts.find(person.userId);
+    if (!known) throw signInRequired();
+    if (known.pending_email === null && known.email_verified_at !== null) return;
+    const email = known.pending_email ?? known.email;
+    await this.#countVerification(person, email, address);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      // Confirmed, or changed, while the mail was counted.
+      if ((user.pending_email ?? user.email) !== email) return;
+      if (user.pending_email === null && user.email_verified_at !== null) return;
+      await this.#mailVerification(transaction, user, email);
+    });
+    this.#deps.mails.wake();
+  }
+
+  /**
+   * Confirms the address that the link was mailed to. Only its own person may, signed in: else somebody who typed a
+   * stranger's address could have the stranger confirm it by a click.
+   */
+  async verifyEmail(person: SignedIn, token: string): Promise<void> {
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now();
+      const user = await this.#ownRow(transaction, person);
+      const link = await redeemMailToken(transaction, 'verify', token, now);
+      if (!link || link.user_id !== user.id) throw linkSpent();
+      const current = emailKey(link.email) === user.email_key;
+      if (!current && link.email !== user.pending_email) throw linkSpent();
+      await changeEmail(transaction, user, link.email, now);
+      if (!current) {
+        for (const to of [user.email, link.email]) {
+          await this.#deps.mails.enqueue(
+            transaction,
+            emailChangedMail(this.#deps.mailContext.notice(user, to)),
+          );
+        }
+      }
+    });
+    this.#deps.mails.wake();
+  }
+
+  async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
+    await this.#deps.confirmPassword(person, password);
+    await this.#countVerification(person, email, address);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
+        throw emailTaken();
+      }
+      await transaction
+        .updateTable('users')
+        .set({ pending_email: email })
+        .where('id', '=', user.id)
+        .execute();
+      await this.#mailVerification(transaction, user, email);
+    });
+    this.#deps.mails.wake();
+  }
+
+  /**
+   * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
+   * mail, while the old password was known is worth nothing from now on.
+   */
+  async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
+    refuseWeakPassword(next, person);
+    await this.#deps.confirmPassword(person, current);
+    const password_hash = await this.#deps.hasher.hash(next);
+    const token = await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+      await endSessions(transaction, user.id, person.sessionId);
+      const renewed = await renewSession(transaction, person);
+      if (renewed === undefined) throw signInRequired();
+      await revokeMailTokens(transaction, { userId: user.id }, 'reset');
+      await this.#deps.mails.enqueue(transaction, passwordChangedMail(this.#deps.mailContext.notice(user)));
+      return renewed;
+    });
+    this.#deps.mails.wake();
+    return token;
+  }
+
+  /**
+   * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
+   * tells whether it has; nor is anybody told that a mailbox has had enough of them.
+   */
+  async forgotPassword(email: string, address: string): Promise<void> {
+    await this.#deps.throttle.take(attempts.mail(address));
+    const wait = await this.#deps.throttle.spend(mailsTo(email, 'reset'));
+    if (wait === undefined) await this.#deps.mailRequests.note('reset', email);
+  }
+
+  /**
+   * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
+   * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
+   * @param reset.revokeKeys whether what opens the account without a password goes too
+   */
+  async resetPassword(
+    { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
+    address: string,
+  ): Promise<void> {
+    // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
+    const link = await findMailToken(this.#deps.database, 'reset', token, this.#deps.clock.now());
+    const owner = link?.user_id ? await this.#deps.accounts.find(link.user_id) : undefined;
+    if (!owner) throw linkSpent();
+    await this.#deps.throttle.take(attempts.mail(address));
+    refuseWeakPassword(password, owner);
+    const password_hash = await this.#deps.hasher.hash(password);
+    const { username, email } = await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now();
+      const link = await redeemMailToken(transaction, 'reset', token, now);
+      const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
+      if (!link || !user || emailKey(link.email) !== user.email_key) throw linkSpent();
+      if (user.email_verified_at === null) {
+        await transaction.deleteFrom('identities').where('user_id', '=', user.id).execute();
+      }
+      await transaction
+        .updateTable('users')
+        .set({
+          password_hash,
+          pending_email: null,
+          email_verified_at: user.email_verified_at ?? now.toISOString(),
+        })
+        .where('id', '=', user.id)
+        .execute();
+      await endSessions(transaction, user.id);
+      await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
+      await revokeMailTokens(transaction, { userId: user.id });
+      if (revokeKeys)
+        for (const kept of this.#deps.personalDataSources) await kept.revokeKeys?.(transaction, user.id);
+      const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
+      await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
       return user;
-    },
+    });
+    // Whoever guessed before guessed another password: its owner need not wait for them.
+    await this.#deps.throttle.clear([loginKey(username), loginKey(email)]);
+    this.#deps.mails.wake();
+  }
 
-    async account({ userId }: SignedIn): Promise<Account> {
-      const user = await accounts.find(userId);
-      if (!user) throw signInRequired();
-      return {
-        username: user.username,
-        email: user.email,
-        emailVerified: user.email_verified_at !== null,
-        pendingEmail: user.pending_email,
-        hasPassword: user.password_hash !== null,
-        createdAt: user.created_at,
-        identities: await accounts.identities(userId),
-      };
-    },
+  async unlinkIdentity(person: SignedIn, provider: string): Promise<void> {
+    const user = await this.#deps.accounts.find(person.userId);
+    if (!user) throw signInRequired();
+    if (user.password_hash === null) throw lastSignIn();
+    await this.#deps.accounts.unlink(user.id, provider);
+  }
 
-    async requestVerification(person: SignedIn, address: string): Promise<void> {
-      const known = await accounts.find(person.userId);
-      if (!known) throw signInRequired();
-      if (known.pending_email === null && known.email_verified_at !== null) return;
-      const email = known.pending_email ?? known.email;
-      await countVerification(person, email, address);
-      await withTransaction(database, async (transaction) => {
-        const user = await ownRow(transaction, person);
-        // Confirmed, or changed, while the mail was counted.
-        if ((user.pending_email ?? user.email) !== email) return;
-        if (user.pending_email === null && user.email_verified_at !== null) return;
-        await mailVerification(transaction, user, email);
-      });
-      mails.wake();
-    },
+  async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
+    if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
+    await this.#deps.confirmPassword(person, password);
+    await this.deletePerson(person.userId);
+  }
 
-    /**
-     * Confirms the address that the link was mailed to. Only its own person may, signed in: else somebody who typed a
-     * stranger's address could have the stranger confirm it by a click.
-     */
-    async verifyEmail(person: SignedIn, token: string): Promise<void> {
-      await withTransaction(database, async (transaction) => {
-        const now = clock.now();
-        const user = await ownRow(transaction, person);
-        const link = await redeemMailToken(transaction, 'verify', token, now);
-        if (!link || link.user_id !== user.id) throw linkSpent();
-        const current = emailKey(link.email) === user.email_key;
-        if (!current && link.email !== user.pending_email) throw linkSpent();
-        await changeEmail(transaction, user, link.email, now);
-        if (!current) {
-          for (const to of [user.email, link.email]) {
-            await mails.enqueue(transaction, emailChangedMail(mailContext.notice(user, to)));
-          }
-        }
-      });
-      mails.wake();
-    },
-
-    async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
-      await confirmPassword(person, password);
-      await countVerification(person, email, address);
-      await withTransaction(database, async (transaction) => {
-        const user = await ownRow(transaction, person);
-        if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
-          throw emailTaken();
-        }
-        await transaction
-          .updateTable('users')
-          .set({ pending_email: email })
-          .where('id', '=', user.id)
-          .execute();
-        await mailVerification(transaction, user, email);
-      });
-      mails.wake();
-    },
-
-    /**
-     * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
-     * mail, while the old password was known is worth nothing from now on.
-     */
-    async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
-      refuseWeakPassword(next, person);
-      await confirmPassword(person, current);
-      const password_hash = await hasher.hash(next);
-      const token = await withTransaction(database, async (transaction) => {
-        const user = await ownRow(transaction, person);
-        await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
-        await endSessions(transaction, user.id, person.sessionId);
-        const renewed = await renewSession(transaction, person);
-        if (renewed === undefined) throw signInRequired();
-        await revokeMailTokens(transaction, { userId: user.id }, 'reset');
-        await mails.enqueue(transaction, passwordChangedMail(mailContext.notice(user)));
-        return renewed;
-      });
-      mails.wake();
-      return token;
-    },
-
-    /**
-     * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
-     * tells whether it has; nor is anybody told that a mailbox has had enough of them.
-     */
-    async forgotPassword(email: string, address: string): Promise<void> {
-      await throttle.take(attempts.mail(address));
-      const wait = await throttle.spend(mailsTo(email, 'reset'));
-      if (wait === undefined) await mailRequests.note('reset', email);
-    },
-
-    /**
-     * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
-     * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
-     * @param reset.revokeKeys whether what opens the account without a password goes too
-     */
-    async resetPassword(
-      { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
-      address: string,
-    ): Promise<void> {
-      // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
-      const link = await findMailToken(database, 'reset', token, clock.now());
-      const owner = link?.user_id ? await accounts.find(link.user_id) : undefined;
-      if (!owner) throw linkSpent();
-      await throttle.take(attempts.mail(address));
-      refuseWeakPassword(password, owner);
-      const password_hash = await hasher.hash(password);
-      const { username, email } = await withTransaction(database, async (transaction) => {
-        const now = clock.now();
-        const link = await redeemMailToken(transaction, 'reset', token, now);
-        const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
-        if (!link || !user || emailKey(link.email) !== user.email_key) throw linkSpent();
-        if (user.email_verified_at === null) {
-          await transaction.deleteFrom('identities').where('user_id', '=', user.id).execute();
-        }
-        await transaction
-          .updateTable('users')
-          .set({
-            password_hash,
-            pending_email: null,
-            email_verified_at: user.email_verified_at ?? now.toISOString(),
-          })
-          .where('id', '=', user.id)
-          .execute();
-        await endSessions(transaction, user.id);
-        await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
-        await revokeMailTokens(transaction, { userId: user.id });
-        if (revokeKeys) for (const kept of personalDataSources) await kept.revokeKeys?.(transaction, user.id);
-        const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
-        await mails.enqueue(transaction, mail(mailContext.notice(user)));
-        return user;
-      });
-      // Whoever guessed before guessed another password: its owner need not wait for them.
-      await throttle.clear([loginKey(username), loginKey(email)]);
-      mails.wake();
-    },
-
-    async unlinkIdentity(person: SignedIn, provider: string): Promise<void> {
-      const user = await accounts.find(person.userId);
-      if (!user) throw signInRequired();
-      if (user.password_hash === null) throw lastSignIn();
-      await accounts.unlink(user.id, provider);
-    },
-
-    async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
-      if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
-      await confirmPassword(person, password);
-      await this.deletePerson(person.userId);
-    },
-
-    /** For the person themselves, once they have proven who they are, and for the operator. */
-    async deletePerson(userId: string): Promise<void> {
-      for (const kept of personalDataSources) await kept.prepareDelete?.(userId);
-      await withTransaction(database, async (transaction) => {
-        const user = await lockUser(transaction, userId);
-        if (!user) return;
-        await deleteUser(transaction, user);
-        for (const kept of personalDataSources) await kept.delete?.(transaction, user);
-        await mails.forget(transaction, [
-          user.email,
-          ...(user.pending_email === null ? [] : [user.pending_email]),
-        ]);
-        await mails.enqueue(transaction, accountDeletedMail(mailContext.letter(user)));
-      });
-      mails.wake();
-    },
-  };
+  /** For the person themselves, once they have proven who they are, and for the operator. */
+  async deletePerson(userId: string): Promise<void> {
+    for (const kept of this.#deps.personalDataSources) await kept.prepareDelete?.(userId);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await lockUser(transaction, userId);
+      if (!user) return;
+      await deleteUser(transaction, user);
+      for (const kept of this.#deps.personalDataSources) await kept.delete?.(transaction, user);
+      await this.#deps.mails.forget(transaction, [
+        user.email,
+        ...(user.pending_email === null ? [] : [user.pending_email]),
+      ]);
+      await this.#deps.mails.enqueue(transaction, accountDeletedMail(this.#deps.mailContext.letter(user)));
+    });
+    this.#deps.mails.wake();
+  }
 }
 
 /** Answers a request for a reset link: mails one if the address has an account. */

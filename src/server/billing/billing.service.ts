@@ -4,7 +4,7 @@ import { type Checkout, createCheckout } from './checkout.ts';
 import { type Claims, type ClaimsDependencies, createClaims } from './claims.ts';
 import type { Providers } from './provider.ts';
 import { createProviderReturns, type ProviderReturns } from './provider-returns.ts';
-import { createSettlement, createStopCollecting, type SettlementDependencies } from './settlement.ts';
+import { createStopCollecting, Settlement, type SettlementDependencies } from './settlement.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 export interface Billing {
@@ -20,7 +20,7 @@ type BillingDependencies = SettlementDependencies &
   Omit<ClaimsDependencies, 'settlement'> & { providers: Providers };
 
 export function createBilling(dependencies: BillingDependencies): Billing {
-  const settlement = createSettlement(dependencies);
+  const settlement = new Settlement(dependencies);
   const stopCollecting = createStopCollecting(dependencies.logger);
   const shared = { ...dependencies, settlement, stopCollecting };
   const subscriptions = createSubscriptions(dependencies);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { PayPalDouble } from '../../../tests/doubles/paypal.ts';
-import { createPayPalClient } from './paypal-client.ts';
+import { PayPalClient } from './paypal-client.ts';
 import { ensurePlan } from './paypal-provider.ts';
 
 let paypal: PayPalDouble;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => paypal.close());
 const connect = (options: { clientSecret?: string; timeoutMs?: number } = {}) =>
-  createPayPalClient({
+  new PayPalClient({
     baseUrl: paypal.url,
     clientId: paypal.clientId,
     clientSecret: paypal.clientSecret,

@@ -72,8 +72,6 @@ export interface WebhookSignature {
   transmission_time: string;
 }
 
-export type PayPalClient = ReturnType<typeof createPayPalClient>;
-
 interface PayPalClientOptions {
   baseUrl: string;
   clientId: string;
@@ -94,26 +92,33 @@ interface PayPalRequest {
 }
 
 const ATTEMPTS = 3;
+const TIMEOUT_MS = 10_000;
+const RETRY_DELAY_MS = 300;
 
-export function createPayPalClient(options: PayPalClientOptions) {
-  const { clientId, clientSecret, timeoutMs = 10_000, retryDelayMs = 300 } = options;
-  const baseUrl = options.baseUrl.replace(/\/$/, '');
-  let token: { value: string; goodUntil: number } | undefined;
-  let fetching: Promise<string> | undefined;
+export class PayPalClient {
+  readonly #deps: PayPalClientOptions;
+  readonly #baseUrl: string;
+  #token: { value: string; goodUntil: number } | undefined;
+  #fetching: Promise<string> | undefined;
 
-  function accessToken(): Promise<string> {
-    if (token && performance.now() < token.goodUntil) return Promise.resolve(token.value);
-    fetching ??= fetchToken().finally(() => {
-      fetching = undefined;
-    });
-    return fetching;
+  constructor(deps: PayPalClientOptions) {
+    this.#deps = deps;
+    this.#baseUrl = deps.baseUrl.replace(/\/$/, '');
   }
 
-  async function fetchToken(): Promise<string> {
-    const response = await attempt('/v1/oauth2/token', true, {
+  #accessToken(): Promise<string> {
+    if (this.#token && performance.now() < this.#token.goodUntil) return Promise.resolve(this.#token.value);
+    this.#fetching ??= this.#fetchToken().finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
+  }
+
+  async #fetchToken(): Promise<string> {
+    const response = await this.#attempt('/v1/oauth2/token', true, {
       method: 'POST',
       headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        authorization: `Basic ${Buffer.from(`${this.#deps.clientId}:${this.#deps.clientSecret}`).toString('base64')}`,
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: 'grant_type=client_credentials',
@@ -121,16 +126,16 @@ export function createPayPalClient(options: PayPalClientOptions) {
     if (!response.ok) throw await refused('/v1/oauth2/token', response);
     const { access_token, expires_in } = await parsed(tokenSchema, response);
     // A minute early, so that none runs out between here and PayPal.
-    token = { value: access_token, goodUntil: performance.now() + (expires_in - 60) * 1000 };
+    this.#token = { value: access_token, goodUntil: performance.now() + (expires_in - 60) * 1000 };
     return access_token;
   }
 
-  async function call(path: string, { method = 'GET', body, requestId, expect = [] }: PayPalRequest = {}) {
+  async #call(path: string, { method = 'GET', body, requestId, expect = [] }: PayPalRequest = {}) {
     const send = async () =>
-      attempt(path, method === 'GET' || requestId !== undefined, {
+      this.#attempt(path, method === 'GET' || requestId !== undefined, {
         method,
         headers: {
-          authorization: `Bearer ${await accessToken()}`,
+          authorization: `Bearer ${await this.#accessToken()}`,
           'content-type': 'application/json',
           prefer: 'return=representation',
           ...(requestId && { 'paypal-request-id': requestId }),
@@ -139,7 +144,7 @@ export function createPayPalClient(options: PayPalClientOptions) {
       });
     let response = await send();
     if (response.status === 401) {
-      token = undefined;
+      this.#token = undefined;
       response = await send();
     }
     if (response.ok || expect.includes(response.status)) return response;
@@ -147,155 +152,155 @@ export function createPayPalClient(options: PayPalClientOptions) {
   }
 
   /** Repeats what may be repeated while the network or PayPal itself fails. */
-  async function attempt(path: string, repeatable: boolean, init: RequestInit): Promise<Response> {
+  async #attempt(path: string, repeatable: boolean, init: RequestInit): Promise<Response> {
     for (let count = 1; ; count++) {
       const last = count === ATTEMPTS || !repeatable;
       try {
-        const response = await fetch(`${baseUrl}${path}`, {
+        const response = await fetch(`${this.#baseUrl}${path}`, {
           ...init,
           redirect: 'error',
-          signal: AbortSignal.timeout(timeoutMs),
+          signal: AbortSignal.timeout(this.#deps.timeoutMs ?? TIMEOUT_MS),
         });
         if (last || (response.status < 500 && response.status !== 429)) return response;
         await response.body?.cancel();
       } catch (error) {
         if (last) throw providerFailed(`PayPal did not answer ${where(path)}`, error);
       }
-      await wait(retryDelayMs * 2 ** (count - 1));
+      await wait((this.#deps.retryDelayMs ?? RETRY_DELAY_MS) * 2 ** (count - 1));
     }
   }
 
-  return {
-    async createSubscription(request: {
-      planId: string;
-      paymentId: string;
-      email: string;
-      brand: string;
-      returnUrl: string;
-      cancelUrl: string;
-    }): Promise<{ id: string; approvalUrl: string | undefined }> {
-      const response = await call('/v1/billing/subscriptions', {
-        method: 'POST',
-        requestId: request.paymentId,
-        body: JSON.stringify({
-          plan_id: request.planId,
-          custom_id: request.paymentId,
-          quantity: '1',
-          subscriber: { email_address: request.email },
-          application_context: {
-            brand_name: request.brand,
-            user_action: 'SUBSCRIBE_NOW',
-            shipping_preference: 'NO_SHIPPING',
-            return_url: request.returnUrl,
-            cancel_url: request.cancelUrl,
+  async createSubscription(request: {
+    planId: string;
+    paymentId: string;
+    email: string;
+    brand: string;
+    returnUrl: string;
+    cancelUrl: string;
+  }): Promise<{ id: string; approvalUrl: string | undefined }> {
+    const response = await this.#call('/v1/billing/subscriptions', {
+      method: 'POST',
+      requestId: request.paymentId,
+      body: JSON.stringify({
+        plan_id: request.planId,
+        custom_id: request.paymentId,
+        quantity: '1',
+        subscriber: { email_address: request.email },
+        application_context: {
+          brand_name: request.brand,
+          user_action: 'SUBSCRIBE_NOW',
+          shipping_preference: 'NO_SHIPPING',
+          return_url: request.returnUrl,
+          cancel_url: request.cancelUrl,
+        },
+      }),
+    });
+    const created = await parsed(createdSubscriptionSchema, response);
+    return { id: created.id, approvalUrl: created.links.find((link) => link.rel === 'approve')?.href };
+  }
+
+  /** Undefined when PayPal knows no such subscription: it forgets those that nobody approved. */
+  async subscription(id: string): Promise<PayPalSubscription | undefined> {
+    const response = await this.#call(`/v1/billing/subscriptions/${encodeURIComponent(id)}`, {
+      expect: [404],
+    });
+    if (response.status === 404) return undefined;
+    return parsed(subscriptionSchema, response);
+  }
+
+  async cancel(id: string, reason: string): Promise<void> {
+    const response = await this.#call(`/v1/billing/subscriptions/${encodeURIComponent(id)}/cancel`, {
+      method: 'POST',
+      requestId: `cancel-${id}`,
+      body: JSON.stringify({ reason: reason.slice(0, 127) }),
+      // 422: it is cancelled already. 404: there is nothing left to cancel.
+      expect: [404, 422],
+    });
+    await response.body?.cancel();
+  }
+
+  async sale(id: string) {
+    const response = await this.#call(`/v1/payments/sale/${encodeURIComponent(id)}`, { expect: [404] });
+    if (response.status === 404) return undefined;
+    return parsed(saleSchema, response);
+  }
+
+  /** `event` is sent on byte for byte: PayPal signs the bytes, and another spelling of the same JSON would not match. */
+  async verifyWebhook(webhookId: string, signature: WebhookSignature, event: string): Promise<boolean> {
+    const envelope = JSON.stringify({ ...signature, webhook_id: webhookId });
+    const response = await this.#call('/v1/notifications/verify-webhook-signature', {
+      method: 'POST',
+      body: `${envelope.slice(0, -1)},"webhook_event":${event}}`,
+      expect: [400, 422],
+    });
+    if (!response.ok) return false;
+    return (await parsed(verificationSchema, response)).verification_status === 'SUCCESS';
+  }
+
+  async plan(id: string) {
+    const response = await this.#call(`/v1/billing/plans/${encodeURIComponent(id)}`, { expect: [404] });
+    if (response.status === 404) return undefined;
+    return parsed(planSchema, response);
+  }
+
+  async plansOf(productId: string): Promise<string[]> {
+    const response = await this.#call(
+      `/v1/billing/plans?page_size=20&product_id=${encodeURIComponent(productId)}`,
+      { expect: [404] },
+    );
+    if (response.status === 404) return [];
+    const { plans } = await parsed(planListSchema, response);
+    return plans.filter((plan) => plan.status === 'ACTIVE').map((plan) => plan.id);
+  }
+
+  /** The id is ours; creating what exists is no failure. */
+  async ensureProduct(id: string, name: string, description: string): Promise<void> {
+    const known = await this.#call(`/v1/catalogs/products/${encodeURIComponent(id)}`, { expect: [404] });
+    await known.body?.cancel();
+    if (known.ok) return;
+    const made = await this.#call('/v1/catalogs/products', {
+      method: 'POST',
+      requestId: `product-${id}`,
+      body: JSON.stringify({ id, name, description, type: 'SERVICE', category: 'SOFTWARE' }),
+    });
+    await made.body?.cancel();
+  }
+
+  async createPlan(plan: {
+    productId: string;
+    name: string;
+    amount: string;
+    currency: string;
+  }): Promise<string> {
+    const response = await this.#call('/v1/billing/plans', {
+      method: 'POST',
+      requestId: `plan-${plan.productId}-${plan.amount}-${plan.currency}`,
+      body: JSON.stringify({
+        product_id: plan.productId,
+        name: plan.name,
+        status: 'ACTIVE',
+        billing_cycles: [
+          {
+            frequency: { interval_unit: 'MONTH', interval_count: 1 },
+            tenure_type: 'REGULAR',
+            sequence: 1,
+            total_cycles: 0,
+            pricing_scheme: { fixed_price: { value: plan.amount, currency_code: plan.currency } },
           },
-        }),
-      });
-      const created = await parsed(createdSubscriptionSchema, response);
-      return { id: created.id, approvalUrl: created.links.find((link) => link.rel === 'approve')?.href };
-    },
+        ],
+        payment_preferences: { auto_bill_outstanding: true, payment_failure_threshold: 2 },
+      }),
+    });
+    return (await parsed(createdSchema, response)).id;
+  }
 
-    /** Undefined when PayPal knows no such subscription: it forgets those that nobody approved. */
-    async subscription(id: string): Promise<PayPalSubscription | undefined> {
-      const response = await call(`/v1/billing/subscriptions/${encodeURIComponent(id)}`, { expect: [404] });
-      if (response.status === 404) return undefined;
-      return parsed(subscriptionSchema, response);
-    },
-
-    async cancel(id: string, reason: string): Promise<void> {
-      const response = await call(`/v1/billing/subscriptions/${encodeURIComponent(id)}/cancel`, {
-        method: 'POST',
-        requestId: `cancel-${id}`,
-        body: JSON.stringify({ reason: reason.slice(0, 127) }),
-        // 422: it is cancelled already. 404: there is nothing left to cancel.
-        expect: [404, 422],
-      });
-      await response.body?.cancel();
-    },
-
-    async sale(id: string) {
-      const response = await call(`/v1/payments/sale/${encodeURIComponent(id)}`, { expect: [404] });
-      if (response.status === 404) return undefined;
-      return parsed(saleSchema, response);
-    },
-
-    /** `event` is sent on byte for byte: PayPal signs the bytes, and another spelling of the same JSON would not match. */
-    async verifyWebhook(webhookId: string, signature: WebhookSignature, event: string): Promise<boolean> {
-      const envelope = JSON.stringify({ ...signature, webhook_id: webhookId });
-      const response = await call('/v1/notifications/verify-webhook-signature', {
-        method: 'POST',
-        body: `${envelope.slice(0, -1)},"webhook_event":${event}}`,
-        expect: [400, 422],
-      });
-      if (!response.ok) return false;
-      return (await parsed(verificationSchema, response)).verification_status === 'SUCCESS';
-    },
-
-    async plan(id: string) {
-      const response = await call(`/v1/billing/plans/${encodeURIComponent(id)}`, { expect: [404] });
-      if (response.status === 404) return undefined;
-      return parsed(planSchema, response);
-    },
-
-    async plansOf(productId: string): Promise<string[]> {
-      const response = await call(
-        `/v1/billing/plans?page_size=20&product_id=${encodeURIComponent(productId)}`,
-        { expect: [404] },
-      );
-      if (response.status === 404) return [];
-      const { plans } = await parsed(planListSchema, response);
-      return plans.filter((plan) => plan.status === 'ACTIVE').map((plan) => plan.id);
-    },
-
-    /** The id is ours; creating what exists is no failure. */
-    async ensureProduct(id: string, name: string, description: string): Promise<void> {
-      const known = await call(`/v1/catalogs/products/${encodeURIComponent(id)}`, { expect: [404] });
-      await known.body?.cancel();
-      if (known.ok) return;
-      const made = await call('/v1/catalogs/products', {
-        method: 'POST',
-        requestId: `product-${id}`,
-        body: JSON.stringify({ id, name, description, type: 'SERVICE', category: 'SOFTWARE' }),
-      });
-      await made.body?.cancel();
-    },
-
-    async createPlan(plan: {
-      productId: string;
-      name: string;
-      amount: string;
-      currency: string;
-    }): Promise<string> {
-      const response = await call('/v1/billing/plans', {
-        method: 'POST',
-        requestId: `plan-${plan.productId}-${plan.amount}-${plan.currency}`,
-        body: JSON.stringify({
-          product_id: plan.productId,
-          name: plan.name,
-          status: 'ACTIVE',
-          billing_cycles: [
-            {
-              frequency: { interval_unit: 'MONTH', interval_count: 1 },
-              tenure_type: 'REGULAR',
-              sequence: 1,
-              total_cycles: 0,
-              pricing_scheme: { fixed_price: { value: plan.amount, currency_code: plan.currency } },
-            },
-          ],
-          payment_preferences: { auto_bill_outstanding: true, payment_failure_threshold: 2 },
-        }),
-      });
-      return (await parsed(createdSchema, response)).id;
-    },
-
-    async createWebhook(url: string, eventTypes: readonly string[]): Promise<string> {
-      const response = await call('/v1/notifications/webhooks', {
-        method: 'POST',
-        body: JSON.stringify({ url, event_types: eventTypes.map((name) => ({ name })) }),
-      });
-      return (await parsed(createdSchema, response)).id;
-    },
-  };
+  async createWebhook(url: string, eventTypes: readonly string[]): Promise<string> {
+    const response = await this.#call('/v1/notifications/webhooks', {
+      method: 'POST',
+      body: JSON.stringify({ url, event_types: eventTypes.map((name) => ({ name })) }),
+    });
+    return (await parsed(createdSchema, response)).id;
+  }
 }
 
 async function parsed<T>(schema: z.ZodType<T>, response: Response): Promise<T> {

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { createOwnMachineCheck } from '../http/own-machine.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createDemoProvider } from './demo-provider.ts';
-import { createPayPalClient } from './paypal-client.ts';
+import { PayPalClient } from './paypal-client.ts';
 import { createPayPalProvider } from './paypal-provider.ts';
 import type { PaymentProvider, Providers } from './provider.ts';
 
@@ -24,7 +24,7 @@ export function createProviders(config: Config, clock: Clock): ConfiguredProvide
 function createPayPal(config: Config): PaymentProvider | undefined {
   const { paypalClientId, paypalClientSecret, paypalWebhookId, paypalPlanId, paypalBaseUrl } = config;
   if (!paypalClientId || !paypalClientSecret || !paypalWebhookId) return undefined;
-  const client = createPayPalClient({
+  const client = new PayPalClient({
     baseUrl: paypalBaseUrl,
     clientId: paypalClientId,
     clientSecret: paypalClientSecret,

@@ -53,16 +53,18 @@ export const createStopCollecting =
     await provider.cancel(reference, 'The account that this was for does not exist any more.');
   };
 
-export type Settlement = ReturnType<typeof createSettlement>;
-
 /**
  * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
  * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
  */
-export function createSettlement(dependencies: SettlementDependencies) {
-  const { database, registrations, mails, mailContext, clock, logger, metrics, publicUrl } = dependencies;
+export class Settlement {
+  readonly #deps: SettlementDependencies;
 
-  async function give(
+  constructor(deps: SettlementDependencies) {
+    this.#deps = deps;
+  }
+
+  async #give(
     transaction: Transaction,
     payment: Payment,
     { subscription }: Merged,
@@ -83,7 +85,7 @@ export function createSettlement(dependencies: SettlementDependencies) {
   }
 
   /** The address of the payer is believed before the registration's, which anybody may have typed. */
-  async function offerClaim(
+  async #offerClaim(
     transaction: Transaction,
     payment: Payment,
     reading: ProviderState,
@@ -91,32 +93,35 @@ export function createSettlement(dependencies: SettlementDependencies) {
   ): Promise<void> {
     await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
     if (payment.status === 'paid') return;
-    const registration = await registrations.find(payment.registration_id ?? '', transaction);
+    const registration = await this.#deps.registrations.find(payment.registration_id ?? '', transaction);
     const to = reading.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
     if (to === undefined) {
-      logger.warn({ payment: payment.id }, 'a payment waits to be claimed, and nobody can be told by mail');
+      this.#deps.logger.warn(
+        { payment: payment.id },
+        'a payment waits to be claimed, and nobody can be told by mail',
+      );
       return;
     }
     const link = { purpose: 'claim', email: to } as const;
-    const token = await issueMailToken(transaction, { paymentId: payment.id }, link, clock.now());
-    await mails.enqueue(transaction, claimMail(to, publicUrl, token));
+    const token = await issueMailToken(transaction, { paymentId: payment.id }, link, this.#deps.clock.now());
+    await this.#deps.mails.enqueue(transaction, claimMail(to, this.#deps.publicUrl, token));
   }
 
-  async function apply(transaction: Transaction, payment: Payment, merged: Merged, reading: ProviderState) {
+  async #apply(transaction: Transaction, payment: Payment, merged: Merged, reading: ProviderState) {
     if (payment.registration_id !== null) {
-      const completed = await registrations.complete(transaction, payment.registration_id);
+      const completed = await this.#deps.registrations.complete(transaction, payment.registration_id);
       if ('taken' in completed) {
-        await offerClaim(transaction, payment, reading, completed.taken);
+        await this.#offerClaim(transaction, payment, reading, completed.taken);
         return 'unclaimed';
       }
       if ('user' in completed) {
-        await give(transaction, payment, merged, completed.user);
+        await this.#give(transaction, payment, merged, completed.user);
         return 'applied';
       }
     } else if (payment.user_id !== null) {
       const user = await lockUser(transaction, payment.user_id);
       if (user) {
-        await give(transaction, payment, merged, user);
+        await this.#give(transaction, payment, merged, user);
         return 'applied';
       }
     }
@@ -128,34 +133,35 @@ export function createSettlement(dependencies: SettlementDependencies) {
     return 'orphaned';
   }
 
-  function count(outcome: SettlementOutcome, before: Payment | undefined): void {
+  #count(outcome: SettlementOutcome, before: Payment | undefined): void {
     const repeated = outcome === 'applied' && before?.status === 'applied';
-    metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
+    this.#deps.metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
     if (outcome === 'applied' && !repeated && before?.registration_id) {
-      metrics.add('glyphlift_registrations_completed_total', {});
+      this.#deps.metrics.add('glyphlift_registrations_completed_total', {});
     }
   }
 
-  async function tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+  async #tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
     if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
     const user = await ownerOf(transaction, subscription);
     if (!user) return;
-    const letter = mailContext.letter(user);
-    await mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
+    const letter = this.#deps.mailContext.letter(user);
+    await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
   }
 
-  return {
-    /** Brings a payment to where the provider says it is. */
-    async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
-      if (!reading.asSold || reading.paymentId !== paymentId) {
-        logger.warn(
-          { payment: paymentId, asSold: reading.asSold },
-          'a subscription does not belong to its payment and is ignored',
-        );
-        return 'refused';
-      }
-      let payment: Payment | undefined;
-      const outcome = await withTransaction(database, async (transaction): Promise<SettlementOutcome> => {
+  /** Brings a payment to where the provider says it is. */
+  async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
+    if (!reading.asSold || reading.paymentId !== paymentId) {
+      this.#deps.logger.warn(
+        { payment: paymentId, asSold: reading.asSold },
+        'a subscription does not belong to its payment and is ignored',
+      );
+      return 'refused';
+    }
+    let payment: Payment | undefined;
+    const outcome = await withTransaction(
+      this.#deps.database,
+      async (transaction): Promise<SettlementOutcome> => {
         payment = await lockPayment(transaction, paymentId);
         if (!payment) return 'refused';
         if (!reading.paid) {
@@ -163,79 +169,79 @@ export function createSettlement(dependencies: SettlementDependencies) {
           await updatePayment(transaction, payment.id, { status: 'abandoned', open_key: null });
           return 'abandoned';
         }
-        const merged = await mergeReading(transaction, payment.provider, reading, clock.now());
+        const merged = await mergeReading(transaction, payment.provider, reading, this.#deps.clock.now());
         if (payment.status === 'applied') {
-          await tellOfCancellation(transaction, merged);
+          await this.#tellOfCancellation(transaction, merged);
           return 'applied';
         }
-        return apply(transaction, payment, merged, reading);
-      });
-      count(outcome, payment);
-      mails.wake();
-      return outcome;
-    },
+        return this.#apply(transaction, payment, merged, reading);
+      },
+    );
+    this.#count(outcome, payment);
+    this.#deps.mails.wake();
+    return outcome;
+  }
 
-    /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
-    async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
-      await withTransaction(database, async (transaction) => {
-        await tellOfCancellation(
-          transaction,
-          await mergeReading(transaction, provider, reading, clock.now()),
-        );
-      });
-      mails.wake();
-    },
+  /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
+  async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
+    await withTransaction(this.#deps.database, async (transaction) => {
+      await this.#tellOfCancellation(
+        transaction,
+        await mergeReading(transaction, provider, reading, this.#deps.clock.now()),
+      );
+    });
+    this.#deps.mails.wake();
+  }
 
-    /** Writes down an event, its sale and a refund. False when the event was applied before. */
-    async record(
-      provider: 'paypal' | 'demo',
-      event: { id: string; type: string; reference: string | undefined; refunded: boolean },
-      sale: Sale | undefined,
-    ): Promise<boolean> {
-      const applied = await withTransaction(database, async (transaction) => {
-        const now = clock.now().toISOString();
-        const first = await transaction
-          .insertInto('payment_events')
-          .values({ provider, event_id: event.id, type: event.type, applied_at: now })
-          .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
-          .returning('event_id')
-          .executeTakeFirst();
-        if (!first) return false;
-        if (event.reference === undefined) return true;
-        if (event.refunded) {
-          await transaction
-            .updateTable('subscriptions')
-            .set({ status: 'ended', refunded_at: now })
-            .where('provider', '=', provider)
-            .where('reference', '=', event.reference)
-            .execute();
+  /** Writes down an event, its sale and a refund. False when the event was applied before. */
+  async record(
+    provider: 'paypal' | 'demo',
+    event: { id: string; type: string; reference: string | undefined; refunded: boolean },
+    sale: Sale | undefined,
+  ): Promise<boolean> {
+    const applied = await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now().toISOString();
+      const first = await transaction
+        .insertInto('payment_events')
+        .values({ provider, event_id: event.id, type: event.type, applied_at: now })
+        .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+        .returning('event_id')
+        .executeTakeFirst();
+      if (!first) return false;
+      if (event.reference === undefined) return true;
+      if (event.refunded) {
+        await transaction
+          .updateTable('subscriptions')
+          .set({ status: 'ended', refunded_at: now })
+          .where('provider', '=', provider)
+          .where('reference', '=', event.reference)
+          .execute();
+      }
+      if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
+        const user = await ownerOf(transaction, { provider, reference: event.reference });
+        if (user) {
+          await this.#deps.mails.enqueue(transaction, receiptMail(this.#deps.mailContext.letter(user), sale));
         }
-        if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
-          const user = await ownerOf(transaction, { provider, reference: event.reference });
-          if (user) {
-            await mails.enqueue(transaction, receiptMail(mailContext.letter(user), sale));
-          }
-        }
-        return true;
-      });
-      mails.wake();
-      return applied;
-    },
+      }
+      return true;
+    });
+    this.#deps.mails.wake();
+    return applied;
+  }
 
-    /** Gives a payment that was taken to the account that its payer has chosen by now. */
-    async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
-      const completed = await registrations.complete(transaction, payment.registration_id ?? '');
-      if (!('user' in completed)) return completed;
-      const subscription = await transaction
-        .selectFrom('subscriptions')
-        .selectAll()
-        .where('provider', '=', payment.provider)
-        .where('reference', '=', payment.reference ?? '')
-        .executeTakeFirstOrThrow();
-      await give(transaction, payment, { subscription, before: undefined }, completed.user);
-      return completed;
-    },
-  };
+  /** Gives a payment that was taken to the account that its payer has chosen by now. */
+  async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
+    const completed = await this.#deps.registrations.complete(transaction, payment.registration_id ?? '');
+    if (!('user' in completed)) return completed;
+    const subscription = await transaction
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('provider', '=', payment.provider)
+      .where('reference', '=', payment.reference ?? '')
+      .executeTakeFirstOrThrow();
+    await this.#give(transaction, payment, { subscription, before: undefined }, completed.user);
+    return completed;
+  }
 }
 
 async function ownerOf(

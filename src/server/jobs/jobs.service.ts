@@ -47,7 +47,7 @@ import {
 import type { ResultWriter } from './result-writer.ts';
 import { createTurns } from './turns.ts';
 import type { UnpaidJobs } from './unpaid.ts';
-import { createWrittenResults } from './written-results.ts';
+import { createWrittenResults, type WrittenResults } from './written-results.ts';
 
 export interface NewJob extends JobUpload, JobOwner {
   requestId: string;
@@ -69,20 +69,6 @@ export interface ResultRequest {
   id: string;
   format: AnswerFormatId;
   signal: AbortSignal;
-}
-
-export interface JobsService {
-  /** Before the files have come: what would be refused is not sent for nothing. @throws {AppError} */
-  checkRoom(owner: JobOwner, idempotencyKey: string | undefined): Promise<void>;
-  /** The job that was made, or that an earlier attempt with the same key has made. @throws {AppError} */
-  create(job: NewJob): Promise<Job>;
-  list(owner: JobOwner): Promise<JobSummary[]>;
-  /** Null where the caller has no such job. */
-  find(id: string, owner: JobOwner): Promise<Job | null>;
-  /** Null where the caller has no such job. @throws {AppError} */
-  result(request: ResultRequest): Promise<JobResult | null>;
-  /** False where the caller has no such job. */
-  remove(id: string, owner: JobOwner): Promise<boolean>;
 }
 
 interface JobsServiceDependencies {
@@ -109,46 +95,52 @@ const TEXTS = { atOnce: 1, ofOne: { atOnce: 1, waiting: 8, full: tooManyResults 
 /** The longest that one may take from its turn on. */
 const RESULT_MS = 300_000;
 
-export function createJobsService(dependencies: JobsServiceDependencies): JobsService {
-  const { repository, contents, runner, recognition, webhooks, secrets, unpaid, writer } = dependencies;
-  const { targets, pictureKey, clock, logger, metrics } = dependencies;
-  const pdfTurns = createTurns(PDFS);
-  const textTurns = createTurns(TEXTS);
-  const written = createWrittenResults(clock);
+export class JobsService {
+  readonly #deps: JobsServiceDependencies;
+  readonly #pdfTurns = createTurns(PDFS);
 
-  async function present(row: JobRow): Promise<Job> {
+  readonly #textTurns = createTurns(TEXTS);
+
+  readonly #written: WrittenResults;
+
+  constructor(deps: JobsServiceDependencies) {
+    this.#deps = deps;
+    this.#written = createWrittenResults(deps.clock);
+  }
+
+  async #present(row: JobRow): Promise<Job> {
     const [pages, counts, webhook] = await Promise.all([
-      repository.pagesOf(row.id),
-      repository.counts([row.id]),
-      row.delivery === null ? null : webhooks.find(row.delivery),
+      this.#deps.repository.pagesOf(row.id),
+      this.#deps.repository.counts([row.id]),
+      row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
     ]);
     return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
   }
 
   /** Two keys of one person may use the same Idempotency-Key for jobs of their own. */
-  function attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
+  #attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
     if (idempotencyKey === undefined) return null;
     const name = keyId === null ? `job ${idempotencyKey}` : `job of ${keyId} ${idempotencyKey}`;
     return createHash('sha256').update(name).digest('base64url');
   }
 
-  function fingerprintOf({ files, filter, languages, range, webhook }: NewJob): string {
+  #fingerprintOf({ files, filter, languages, range, webhook }: NewJob): string {
     const all = [...files.map(({ bytes }) => digestOf(bytes)), filter, languages.join('+'), range, webhook];
-    return createHmac('sha256', pictureKey).update(JSON.stringify(all)).digest('base64url');
+    return createHmac('sha256', this.#deps.pictureKey).update(JSON.stringify(all)).digest('base64url');
   }
 
-  async function takeIn(
+  async #takeIn(
     job: NewJob,
     attempt: string | null,
     fingerprint: string | null,
   ): Promise<{ row: JobRow; former: boolean }> {
     const { requestId, userId, keyId, files, filter, languages, range, webhook } = job;
     const id = randomUUID();
-    const personalData = await contents.keep(id, userId, files).catch(unreachable);
+    const personalData = await this.#deps.contents.keep(id, userId, files).catch(unreachable);
     if (personalData === 'too much') throw tooMuchKept();
     if (personalData === 'no room') throw noRoom();
     try {
-      const row = await repository.create(
+      const row = await this.#deps.repository.create(
         {
           id,
           user_id: userId,
@@ -160,31 +152,32 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
           attempt,
           fingerprint,
         },
-        async (transaction) => (webhook === null ? null : webhooks.prepare(transaction, userId, webhook)),
+        async (transaction) =>
+          webhook === null ? null : this.#deps.webhooks.prepare(transaction, userId, webhook),
       );
       if (row.id !== id) {
-        await contents.forget(id);
+        await this.#deps.contents.forget(id);
         if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
         return { row, former: true };
       }
-      logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
-      runner.begin(row);
+      this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
+      this.#deps.runner.begin(row);
       return { row, former: false };
     } catch (error) {
       // A repeated call starts again; what is not forgotten now expires.
-      await contents.forget(id).catch(() => {});
+      await this.#deps.contents.forget(id).catch(() => {});
       throw error;
     }
   }
 
-  async function readPages(row: JobRow): Promise<ReadPage[]> {
+  async #readPages(row: JobRow): Promise<ReadPage[]> {
     const names = new Map<number, string>();
     const pages: ReadPage[] = [];
-    for (const { number, file, page, state } of await repository.pagesOf(row.id)) {
+    for (const { number, file, page, state } of await this.#deps.repository.pagesOf(row.id)) {
       if (state !== 'done') continue;
-      const extraction = await contents.page(row.id, number);
+      const extraction = await this.#deps.contents.page(row.id, number);
       if (!extraction) throw resultGone();
-      const name = names.get(file) ?? (await contents.name(row.id, file));
+      const name = names.get(file) ?? (await this.#deps.contents.name(row.id, file));
       if (name === null) throw resultGone();
       names.set(file, name);
       pages.push({ number, file, page, extraction, name });
@@ -193,27 +186,35 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
   }
 
   /** A picture that a PDF can hold as it came does so; everything else is drawn anew, as for a single one. */
-  async function pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
-    const found = await contents.file(id, file);
+  async #pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
+    const found = await this.#deps.contents.file(id, file);
     if (!found) throw picturesGone();
     const own = page === 1 ? pictureForPdf(found) : null;
     if (own) return { asItCame: own };
-    await recognition.checkPreviews(subject);
-    return { drawn: await recognition.preview({ requestId, subject, picture: found, page, signal }) };
+    await this.#deps.recognition.checkPreviews(subject);
+    return {
+      drawn: await this.#deps.recognition.preview({
+        requestId,
+        subject,
+        picture: found,
+        page,
+        signal,
+      }),
+    };
   }
 
-  async function writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
+  async #writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
     const { id, format } = request;
     const timeLimit = AbortSignal.timeout(RESULT_MS);
     const signal = AbortSignal.any([request.signal, timeLimit]);
     try {
-      const pages = await readPages(row);
+      const pages = await this.#readPages(row);
       const pictures: PagePicture[] = [];
       if (format === 'pdf') {
-        for (const page of pages) pictures.push(await pictureOf(page, { ...request, signal }));
+        for (const page of pages) pictures.push(await this.#pictureOf(page, { ...request, signal }));
       }
       const task = format === 'pdf' ? { id, format, pages, pictures } : { id, format, pages };
-      const written = await writer.write(task, signal);
+      const written = await this.#deps.writer.write(task, signal);
       if (!written) throw noTable();
       return written;
     } catch (error) {
@@ -222,87 +223,90 @@ export function createJobsService(dependencies: JobsServiceDependencies): JobsSe
     }
   }
 
-  return {
-    async checkRoom({ userId, keyId }, idempotencyKey) {
-      const attempt = attemptOf({ keyId, idempotencyKey });
-      if (attempt !== null && (await repository.findAttempt(userId, attempt))) return;
-      if ((await repository.countUnderWay(userId)) >= JOB_LIMITS.underWay) throw tooManyJobs();
-      await unpaid.check(userId);
-    },
+  /** Before the files have come: what would be refused is not sent for nothing. @throws {AppError} */
+  async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
+    const attempt = this.#attemptOf({ keyId, idempotencyKey });
+    if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
+    if ((await this.#deps.repository.countUnderWay(userId)) >= JOB_LIMITS.underWay) throw tooManyJobs();
+    await this.#deps.unpaid.check(userId);
+  }
 
-    async create(job) {
-      const { userId, webhook } = job;
-      if (webhook !== null) {
-        if (!isCallable(webhook, targets)) throw badWebhook();
-        if ((await secrets.state(userId)).madeAt === null) throw noWebhookSecret();
-      }
-      const attempt = attemptOf(job);
-      const fingerprint = attempt === null ? null : fingerprintOf(job);
-      const former = attempt === null ? undefined : await repository.findAttempt(userId, attempt);
-      if (former && former.fingerprint !== fingerprint) throw idempotencyKeyReused();
-      if (former) return present(former);
-      await unpaid.begin(userId);
-      try {
-        const made = await takeIn(job, attempt, fingerprint);
-        // One that came at the same time was first, and is counted.
-        if (made.former) await unpaid.forgive(userId);
-        return await present(made.row);
-      } catch (error) {
-        await unpaid.forgive(userId).catch(() => {});
-        throw error;
-      }
-    },
+  /** The job that was made, or that an earlier attempt with the same key has made. @throws {AppError} */
+  async create(job: NewJob): Promise<Job> {
+    const { userId, webhook } = job;
+    if (webhook !== null) {
+      if (!isCallable(webhook, this.#deps.targets)) throw badWebhook();
+      if ((await this.#deps.secrets.state(userId)).madeAt === null) throw noWebhookSecret();
+    }
+    const attempt = this.#attemptOf(job);
+    const fingerprint = attempt === null ? null : this.#fingerprintOf(job);
+    const former = attempt === null ? undefined : await this.#deps.repository.findAttempt(userId, attempt);
+    if (former && former.fingerprint !== fingerprint) throw idempotencyKeyReused();
+    if (former) return this.#present(former);
+    await this.#deps.unpaid.begin(userId);
+    try {
+      const made = await this.#takeIn(job, attempt, fingerprint);
+      // One that came at the same time was first, and is counted.
+      if (made.former) await this.#deps.unpaid.forgive(userId);
+      return await this.#present(made.row);
+    } catch (error) {
+      await this.#deps.unpaid.forgive(userId).catch(() => {});
+      throw error;
+    }
+  }
 
-    async list(owner) {
-      const rows = await repository.list(owner);
-      const counts = await repository.counts(rows.map(({ id }) => id));
-      return rows.map((row) => presentSummary(row, counts.get(row.id)!));
-    },
+  async list(owner: JobOwner): Promise<JobSummary[]> {
+    const rows = await this.#deps.repository.list(owner);
+    const counts = await this.#deps.repository.counts(rows.map(({ id }) => id));
+    return rows.map((row) => presentSummary(row, counts.get(row.id)!));
+  }
 
-    async find(id, owner) {
-      const row = await repository.find(id, owner);
-      return row ? present(row) : null;
-    },
+  /** Null where the caller has no such job. */
+  async find(id: string, owner: JobOwner): Promise<Job | null> {
+    const row = await this.#deps.repository.find(id, owner);
+    return row ? this.#present(row) : null;
+  }
 
-    async result(request) {
-      const { id, owner, format } = request;
-      const row = await repository.find(id, owner);
-      if (!row) return null;
-      if (!isOver(row)) throw notEnded();
-      if (row.state !== 'done') throw noResult();
-      if (!(await contents.has(id).catch(unreachable))) throw resultGone();
-      const turns = format === 'pdf' ? pdfTurns : textTurns;
-      const write = () =>
-        turns.take(row.user_id, request.signal, async () => {
-          // The one before may have been the same.
-          const known = written.find(id, format);
-          if (known) return known;
-          const made = await writeAnew(row, request);
-          written.keep(row.user_id, id, format, made);
-          return made;
-        });
-      try {
-        return { ...describeResult(format), content: written.find(id, format) ?? (await write()) };
-      } catch (error) {
-        throw request.signal.aborted ? clientGone(error) : error;
-      }
-    },
-
-    async remove(id, owner) {
-      const removed = await repository.remove(id, owner, async (transaction, { delivery }) => {
-        if (delivery !== null) await webhooks.forget(transaction, delivery);
+  /** Null where the caller has no such job. @throws {AppError} */
+  async result(request: ResultRequest): Promise<JobResult | null> {
+    const { id, owner, format } = request;
+    const row = await this.#deps.repository.find(id, owner);
+    if (!row) return null;
+    if (!isOver(row)) throw notEnded();
+    if (row.state !== 'done') throw noResult();
+    if (!(await this.#deps.contents.has(id).catch(unreachable))) throw resultGone();
+    const turns = format === 'pdf' ? this.#pdfTurns : this.#textTurns;
+    const write = () =>
+      turns.take(row.user_id, request.signal, async () => {
+        // The one before may have been the same.
+        const known = this.#written.find(id, format);
+        if (known) return known;
+        const made = await this.#writeAnew(row, request);
+        this.#written.keep(row.user_id, id, format, made);
+        return made;
       });
-      if (!removed) return false;
-      runner.drop(id);
-      written.forget(id);
-      if (removed === 'cancelled') {
-        metrics.add('glyphlift_jobs_total', { outcome: 'cancelled' });
-        logger.info({ job: id, outcome: 'cancelled' }, 'a job has ended');
-      }
-      await contents.forget(id).catch(unreachable);
-      return true;
-    },
-  };
+    try {
+      return { ...describeResult(format), content: this.#written.find(id, format) ?? (await write()) };
+    } catch (error) {
+      throw request.signal.aborted ? clientGone(error) : error;
+    }
+  }
+
+  /** False where the caller has no such job. */
+  async remove(id: string, owner: JobOwner): Promise<boolean> {
+    const removed = await this.#deps.repository.remove(id, owner, async (transaction, { delivery }) => {
+      if (delivery !== null) await this.#deps.webhooks.forget(transaction, delivery);
+    });
+    if (!removed) return false;
+    this.#deps.runner.drop(id);
+    this.#written.forget(id);
+    if (removed === 'cancelled') {
+      this.#deps.metrics.add('glyphlift_jobs_total', { outcome: 'cancelled' });
+      this.#deps.logger.info({ job: id, outcome: 'cancelled' }, 'a job has ended');
+    }
+    await this.#deps.contents.forget(id).catch(unreachable);
+    return true;
+  }
 }
 
 /** What is kept of a person's jobs, and what is due every minute, with an engine or without one. */

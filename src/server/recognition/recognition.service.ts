@@ -1,28 +1,23 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Extraction } from '#contract/extraction';
 import { BUILT_IN_LANGUAGE } from '#contract/languages';
 import type { Progress } from '#contract/progress';
 import type { Usage } from '#contract/usage';
-import {
-  describeLanguage,
-  type Engine,
-  kindOf,
-  type Language,
-  OCR_ERRORS,
-  OcrError,
-  type PageList,
-  type Places,
-  PRIORITY,
-  placesFor,
-  type Recognition,
-  type Stage,
-} from '#ocr';
+import { type Engine, type Language, type PageList, type Places, PRIORITY, type PreviewOptions } from '#ocr';
 import { AppError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Metrics, outcomeOf } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing.ts';
-import { toExtraction } from './answer.ts';
+import {
+  extract,
+  fromEngineFailure,
+  type Identity,
+  isAdvanced,
+  longestExtractionMs,
+  type RecognitionTask,
+  refusalOfFullQueue,
+} from './extract.ts';
 import {
   type AllowanceLimits,
   allowanceOf,
@@ -30,9 +25,10 @@ import {
   refusalOf,
   type Subject,
 } from './quota/allowance.ts';
-import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
-import { clientGone, fromEngine, previewsUsedUp, recognitionFailed, timedOut } from './recognition.errors.ts';
-import { KEPT_MS, type Repeats } from './repeats.ts';
+import type { Claim, Quota } from './quota/quota.repository.ts';
+import { createRefunds } from './quota/refunds.ts';
+import { clientGone, previewsUsedUp } from './recognition.errors.ts';
+import type { Repeats } from './repeats.ts';
 
 export interface ExtractionRequest {
   /** What the request is called in logs and traces. */
@@ -127,74 +123,13 @@ interface RecognitionServiceOptions {
   waitMs: number;
 }
 
-/** A picture, or a page, that is to be read. */
-interface RecognitionTask
-  extends Pick<ExtractionRequest, 'requestId' | 'subject' | 'picture' | 'filter' | 'languages'> {
-  page?: number;
-  check?: ExtractionRequest['check'];
-  priority: number;
-  onProgress?: (progress: Progress) => void;
-}
-
-/** By what a request is known again. */
-interface Identity {
-  /** Of the picture's bytes. */
-  digest: string;
-  /**
-   * What all attempts of one request have in common, if they say that they are one: a server that dies forgets that it worked
-   * on it, and its database does not.
-   */
-  name?: string;
-}
-
-/** For what is done around the work, so that a result of the last moment is not thrown away. */
-const LEASE_MARGIN_MS = 5_000;
-
-/**
- * The longest an extraction may take. The engine ends waiting and work each at its own limit; work counts twice because
- * a picture begins again when its process had to go for another one.
- */
-export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs: number }): number {
-  return waitMs + 2 * workMs + LEASE_MARGIN_MS;
-}
-
-/** How often it is tried to give an extraction back while the database is away. */
-const GIVE_BACK_EVERY_MS = 250;
-
 /** Longer side of a preview, in pixels. */
 const PREVIEW_SIDE = 1600;
 
 export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
-  const { engine, quota, repeats, clock, logger, metrics, tracing, limits, queue, pictureKey } = options;
-  const longestMs = longestExtractionMs(options);
-
-  /** What the engine would refuse for want of a place is refused before the database is asked for anything. */
-  function refusalOfFullQueue(priority: number): AppError | undefined {
-    const { waiting } = engine.status();
-    const places = placesFor(kindOf(priority), queue);
-    if (waiting === 0 || waiting < places) return undefined;
-    return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
-  }
-
-  async function reserve(
-    subject: Subject,
-    { digest, name }: Identity,
-  ): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
-    const now = clock.now();
-    const allowance = allowanceOf(subject, limits, now);
-    // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
-    const until = new Date(now.getTime() + longestMs);
-    const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
-    const picture = createHmac('sha256', pictureKey)
-      .update(`picture of ${allowance.own.holder}: ${digest}`)
-      .digest('base64url');
-    const ask = () => quota.reserve(allowance.claims, now, until, { attempt, picture });
-    let reserved = await ask();
-    // What could not be given back while the database was away may be all that is missing.
-    if (!reserved.granted && (await giveBackFirst(reserved.claim))) reserved = await ask();
-    if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
-    return { reservation: reserved.reservation, claims: allowance.claims };
-  }
+  const { engine, quota, repeats, clock, metrics, limits } = options;
+  const refunds = createRefunds(options);
+  const dependencies = { ...options, refunds, longestMs: longestExtractionMs(options) };
 
   function extractOnce(
     request: RecognitionTask,
@@ -203,39 +138,9 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
   ): Promise<Extraction> {
     return counted(
       'glyphlift_extractions_total',
-      extractUncounted(request, signal, identity),
+      extract(dependencies, request, signal, identity),
       ({ extractedText }) => (extractedText.trim() === '' ? 'no_text' : 'read'),
     );
-  }
-
-  async function extractUncounted(
-    request: RecognitionTask,
-    signal: AbortSignal,
-    identity: Identity,
-  ): Promise<Extraction> {
-    const full = refusalOfFullQueue(request.priority);
-    if (full) throw full;
-    const { reservation, claims } = await tracing.span('reserve', () => reserve(request.subject, identity));
-    const stopwatch = createStopwatch();
-    let charged = false;
-    let unsure = false;
-    try {
-      const recognition = await recognise(request, signal, stopwatch);
-      const extraction = toExtraction(recognition);
-      request.check?.(extraction);
-      if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
-        unsure = true;
-        charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
-        unsure = false;
-        if (!charged) throw timedOut();
-      }
-      return extraction;
-    } finally {
-      if (!charged) {
-        const cost = { unpaidMs: stopwatch.elapsedMs(), unsure };
-        await giveBack(request.requestId, reservation, claims, cost);
-      }
-    }
   }
 
   /** Counts what comes of a piece of work. */
@@ -254,79 +159,6 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
-  async function recognise(
-    { requestId, subject, picture, page, filter, languages, priority, onProgress }: RecognitionTask,
-    signal: AbortSignal,
-    stopwatch: Stopwatch,
-  ): Promise<Recognition> {
-    const timeLimit = AbortSignal.timeout(longestMs);
-    try {
-      return await engine.recognise(picture, {
-        filter,
-        thorough: isAdvanced(subject),
-        languages,
-        ...(page !== undefined && { page }),
-        priority,
-        sender: subject.id,
-        signal: AbortSignal.any([signal, timeLimit]),
-        origin: { requestId },
-        onStage(stage) {
-          if (stage.name === 'queued' || stage.name === 'fetching-language') stopwatch.reset();
-          else stopwatch.start();
-          onProgress?.(toProgress(stage));
-        },
-      });
-    } catch (error) {
-      if (signal.aborted) throw clientGone(error);
-      if (timeLimit.aborted) throw timedOut(error);
-      throw fromEngineFailure(error);
-    }
-  }
-
-  /** What is still to be given back, each with the claims that it is of. */
-  const kept = new Set<{ claims: readonly Claim[]; give: () => Promise<void> }>();
-
-  /** True when something of this claim was waiting to be given back, and has been tried once more. */
-  async function giveBackFirst({ holder, period }: Claim): Promise<boolean> {
-    const waiting = [...kept].filter(({ claims }) =>
-      claims.some((claim) => claim.holder === holder && claim.period === period),
-    );
-    await Promise.all(waiting.map(({ give }) => give().catch(() => {})));
-    return waiting.length > 0;
-  }
-
-  /** Nobody waits longer for that than for a first try: where the database is away, it is done when that is back. */
-  async function giveBack(
-    reqId: string,
-    reservation: Reservation,
-    claims: readonly Claim[],
-    { unpaidMs, unsure }: { unpaidMs: number; unsure: boolean },
-  ): Promise<void> {
-    // What is read once more for one charge is work that nobody pays for.
-    const give = () =>
-      reservation.paidFor ? quota.spend(claims, unpaidMs) : quota.release(reservation, unpaidMs, unsure);
-    const entry = { claims, give };
-    const again = (error: unknown) => {
-      const expired = new Date(reservation.expires).getTime() <= clock.now().getTime();
-      if (expired || reservation.paidFor) {
-        kept.delete(entry);
-        logger.error({ err: error, reqId }, 'an extraction could not be given back; its lease has run out');
-        return;
-      }
-      kept.add(entry);
-      setTimeout(() => give().then(() => kept.delete(entry), again), GIVE_BACK_EVERY_MS).unref();
-    };
-    await give().catch((error) => {
-      logger.warn({ err: error, reqId }, 'an extraction could not be given back yet');
-      again(error);
-    });
-  }
-
-  const spend = (claims: readonly Claim[], milliseconds: number, reqId: string): Promise<void> =>
-    quota
-      .spend(claims, milliseconds)
-      .catch((error) => logger.error({ err: error, reqId }, 'time that is not charged could not be counted'));
-
   async function checkUnpaid(subject: Subject): Promise<void> {
     const now = clock.now();
     const allowance = allowanceOf(subject, limits, now);
@@ -334,17 +166,20 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     if (claim) throw refusalOf(subject, allowance, { claim, because: 'too-much-unpaid-work' }, now);
   }
 
-  async function draw({ requestId, subject, picture, page, signal }: PreviewRequest): Promise<Uint8Array> {
-    const claims = previewClaims(subject, limits, clock.now());
+  /** Does work that is never charged, and counts its time against `claims`. */
+  async function uncharged<T>(
+    claims: readonly Claim[],
+    { requestId, subject, signal }: Pick<PreviewRequest, 'requestId' | 'subject' | 'signal'>,
+    work: (options: PreviewOptions) => Promise<T>,
+  ): Promise<T> {
     let spending: Promise<void> | undefined;
     try {
-      return await engine.preview(picture, PREVIEW_SIDE, {
-        ...(page !== undefined && { page }),
+      return await work({
         sender: subject.id,
         signal,
         origin: { requestId },
         onWorked(milliseconds) {
-          spending = spend(claims, milliseconds, requestId);
+          spending = refunds.spend(claims, milliseconds, requestId);
         },
       });
     } catch (error) {
@@ -354,13 +189,20 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
     }
   }
 
-  // Who has become premium since is not given what was read before.
+  function drawPreview(request: PreviewRequest): Promise<Uint8Array> {
+    const { picture, page } = request;
+    return uncharged(previewClaims(request.subject, limits, clock.now()), request, (given) =>
+      engine.preview(picture, PREVIEW_SIDE, { ...given, ...(page !== undefined && { page }) }),
+    );
+  }
+
+  // A subject that has become premium since does not get the former result.
   const keyFor = (subject: Subject, idempotencyKey: string) =>
     `${subject.id} ${isAdvanced(subject) ? 'advanced ' : ''}${idempotencyKey}`;
 
   return {
     async checkRoom(subject, idempotencyKey) {
-      const full = refusalOfFullQueue(priorityOf(subject));
+      const full = refusalOfFullQueue(options, priorityOf(subject));
       if (!full) return;
       if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
       metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
@@ -385,25 +227,12 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 
     checkUnpaid,
 
-    async pages({ requestId, subject, document, signal }) {
-      await checkUnpaid(subject);
-      const { claims } = allowanceOf(subject, limits, clock.now());
-      let spending: Promise<void> | undefined;
-      try {
-        return await engine.pages(document, {
-          priority: PRIORITY.job,
-          sender: subject.id,
-          signal,
-          origin: { requestId },
-          onWorked(milliseconds) {
-            spending = spend(claims, milliseconds, requestId);
-          },
-        });
-      } catch (error) {
-        throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
-      } finally {
-        await spending;
-      }
+    async pages(request) {
+      await checkUnpaid(request.subject);
+      const { claims } = allowanceOf(request.subject, limits, clock.now());
+      return uncharged(claims, request, (given) =>
+        engine.pages(request.document, { ...given, priority: PRIORITY.job }),
+      );
     },
 
     readPage({ document, digest, attempt, ...rest }) {
@@ -419,7 +248,7 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
       if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
     },
 
-    preview: (request) => counted('glyphlift_previews_total', draw(request), () => 'drawn'),
+    preview: (request) => counted('glyphlift_previews_total', drawPreview(request), () => 'drawn'),
 
     async languages() {
       const installed = await engine.languages();
@@ -445,50 +274,5 @@ export function createRecognitionService(options: RecognitionServiceOptions): Re
 export const digestOf = (picture: Uint8Array): string =>
   createHash('sha256').update(picture).digest('base64url');
 
-/** Advanced recognition is premium's: in the browser, by key and in jobs. */
-const isAdvanced = ({ kind }: Subject): boolean => kind === 'premium-user';
-
 const priorityOf = ({ kind }: Subject): number =>
   kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free;
-
-function fromEngineFailure(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  return error instanceof OcrError ? fromEngine(error) : recognitionFailed(error);
-}
-
-function toProgress(stage: Stage): Progress {
-  switch (stage.name) {
-    case 'reading':
-      return { stage: stage.name, line: stage.line, of: stage.of };
-    case 'fetching-language':
-      return {
-        stage: stage.name,
-        language: describeLanguage(stage.language).name,
-        received: stage.received,
-        of: stage.of,
-      };
-    default:
-      return { stage: stage.name };
-  }
-}
-
-interface Stopwatch {
-  start(): void;
-  /** A picture that waits again has not had its work yet. */
-  reset(): void;
-  elapsedMs(): number;
-}
-
-/** Counts from when the engine took the picture up: waiting in the queue costs nobody anything. */
-function createStopwatch(): Stopwatch {
-  let started: number | undefined;
-  return {
-    start: () => {
-      started ??= performance.now();
-    },
-    reset: () => {
-      started = undefined;
-    },
-    elapsedMs: () => (started === undefined ? 0 : performance.now() - started),
-  };
-}

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import type { Places } from '#ocr';
 import type { Config } from '../config.ts';
+import { longestExtractionMs } from './extract.ts';
 import type { AllowanceLimits } from './quota/allowance.ts';
-import { longestExtractionMs } from './recognition.service.ts';
 import { longestUploadMs, type Pace } from './upload/upload.ts';
 
 /** The operator's settings in the words of this slice. */

@@ -54,53 +54,6 @@ export interface RegistrationPayments {
   ): Promise<boolean>;
 }
 
-/** Registrations that wait for their payment, each bound to one browser. */
-export interface Registrations {
-  /**
-   * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
-   * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
-   * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
-   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its address
-   * reserves many names already that nobody has paid for.
-   */
-  keep(
-    input: RegistrationInput,
-    own: string | undefined,
-    resumed?: Registration | undefined,
-  ): Promise<Registration>;
-  /** Who holds the name without an account yet. */
-  findByName(username: string): Promise<Registration | undefined>;
-  /** What waits for this person of a sign-in provider. */
-  findByIdentity(provider: string, subject: string): Promise<Registration | undefined>;
-  /**
-   * Frees its name. What could still be paid for is kept until that is decided, and then becomes an account after all.
-   * @throws {AppError} `accounts.registration_paid` when money was taken for it.
-   */
-  drop(id: string): Promise<void>;
-  /** Also finds one that has become an account. */
-  find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined>;
-  /** Forgets what nobody paid for, and frees its names. */
-  forget(): Promise<void>;
-
-  /** Gives it another name, address or password. False when somebody else has the name. */
-  revise(
-    transaction: AnyTransaction,
-    registration: Registration,
-    revised: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
-  ): Promise<boolean>;
-  /** Whether it could become an account now; it is then kept for another day. */
-  extend(transaction: AnyTransaction, registration: Registration): Promise<boolean>;
-  /** What it has lost to others meanwhile. */
-  lossOf(registration: Registration, transaction?: AnyTransaction): Promise<Loss>;
-  /**
-   * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
-   * name or address was lost meanwhile.
-   */
-  complete(transaction: AnyTransaction, id: string): Promise<Completed>;
-  /** Forgets what a person registered as. */
-  deleteOf(transaction: AnyTransaction, user: Pick<User, 'id'>): Promise<void>;
-}
-
 export interface Loss {
   username: string;
   email: string;
@@ -119,19 +72,25 @@ interface RegistrationsDependencies {
   clock: Clock;
 }
 
-export function createRegistrations(dependencies: RegistrationsDependencies): Registrations {
-  const { database, payments, mails, mailContext, clock } = dependencies;
+/** Registrations that wait for their payment, each bound to one browser. */
+export class Registrations {
+  readonly #deps: RegistrationsDependencies;
+
+  constructor(deps: RegistrationsDependencies) {
+    this.#deps = deps;
+  }
 
   /** Of a registration's row: nobody pays for it any more, and its time is over. */
-  const isLapsed = (row: Row) =>
-    row.and([
+  #isLapsed(row: Row) {
+    return row.and([
       row('registrations.user_id', 'is', null),
-      row('registrations.expires_at', '<=', clock.now().toISOString()),
-      row.not(payments.isOpen(row.ref('registrations.id'))),
+      row('registrations.expires_at', '<=', this.#deps.clock.now().toISOString()),
+      row.not(this.#deps.payments.isOpen(row.ref('registrations.id'))),
     ]);
+  }
 
   /** False when somebody else has the name. Whatever else the registration had reserved is free again. */
-  async function reserveName(
+  async #reserveName(
     transaction: Transaction,
     { id, username }: Pick<Registration, 'id' | 'username'>,
   ): Promise<boolean> {
@@ -140,7 +99,10 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       .deleteFrom('names')
       .where('name_key', '=', name_key)
       .where('registration_id', 'in', (row) =>
-        row.selectFrom('registrations').select('registrations.id').where(isLapsed),
+        row
+          .selectFrom('registrations')
+          .select('registrations.id')
+          .where((row) => this.#isLapsed(row)),
       )
       .execute();
     const reserved = await transaction
@@ -164,7 +126,7 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
   }
 
   /** A name costs nothing before it is paid for: one address reserves so many and no more. */
-  async function refuseTooManyNames(
+  async #refuseTooManyNames(
     transaction: Transaction,
     { id, address }: Pick<Registration, 'id' | 'address'>,
   ): Promise<void> {
@@ -175,202 +137,247 @@ export function createRegistrations(dependencies: RegistrationsDependencies): Re
       .where('registrations.address', '=', address)
       .where('registrations.user_id', 'is', null)
       .where('registrations.id', '<>', id)
-      .where((row) => row.not(isLapsed(row)))
+      .where((row) => row.not(this.#isLapsed(row)))
       .orderBy('registrations.expires_at')
       .execute();
     if (others.length < MOST_UNPAID_NAMES) return;
-    const left = new Date(others[0]?.expires_at ?? 0).getTime() - clock.now().getTime();
+    const left = new Date(others[0]?.expires_at ?? 0).getTime() - this.#deps.clock.now().getTime();
     throw tooManyAttempts(Math.max(60, left / 1000));
   }
 
   /** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
-  async function resume(transaction: Transaction, resumed: Registration): Promise<void> {
+  async #resume(transaction: Transaction, resumed: Registration): Promise<void> {
     const held = await lockPending(transaction, resumed.id);
     if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
-    if (await payments.has(transaction, held.id, 'under-way', 'taken')) return;
-    await discard(transaction, held);
+    if (await this.#deps.payments.has(transaction, held.id, 'under-way', 'taken')) return;
+    await this.#discard(transaction, held);
   }
 
   /** One that a payment was ever started for stays without its name, in case that payment arrives after all. */
-  async function discard(transaction: Transaction, { id }: Registration): Promise<void> {
+  async #discard(transaction: Transaction, { id }: Registration): Promise<void> {
     await transaction.deleteFrom('names').where('registration_id', '=', id).execute();
-    if (await payments.has(transaction, id)) {
+    if (await this.#deps.payments.has(transaction, id)) {
       await transaction
         .updateTable('registrations')
-        .set({ expires_at: clock.now().toISOString() })
+        .set({ expires_at: this.#deps.clock.now().toISOString() })
         .where('id', '=', id)
         .execute();
     } else await transaction.deleteFrom('registrations').where('id', '=', id).execute();
   }
 
-  async function welcome(transaction: Transaction, user: User): Promise<void> {
+  async #welcome(transaction: Transaction, user: User): Promise<void> {
     const { id, email, email_verified_at } = user;
     const link = { purpose: 'verify', email } as const;
     const token =
       email_verified_at === null
-        ? await issueMailToken(transaction, { userId: id }, link, clock.now())
+        ? await issueMailToken(transaction, { userId: id }, link, this.#deps.clock.now())
         : null;
-    await mails.enqueue(transaction, welcomeMail(mailContext.letter(user), token));
+    await this.#deps.mails.enqueue(transaction, welcomeMail(this.#deps.mailContext.letter(user), token));
   }
 
-  return {
-    keep: (input, own, resumed) =>
-      withTransaction(database, async (transaction) => {
-        const now = clock.now();
-        const email_key = emailKey(input.email);
-        if (resumed) await resume(transaction, resumed);
-        const known = own === undefined ? undefined : await lockPending(transaction, own);
-        if (await isEmailTaken(transaction, email_key)) throw emailTaken();
-        const replaces =
-          known &&
-          (known.email_key === email_key || !(await payments.has(transaction, known.id, 'under-way')));
-        const registration: Registration = {
-          id: replaces ? known.id : randomUUID(),
-          username: input.username,
-          email: input.email,
-          email_key,
-          password_hash: input.passwordHash,
-          provider: input.identity?.provider ?? null,
-          subject: input.identity?.subject ?? null,
-          email_verified: input.identity?.emailVerified ? 1 : 0,
-          created_at: now.toISOString(),
-          expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
-          user_id: null,
-          address: input.address,
-        };
-        await refuseTooManyNames(transaction, registration);
-        if (!(await reserveName(transaction, registration))) throw usernameTaken();
-        const { id, ...columns } = registration;
-        if (replaces)
-          await transaction.updateTable('registrations').set(columns).where('id', '=', id).execute();
-        else await transaction.insertInto('registrations').values(registration).execute();
-        return registration;
-      }),
+  /**
+   * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
+   * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
+   * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
+   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its address
+   * reserves many names already that nobody has paid for.
+   */
+  keep(
+    input: RegistrationInput,
+    own: string | undefined,
+    resumed?: Registration | undefined,
+  ): Promise<Registration> {
+    return withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now();
+      const email_key = emailKey(input.email);
+      if (resumed) await this.#resume(transaction, resumed);
+      const known = own === undefined ? undefined : await lockPending(transaction, own);
+      if (await isEmailTaken(transaction, email_key)) throw emailTaken();
+      const replaces =
+        known &&
+        (known.email_key === email_key ||
+          !(await this.#deps.payments.has(transaction, known.id, 'under-way')));
+      const registration: Registration = {
+        id: replaces ? known.id : randomUUID(),
+        username: input.username,
+        email: input.email,
+        email_key,
+        password_hash: input.passwordHash,
+        provider: input.identity?.provider ?? null,
+        subject: input.identity?.subject ?? null,
+        email_verified: input.identity?.emailVerified ? 1 : 0,
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + RESERVED_MS).toISOString(),
+        user_id: null,
+        address: input.address,
+      };
+      await this.#refuseTooManyNames(transaction, registration);
+      if (!(await this.#reserveName(transaction, registration))) throw usernameTaken();
+      const { id, ...columns } = registration;
+      if (replaces)
+        await transaction.updateTable('registrations').set(columns).where('id', '=', id).execute();
+      else await transaction.insertInto('registrations').values(registration).execute();
+      return registration;
+    });
+  }
 
-    find: (id, transaction) =>
-      (transaction ? ours(transaction) : database)
-        .selectFrom('registrations')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst(),
+  /** Also finds one that has become an account. */
+  find(id: string, transaction?: AnyTransaction): Promise<Registration | undefined> {
+    return (transaction ? ours(transaction) : this.#deps.database)
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
 
-    findByName: (username) =>
-      database
-        .selectFrom('registrations')
-        .innerJoin('names', 'names.registration_id', 'registrations.id')
-        .selectAll('registrations')
-        .where('names.name_key', '=', usernameKey(username))
-        .where('registrations.user_id', 'is', null)
-        .where((row) => row.not(isLapsed(row)))
-        .executeTakeFirst(),
+  /** Who holds the name without an account yet. */
+  findByName(username: string): Promise<Registration | undefined> {
+    return this.#deps.database
+      .selectFrom('registrations')
+      .innerJoin('names', 'names.registration_id', 'registrations.id')
+      .selectAll('registrations')
+      .where('names.name_key', '=', usernameKey(username))
+      .where('registrations.user_id', 'is', null)
+      .where((row) => row.not(this.#isLapsed(row)))
+      .executeTakeFirst();
+  }
 
-    findByIdentity: (provider, subject) =>
-      database
-        .selectFrom('registrations')
-        .innerJoin('names', 'names.registration_id', 'registrations.id')
-        .selectAll('registrations')
-        .where('provider', '=', provider)
-        .where('subject', '=', subject)
-        .where('registrations.user_id', 'is', null)
-        .orderBy('created_at', 'desc')
-        .executeTakeFirst(),
+  /** What waits for this person of a sign-in provider. */
+  findByIdentity(provider: string, subject: string): Promise<Registration | undefined> {
+    return this.#deps.database
+      .selectFrom('registrations')
+      .innerJoin('names', 'names.registration_id', 'registrations.id')
+      .selectAll('registrations')
+      .where('provider', '=', provider)
+      .where('subject', '=', subject)
+      .where('registrations.user_id', 'is', null)
+      .orderBy('created_at', 'desc')
+      .executeTakeFirst();
+  }
 
-    drop: (id) =>
-      withTransaction(database, async (transaction) => {
-        const registration = await lockPending(transaction, id);
-        if (!registration) return;
-        if (await payments.has(transaction, id, 'taken')) throw registrationPaid();
-        await discard(transaction, registration);
-      }),
+  /**
+   * Frees its name. What could still be paid for is kept until that is decided, and then becomes an account after all.
+   * @throws {AppError} `accounts.registration_paid` when money was taken for it.
+   */
+  drop(id: string): Promise<void> {
+    return withTransaction(this.#deps.database, async (transaction) => {
+      const registration = await lockPending(transaction, id);
+      if (!registration) return;
+      if (await this.#deps.payments.has(transaction, id, 'taken')) throw registrationPaid();
+      await this.#discard(transaction, registration);
+    });
+  }
 
-    forget: () =>
-      withTransaction(database, async (transaction) => {
-        await transaction
-          .deleteFrom('names')
-          .where('registration_id', 'in', (row) =>
-            row.selectFrom('registrations').select('registrations.id').where(isLapsed),
-          )
-          .execute();
-        const longAgo = new Date(clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
-        await transaction
-          .deleteFrom('registrations')
-          .where((row) =>
-            row.and([isLapsed(row), row.not(payments.begunSince(row.ref('registrations.id'), longAgo))]),
-          )
-          .execute();
-        // What became an account is known by that account; the browser that registered it has long been told.
-        await transaction
-          .deleteFrom('registrations')
-          .where('user_id', 'is not', null)
-          .where('expires_at', '<=', longAgo.toISOString())
-          .execute();
-      }),
+  /** Forgets what nobody paid for, and frees its names. */
+  forget(): Promise<void> {
+    return withTransaction(this.#deps.database, async (transaction) => {
+      await transaction
+        .deleteFrom('names')
+        .where('registration_id', 'in', (row) =>
+          row
+            .selectFrom('registrations')
+            .select('registrations.id')
+            .where((row) => this.#isLapsed(row)),
+        )
+        .execute();
+      const longAgo = new Date(this.#deps.clock.now().getTime() - KEPT_FOR_PAYMENT_MS);
+      await transaction
+        .deleteFrom('registrations')
+        .where((row) =>
+          row.and([
+            this.#isLapsed(row),
+            row.not(this.#deps.payments.begunSince(row.ref('registrations.id'), longAgo)),
+          ]),
+        )
+        .execute();
+      // What became an account is known by that account; the browser that registered it has long been told.
+      await transaction
+        .deleteFrom('registrations')
+        .where('user_id', 'is not', null)
+        .where('expires_at', '<=', longAgo.toISOString())
+        .execute();
+    });
+  }
 
-    async revise(given, { id }, { username, email, passwordHash }) {
-      const transaction = ours(given);
-      if (!(await reserveName(transaction, { id, username }))) return false;
+  /** Gives it another name, address or password. False when somebody else has the name. */
+  async revise(
+    given: AnyTransaction,
+    { id }: Registration,
+    { username, email, passwordHash }: Pick<RegistrationInput, 'username' | 'email' | 'passwordHash'>,
+  ): Promise<boolean> {
+    const transaction = ours(given);
+    if (!(await this.#reserveName(transaction, { id, username }))) return false;
+    await transaction
+      .updateTable('registrations')
+      .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
+      .where('id', '=', id)
+      .execute();
+    return true;
+  }
+
+  /** Whether it could become an account now; it is then kept for another day. */
+  async extend(transaction: AnyTransaction, registration: Registration): Promise<boolean> {
+    const kept = await ours(transaction)
+      .updateTable('registrations')
+      .set({ expires_at: new Date(this.#deps.clock.now().getTime() + RESERVED_MS).toISOString() })
+      .where('id', '=', registration.id)
+      .where('user_id', 'is', null)
+      .returning('id')
+      .executeTakeFirst();
+    const loss = await this.lossOf(registration, transaction);
+    return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
+  }
+
+  /** What it has lost to others meanwhile. */
+  async lossOf(
+    { id, username, email, email_key }: Registration,
+    transaction?: AnyTransaction,
+  ): Promise<Loss> {
+    const holder = await (transaction ? ours(transaction) : this.#deps.database)
+      .selectFrom('names')
+      .select('registration_id')
+      .where('name_key', '=', usernameKey(username))
+      .executeTakeFirst();
+    return {
+      username,
+      email,
+      usernameTaken: holder !== undefined && holder.registration_id !== id,
+      emailTaken: await isEmailTaken(transaction ?? this.#deps.database, email_key),
+    };
+  }
+
+  /**
+   * Makes the account of a registration that was paid for, and welcomes its person by mail. Nothing is changed when its
+   * name or address was lost meanwhile.
+   */
+  async complete(given: AnyTransaction, id: string): Promise<Completed> {
+    const transaction = ours(given);
+    const registration = await lockPending(transaction, id);
+    if (!registration) return { done: true };
+    const { username, email, password_hash, email_verified, provider, subject } = registration;
+    const person = {
+      username,
+      email,
+      passwordHash: password_hash,
+      emailVerified: email_verified === 1,
+      identity: provider !== null && subject !== null ? { provider, subject } : null,
+    };
+    const added = await addUser(transaction, person, id, this.#deps.clock.now());
+    if ('user' in added) {
       await transaction
         .updateTable('registrations')
-        .set({ username, email, email_key: emailKey(email), password_hash: passwordHash })
+        .set({ user_id: added.user.id, password_hash: null, address: null })
         .where('id', '=', id)
         .execute();
-      return true;
-    },
+      await this.#welcome(transaction, added.user);
+    }
+    return added;
+  }
 
-    async extend(transaction, registration) {
-      const kept = await ours(transaction)
-        .updateTable('registrations')
-        .set({ expires_at: new Date(clock.now().getTime() + RESERVED_MS).toISOString() })
-        .where('id', '=', registration.id)
-        .where('user_id', 'is', null)
-        .returning('id')
-        .executeTakeFirst();
-      const loss = await this.lossOf(registration, transaction);
-      return kept !== undefined && !loss.usernameTaken && !loss.emailTaken;
-    },
-
-    async lossOf({ id, username, email, email_key }, transaction) {
-      const holder = await (transaction ? ours(transaction) : database)
-        .selectFrom('names')
-        .select('registration_id')
-        .where('name_key', '=', usernameKey(username))
-        .executeTakeFirst();
-      return {
-        username,
-        email,
-        usernameTaken: holder !== undefined && holder.registration_id !== id,
-        emailTaken: await isEmailTaken(transaction ?? database, email_key),
-      };
-    },
-
-    async complete(given, id) {
-      const transaction = ours(given);
-      const registration = await lockPending(transaction, id);
-      if (!registration) return { done: true };
-      const { username, email, password_hash, email_verified, provider, subject } = registration;
-      const person = {
-        username,
-        email,
-        passwordHash: password_hash,
-        emailVerified: email_verified === 1,
-        identity: provider !== null && subject !== null ? { provider, subject } : null,
-      };
-      const added = await addUser(transaction, person, id, clock.now());
-      if ('user' in added) {
-        await transaction
-          .updateTable('registrations')
-          .set({ user_id: added.user.id, password_hash: null, address: null })
-          .where('id', '=', id)
-          .execute();
-        await welcome(transaction, added.user);
-      }
-      return added;
-    },
-
-    async deleteOf(transaction, { id }) {
-      await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
-    },
-  };
+  /** Forgets what a person registered as. */
+  async deleteOf(transaction: AnyTransaction, { id }: Pick<User, 'id'>): Promise<void> {
+    await ours(transaction).deleteFrom('registrations').where('user_id', '=', id).execute();
+  }
 }
 
 type Row = ExpressionBuilder<RegistrationTables, 'registrations'>;

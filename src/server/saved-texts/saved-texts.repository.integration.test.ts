@@ -7,7 +7,7 @@ import { recognitionOf, recognitionOfTable } from '../../../tests/support/server
 import type { SignedIn } from '../http/caller.ts';
 import { toExtraction } from '../recognition/answer.ts';
 import type { Database } from '../schema.ts';
-import { createSavedTexts } from './saved-texts.repository.ts';
+import { SavedTexts } from './saved-texts.repository.ts';
 
 const emptyExtraction: Extraction = {
   extractedText: '',
@@ -51,7 +51,7 @@ describeOnBothDatabases('saved texts', (home) => {
   const text = (name: string, content: string) => ({ name, text: content, language: 'eng' });
 
   it('are found by any part of name or text, in any script and case, and never by somebody else', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     await texts.save(nora, text('Receipt', 'МОЛОКО и хлеб'));
     await texts.save(nora, text('100% off_sale', 'nothing here'));
     const find = async (search: string, person = nora) =>
@@ -65,7 +65,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('are previewed by whole characters, in the list as on saving', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const saved = await texts.save(nora, text('Faces', `a${'\u{1F600}'.repeat(300)}`));
     const listed = (await texts.list(nora, { search: 'Faces' })).texts[0];
     for (const { preview } of [saved, listed ?? saved]) {
@@ -74,7 +74,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('are listed newest first, fifty at a time', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     for (let count = 0; count < 60; count++) {
       clock.advance(1000);
       await texts.save(emil, text(`Text ${count}`, 'x'));
@@ -93,7 +93,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('with large readings are exported few at a time, each once', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const extraction = toExtraction(recognitionOf('word '.repeat(2_000).trim()));
     const names = ['One', 'Two', 'Three', 'Four'];
     for (const name of names) {
@@ -108,7 +108,7 @@ describeOnBothDatabases('saved texts', (home) => {
   it('count their bytes, names included, and stop at the limit even when saved all at once', async () => {
     await database.deleteFrom('saved_texts').where('user_id', '=', 'nora').execute();
     await database.updateTable('users').set({ storage_bytes: 0 }).where('id', '=', 'nora').execute();
-    const texts = createSavedTexts(database, clock, 100);
+    const texts = new SavedTexts(database, clock, 100);
     const saves = await Promise.allSettled(
       Array.from({ length: 20 }, () => texts.save(nora, text('n', 'é'.repeat(12)))),
     );
@@ -128,7 +128,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('are changed by whoever has seen them as they are, and by nobody who has not', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Letter', 'Dear Ada'));
     const other = await texts.change(nora, id, { text: 'Dear Charles', version });
     expect(other.version).toBe(version + 1);
@@ -148,7 +148,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('keep what they were read as and what was done to it, count both, and leave it out of lists', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const used = async () => (await texts.list(nora, {})).storage.usedBytes;
     const before = await used();
     const work = {
@@ -183,7 +183,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('of two changes at once one is made, and the other hears of it', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const { id, version } = await texts.save(nora, text('Race', 'start'));
     const changes = await Promise.allSettled(
       ['first', 'second', 'third'].map((one) => texts.change(nora, id, { text: one, version })),
@@ -194,7 +194,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('tell where the words were found that were looked for', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const { id } = await texts.save(nora, text('Menü', `${'Line of text\n'.repeat(40)}Café\ncrème, please`));
     const [found] = (await texts.list(nora, { search: 'CREME cafe menu' })).texts;
     expect(found?.found?.name).toEqual([{ start: 0, end: 4 }]);
@@ -205,7 +205,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('are looked through so much at a time, however much there is, and page by page to the end', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const needle = await texts.save(nora, text('Oldest', 'the needle'));
     const ids = [needle.id];
     for (let count = 0; count < 6; count++) {
@@ -221,7 +221,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('are found fifty at a time, each once', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const first = await texts.list(emil, { search: 'text' });
     const second = await texts.list(emil, { search: 'text', before: first.next ?? '' });
     expect(first.texts).toHaveLength(50);
@@ -230,7 +230,7 @@ describeOnBothDatabases('saved texts', (home) => {
   });
 
   it('cannot be read, changed or deleted by somebody else', async () => {
-    const texts = createSavedTexts(database, clock);
+    const texts = new SavedTexts(database, clock);
     const { id } = (await texts.list(nora, {})).texts[0]!;
     await expect(texts.read(emil, id)).rejects.toThrow();
     await expect(texts.change(emil, id, { name: 'mine' })).rejects.toThrow();

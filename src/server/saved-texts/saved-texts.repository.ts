@@ -44,37 +44,28 @@ export interface TextChange {
   work?: SavedWork | undefined;
 }
 
-/** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
-export interface SavedTexts {
-  /** @throws {AppError} `saved_texts.storage_full`. */
-  save(person: SignedIn, text: NewText): Promise<SavedText>;
-  /** A search may come to a page with few texts, or none, and more behind it. */
-  list(person: SignedIn, query: { search?: string; before?: string }): Promise<SavedTextsResponse>;
-  read(person: SignedIn, id: string): Promise<WholeText>;
-  /** Null where `read` refuses. */
-  find(person: SignedIn, id: string): Promise<WholeText | null>;
-  /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
-  change(person: SignedIn, id: string, change: TextChange): Promise<SavedText>;
-  remove(person: SignedIn, id: string): Promise<void>;
-  /** Every text with its reading, oldest first, few at a time, so that a gigabyte is never in memory at once. */
-  all(userId: string): AsyncGenerator<WholeText>;
-}
-
 const COLUMNS = ['id', 'name', 'bytes', 'reading_bytes', 'language', 'created_at', 'version'] as const;
 
-export function createSavedTexts(
-  database: Database,
-  clock: Clock,
-  limitBytes: number = STORAGE_LIMIT_BYTES,
-): SavedTexts {
+/** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
+export class SavedTexts {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #limitBytes: number;
+
+  constructor(database: Database, clock: Clock, limitBytes: number = STORAGE_LIMIT_BYTES) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#limitBytes = limitBytes;
+  }
+
   /** Adds to the person's meter. @throws {AppError} when the sum would be over the limit. */
-  async function meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
-    if (!(await addStorage(transaction, userId, bytes, limitBytes))) throw storageFull();
+  async #meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
+    if (!(await addStorage(transaction, userId, bytes, this.#limitBytes))) throw storageFull();
   }
 
   /** One person's texts behind a cursor, newest first. */
-  const behind = (userId: string, cursor: string | undefined) => {
-    const texts = database
+  #behind(userId: string, cursor: string | undefined) {
+    const texts = this.#database
       .selectFrom('saved_texts')
       .where('user_id', '=', userId)
       .orderBy('created_at', 'desc')
@@ -84,10 +75,10 @@ export function createSavedTexts(
     return texts.where((row) =>
       row.or([row('created_at', '<', moment), row.and([row('created_at', '=', moment), row('id', '<', id)])]),
     );
-  };
+  }
 
-  async function newest(userId: string, before: string | undefined): Promise<Page> {
-    const rows = await behind(userId, before)
+  async #newest(userId: string, before: string | undefined): Promise<Page> {
+    const rows = await this.#behind(userId, before)
       .select(COLUMNS)
       .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
       .limit(PAGE + 1)
@@ -97,22 +88,18 @@ export function createSavedTexts(
     return { texts: shown.map(present), next: rows.length > PAGE && last ? cursorAt(last) : null };
   }
 
-  async function searched(
-    userId: string,
-    words: readonly string[],
-    before: string | undefined,
-  ): Promise<Page> {
+  async #searched(userId: string, words: readonly string[], before: string | undefined): Promise<Page> {
     const texts: ListedText[] = [];
     const looked = { bytes: 0, texts: 0 };
     let cursor = before;
     for (;;) {
-      const sizes = await behind(userId, cursor)
+      const sizes = await this.#behind(userId, cursor)
         .select(['id', 'created_at', 'bytes'])
         .limit(LOOK_THROUGH.textsAtOnce)
         .execute();
       const ids = fitting(sizes);
       if (ids.length === 0) return { texts, next: null };
-      const rows = await database
+      const rows = await this.#database
         .selectFrom('saved_texts')
         .select([...COLUMNS, 'text'])
         .where('user_id', '=', userId)
@@ -137,136 +124,143 @@ export function createSavedTexts(
     }
   }
 
-  const own = (userId: string, id: string) =>
-    database.selectFrom('saved_texts').where('user_id', '=', userId).where('id', '=', id);
+  #own(userId: string, id: string) {
+    return this.#database.selectFrom('saved_texts').where('user_id', '=', userId).where('id', '=', id);
+  }
 
-  async function find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
-    const row = await own(userId, id).selectAll().executeTakeFirst();
+  /** @throws {AppError} `saved_texts.storage_full`. */
+  save({ userId }: SignedIn, { name, text, language, reading }: NewText): Promise<SavedText> {
+    return withTransaction(this.#database, async (transaction) => {
+      const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
+      const kept = keptReading(
+        reading ? JSON.stringify(reading.extraction) : null,
+        reading?.work ? JSON.stringify(reading.work) : null,
+      );
+      await this.#meter(transaction, userId, bytes + kept.reading_bytes);
+      const row = {
+        id: randomUUID(),
+        user_id: userId,
+        name,
+        text,
+        folded: foldedBefore(name, text),
+        bytes,
+        language,
+        created_at: this.#clock.now().toISOString(),
+        version: 1,
+        ...kept,
+      };
+      await transaction.insertInto('saved_texts').values(row).execute();
+      return present({ ...row, preview: text });
+    });
+  }
+
+  /** A search may come to a page with few texts, or none, and more behind it. */
+  async list(
+    { userId }: SignedIn,
+    { search, before }: { search?: string; before?: string },
+  ): Promise<SavedTextsResponse> {
+    const words = searchWords(search ?? '');
+    const { texts, next } = await (words.length > 0
+      ? this.#searched(userId, words, before)
+      : this.#newest(userId, before));
+    const usedBytes = (await findUser(this.#database, userId))?.storage_bytes ?? 0;
+    return { texts, storage: { usedBytes, limitBytes: this.#limitBytes }, next };
+  }
+
+  /** Null where `read` refuses. */
+  async find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
+    const row = await this.#own(userId, id).selectAll().executeTakeFirst();
     return row ? presentWhole(row) : null;
   }
 
-  return {
-    save: ({ userId }, { name, text, language, reading }) =>
-      withTransaction(database, async (transaction) => {
-        const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
-        const kept = keptReading(
-          reading ? JSON.stringify(reading.extraction) : null,
-          reading?.work ? JSON.stringify(reading.work) : null,
-        );
-        await meter(transaction, userId, bytes + kept.reading_bytes);
-        const row = {
-          id: randomUUID(),
-          user_id: userId,
-          name,
-          text,
-          folded: foldedBefore(name, text),
-          bytes,
-          language,
-          created_at: clock.now().toISOString(),
-          version: 1,
-          ...kept,
-        };
-        await transaction.insertInto('saved_texts').values(row).execute();
-        return present({ ...row, preview: text });
-      }),
+  async read(person: SignedIn, id: string): Promise<WholeText> {
+    const text = await this.find(person, id);
+    if (!text) throw noSuchText();
+    return text;
+  }
 
-    async list({ userId }, { search, before }) {
-      const words = searchWords(search ?? '');
-      const { texts, next } = await (words.length > 0
-        ? searched(userId, words, before)
-        : newest(userId, before));
-      const usedBytes = (await findUser(database, userId))?.storage_bytes ?? 0;
-      return { texts, storage: { usedBytes, limitBytes }, next };
-    },
+  /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
+  change({ userId }: SignedIn, id: string, change: TextChange): Promise<SavedText> {
+    return withTransaction(this.#database, async (transaction) => {
+      const row = await transaction
+        .updateTable('saved_texts')
+        .set({ user_id: userId })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw noSuchText();
+      const { name = row.name, text = row.text } = change;
+      const isOther = text !== row.text;
+      // Whoever never heard that it was changed sends the same once more.
+      if (isOther && change.version !== undefined && change.version !== row.version) throw changedElsewhere();
+      const changed = {
+        name,
+        text,
+        bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
+        version: row.version + (isOther ? 1 : 0),
+        ...keptReading(
+          row.extraction,
+          row.extraction && change.work ? JSON.stringify(change.work) : row.work,
+        ),
+      };
+      const more = changed.bytes - row.bytes + changed.reading_bytes - row.reading_bytes;
+      await this.#meter(transaction, userId, more);
+      await transaction
+        .updateTable('saved_texts')
+        .set({ ...changed, folded: foldedBefore(name, text) })
+        .where('id', '=', id)
+        .execute();
+      return present({ ...row, ...changed, preview: text });
+    });
+  }
 
-    find,
+  remove({ userId }: SignedIn, id: string): Promise<void> {
+    return withTransaction(this.#database, async (transaction) => {
+      const removed = await transaction
+        .deleteFrom('saved_texts')
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .returning(['bytes', 'reading_bytes'])
+        .executeTakeFirst();
+      if (!removed) throw noSuchText();
+      await this.#meter(transaction, userId, -removed.bytes - removed.reading_bytes);
+    });
+  }
 
-    async read(person, id) {
-      const text = await find(person, id);
-      if (!text) throw noSuchText();
-      return text;
-    },
-
-    change: ({ userId }, id, change) =>
-      withTransaction(database, async (transaction) => {
-        const row = await transaction
-          .updateTable('saved_texts')
-          .set({ user_id: userId })
-          .where('user_id', '=', userId)
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirst();
-        if (!row) throw noSuchText();
-        const { name = row.name, text = row.text } = change;
-        const isOther = text !== row.text;
-        // Whoever never heard that it was changed sends the same once more.
-        if (isOther && change.version !== undefined && change.version !== row.version)
-          throw changedElsewhere();
-        const changed = {
-          name,
-          text,
-          bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
-          version: row.version + (isOther ? 1 : 0),
-          ...keptReading(
-            row.extraction,
-            row.extraction && change.work ? JSON.stringify(change.work) : row.work,
-          ),
-        };
-        const more = changed.bytes - row.bytes + changed.reading_bytes - row.reading_bytes;
-        await meter(transaction, userId, more);
-        await transaction
-          .updateTable('saved_texts')
-          .set({ ...changed, folded: foldedBefore(name, text) })
-          .where('id', '=', id)
-          .execute();
-        return present({ ...row, ...changed, preview: text });
-      }),
-
-    remove: ({ userId }, id) =>
-      withTransaction(database, async (transaction) => {
-        const removed = await transaction
-          .deleteFrom('saved_texts')
-          .where('user_id', '=', userId)
-          .where('id', '=', id)
-          .returning(['bytes', 'reading_bytes'])
-          .executeTakeFirst();
-        if (!removed) throw noSuchText();
-        await meter(transaction, userId, -removed.bytes - removed.reading_bytes);
-      }),
-
-    async *all(userId) {
-      let after = { created_at: '', id: '' };
-      for (;;) {
-        const sizes = await database
-          .selectFrom('saved_texts')
-          .select(['id', 'created_at', sql<number>`bytes + reading_bytes`.as('bytes')])
-          .where('user_id', '=', userId)
-          .where((row) =>
-            row.or([
-              row('created_at', '>', after.created_at),
-              row.and([row('created_at', '=', after.created_at), row('id', '>', after.id)]),
-            ]),
-          )
-          .orderBy('created_at')
-          .orderBy('id')
-          .limit(PAGE)
-          .execute();
-        const ids = fitting(sizes);
-        if (ids.length === 0) return;
-        const rows = await database
-          .selectFrom('saved_texts')
-          .selectAll()
-          .where('user_id', '=', userId)
-          .where('id', 'in', ids)
-          .orderBy('created_at')
-          .orderBy('id')
-          .execute();
-        for (const row of rows) yield presentWhole(row);
-        if (ids.length === sizes.length && sizes.length < PAGE) return;
-        after = sizes[ids.length - 1]!;
-      }
-    },
-  };
+  /** Every text with its reading, oldest first, few at a time, so that a gigabyte is never in memory at once. */
+  async *all(userId: string): AsyncGenerator<WholeText> {
+    let after = { created_at: '', id: '' };
+    for (;;) {
+      const sizes = await this.#database
+        .selectFrom('saved_texts')
+        .select(['id', 'created_at', sql<number>`bytes + reading_bytes`.as('bytes')])
+        .where('user_id', '=', userId)
+        .where((row) =>
+          row.or([
+            row('created_at', '>', after.created_at),
+            row.and([row('created_at', '=', after.created_at), row('id', '>', after.id)]),
+          ]),
+        )
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      const ids = fitting(sizes);
+      if (ids.length === 0) return;
+      const rows = await this.#database
+        .selectFrom('saved_texts')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('id', 'in', ids)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      for (const row of rows) yield presentWhole(row);
+      if (ids.length === sizes.length && sizes.length < PAGE) return;
+      after = sizes[ids.length - 1]!;
+    }
+  }
 }
 
 type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;

@@ -5,7 +5,7 @@ import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
-import { createWebhookDeliveries, type WebhookDeliveries } from './deliveries.ts';
+import { WebhookDeliveries } from './deliveries.ts';
 import { createOutside, type DeliveryResult } from './outside.ts';
 
 const EVENT: WebhookEvent = {
@@ -31,7 +31,7 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   beforeEach(async () => {
     database = await home().open();
     [underWay, called] = [[], []];
-    deliveries = createWebhookDeliveries({
+    deliveries = new WebhookDeliveries({
       database,
       secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
       async outside(url) {

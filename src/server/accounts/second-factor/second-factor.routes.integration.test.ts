@@ -14,7 +14,7 @@ import { createKeyring } from '../../platform/keyring.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailTemplateContext } from '../accounts.mails.ts';
 import { createThrottle } from '../throttle.ts';
-import { createSecondFactorService } from './second-factor.service.ts';
+import { SecondFactorService } from './second-factor.service.ts';
 
 const STEP_MS = 30_000;
 const QUARTER_HOUR_MS = 15 * 60 * 1000;
@@ -330,7 +330,7 @@ describe.each(EVERY_DATABASE)('a second factor (%s)', (database) => {
     const [old, fresh] = ['c'.repeat(32), 'n'.repeat(32)];
     const { mails } = server.services;
     const withKeys = (cookieKeys: string[]) =>
-      createSecondFactorService({
+      new SecondFactorService({
         database: server.database,
         keyring: createKeyring({ cookieKeys, cookieKey: undefined }),
         throttle: createThrottle(server.database, clock, 'throttles'),
