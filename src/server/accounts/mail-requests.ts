@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type AnyTransaction, withTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import { createOutbox } from '../platform/outbox.ts';
 import { type Database, type MailRequestsTable, ours } from './accounts.tables.ts';
 import { emailKey } from './username.ts';
 
@@ -41,32 +41,26 @@ interface MailRequestsDependencies {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WITHIN_MS = 4_000;
 const POLL_MS = 15_000;
-const BATCH = 50;
 
 export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
   const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
-  const background = createBackground({ logger, failure: 'requests for mails could not be looked at' });
-  let soon: NodeJS.Timeout | undefined;
-
-  async function answerAll(): Promise<void> {
-    let last = '';
-    for (;;) {
-      const noted = await database
+  const outbox = createOutbox<Pick<MailRequestsTable, 'id'>>({
+    logger,
+    failure: 'requests for mails could not be looked at',
+    pollMs: POLL_MS,
+    due: (limit, last) =>
+      database
         .selectFrom('mail_requests')
         .select('id')
-        .where('id', '>', last)
+        .where('id', '>', last?.id ?? '')
         .orderBy('id')
-        .limit(BATCH)
-        .execute();
-      for (const { id } of noted) {
-        if (background.stopping) return;
-        await answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed'));
-        last = id;
-      }
-      if (noted.length < BATCH) break;
-    }
-    mails.wake();
-  }
+        .limit(limit)
+        .execute(),
+    handle: ({ id }) =>
+      answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed')),
+    afterwards: mails.wake,
+  });
+  let soon: NodeJS.Timeout | undefined;
 
   const answerOne = (id: string) =>
     withTransaction(database, async (transaction) => {
@@ -77,8 +71,6 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
         .executeTakeFirst();
       if (request) await answers[request.purpose](transaction, request.email);
     });
-
-  const run = () => background.run(answerAll);
 
   return {
     async note(purpose, email) {
@@ -92,10 +84,10 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
           created_at: clock.now().toISOString(),
         })
         .execute();
-      if (soon || background.stopping) return;
+      if (soon || outbox.stopping) return;
       soon = setTimeout(() => {
         soon = undefined;
-        void run();
+        outbox.wake();
       }, Math.random() * withinMs).unref();
     },
 
@@ -108,21 +100,18 @@ export function createMailRequests(dependencies: MailRequestsDependencies): Mail
       return withdrawn.numDeletedRows > 0n;
     },
 
-    answer: run,
+    answer: outbox.deliver,
 
     async forget() {
       const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
       await database.deleteFrom('mail_requests').where('created_at', '<=', dayAgo).execute();
     },
 
-    start() {
-      void run();
-      background.every(POLL_MS, answerAll);
-    },
+    start: outbox.start,
 
     async stop() {
       clearTimeout(soon);
-      await background.stop();
+      await outbox.stop();
     },
   };
 }
