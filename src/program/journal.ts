@@ -46,7 +46,7 @@ export class Journal {
     this.#own = join(out, '.glyphlift');
   }
 
-  /** Finishes what was begun when the last one ended. */
+  /** Finishes what the previous run had started. */
   static async open(out: string): Promise<Journal> {
     const journal = new Journal(out);
     const own = journal.#own;
@@ -201,10 +201,10 @@ export class Journal {
 }
 
 /**
- * One watcher alone may write into a folder. Whoever died without a word is known by its process, or, from another machine, by
- * not having been heard of for a while.
- * @returns what lets go of it; undefined where another one holds it
- * @throws {UsageError} where somebody else could have laid out there what is taken for the watcher's own
+ * Only one watcher may write into a folder. A watcher that died is recognized by its process, or, on another machine,
+ * by its silence for a while.
+ * @returns a function that releases the folder; undefined where another watcher holds it
+ * @throws {UsageError} where another user could have placed files that would be taken for the watcher's own
  */
 export async function holdFolder(out: string, machine: string): Promise<(() => void) | undefined> {
   const own = join(out, '.glyphlift');

@@ -9,7 +9,7 @@ import type { SharedRecognition } from './recognition/redis/shared-recognition.t
 import type { Intake } from './recognition/upload/intake.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
-/** What stands still until somebody looks: asked for at each look at the metrics, and at no other time. */
+/** Gauges: read at each scrape of the metrics, and at no other time. */
 
 /** Of the engine of this very process. */
 export function showEngine(metrics: Metrics, engine: Engine): void {
@@ -97,7 +97,7 @@ export function showUploads(
   });
 }
 
-/** So long somebody may take to say that they are there. Less than a look waits, or the answer would be none. */
+/** How long a component may take to answer. Less than a scrape waits, or there would be no answer. */
 const PATIENCE_MS = 500;
 
 export function showUp(

@@ -56,7 +56,7 @@ export function pageOptions(
   };
 }
 
-/** What a signed-in user is shown of themselves; null where nobody is signed in. */
+/** A signed-in user's own data; null without one. */
 function userData(services: Services, request: FastifyRequest): Omit<VisitorData, 'usage' | 'payment'> {
   const ofUser =
     <Answer>(answer: (user: SignedIn) => Promise<Answer>) =>

@@ -49,7 +49,7 @@ export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop 
     }
     requested = true;
     onRequest?.();
-    // Whoever pressed Ctrl-C waits for it, and has no proxy.
+    // Ctrl-C comes from a person who waits, and has no proxy.
     const drains = signal === 'SIGTERM' && drainMs > 0;
     if (drains) logger.info({ signal, drainMs }, 'leaving: requests are taken until others know');
     setTimeout(end, drains ? drainMs : 0, signal);

@@ -10,7 +10,7 @@ import { type SavedTextsTables, savedTextsMigrations } from './saved-texts/saved
 import { type WaitlistTables, waitlistMigrations } from './waitlist/waitlist.tables.ts';
 import { type WebhooksTables, webhooksMigrations } from './webhooks/webhooks.tables.ts';
 
-/** Every slice's tables, put together for whoever opens the one database that holds them. */
+/** The tables of all slices together, for opening the one database that holds them. */
 
 interface Schema
   extends MailTables,

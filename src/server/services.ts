@@ -101,7 +101,7 @@ export function buildServices(dependencies: ServiceDependencies) {
   const mails = createMailQueue({ database, mailer, clock, logger, metrics });
   const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
 
-  // Who somebody is.
+  // Identity.
   const throttle = createThrottle(database, clock, secrets.addressKey);
   const isRight = createPasswordCheck(hasher, throttle);
   const accounts = createAccounts({ database, mails, mailContext, clock });

@@ -23,9 +23,7 @@ import {
 } from '../second-factor.ts';
 import { userResponseSchema } from '../user.ts';
 
-/*
- * People: signing in and out, what somebody may see and change about their account, and the second factor.
- */
+/* Accounts: signing in and out, what users may see and change about their account, and the second factor. */
 
 /** The current password is asked for. */
 const PASSWORD_ASKED = ['accounts.wrong_password', ...PASSWORD_CHECK] as const;

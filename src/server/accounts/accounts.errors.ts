@@ -3,7 +3,7 @@ import { AppError, createError } from '../http/errors.ts';
 export const signInRequired = () =>
   createError('accounts.sign_in_required', 'nobody is signed in', 'Please sign in first.');
 
-/** The page shows somebody whose session has ended. */
+/** The page shows a user whose session has ended. */
 export const sessionEnded = () =>
   createError(
     'accounts.session_ended',

@@ -16,7 +16,7 @@ export interface Letter {
   publicUrl: string;
 }
 
-/** Tells of something that happened to the account, so that nobody can do it behind its owner's back. */
+/** Reports a change of the account, so that it cannot happen without its owner's knowledge. */
 export interface Notice extends Letter {
   supportEmail: string;
   when: Date;
@@ -129,7 +129,7 @@ export function unlinkedMail(notice: Notice, provider: string): Mail {
   });
 }
 
-/** To the address that the account had, too: whoever changes an address may not be its owner. */
+/** To the former address too: the person who changes an address may not be its owner. */
 export function emailChangedMail(notice: Notice): Mail {
   return noticeMail(notice, {
     subject: 'Your address was changed',

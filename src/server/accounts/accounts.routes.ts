@@ -11,7 +11,7 @@ export interface AccountRoutesOptions {
   service: AccountsService;
   browser: Browser;
   present: Present;
-  /** Signs in somebody whose password is right; false: their account asks for a second factor first. */
+  /** Signs in a user whose password is right; false: the account asks for a second factor first. */
   continueSignIn: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -20,7 +20,7 @@ export interface AccountRoutesOptions {
   ) => Promise<boolean>;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
-  /** What else is to be done once somebody has signed in by their password. */
+  /** What else is due once a user has signed in by password. */
   signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 

@@ -57,15 +57,14 @@ interface AccountsServiceDependencies {
   personalDataSources: readonly PersonalDataSource[];
 }
 
-/** What somebody types to sign in, as it is looked up: two spellings of one name are counted as one. */
+/** The key of a typed login: two spellings of one name are counted as one. */
 const loginKey = (login: string) =>
   `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
 
 /**
- * `address`: the caller's hashed network address. Guessing is slowed per name that is tried and per address, whichever
- * names it tries; what succeeds is not counted. A person's username and their email address are counted apart, as are
- * those that nobody has: were they counted together, a refusal of the one after guesses at the other would tell whose
- * it is.
+ * `address`: the caller's hashed network address. Guessing is limited per name that is tried and per address, whichever
+ * names it tries; a success is not counted. A user's name and email address are counted apart, as are unknown ones: if
+ * they were counted together, a refusal of one after guesses at the other would show that they belong together.
  */
 const attempts = {
   login: (login: string, address: string): ThrottleAttempt[] => [
@@ -96,7 +95,7 @@ export class AccountsService {
     return user;
   }
 
-  /** Before a link is mailed to an address that nobody has confirmed. @throws {AppError} 429. */
+  /** Before a link is mailed to an address that is not confirmed. @throws {AppError} 429. */
   async #countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
     await this.#deps.throttle.take(attempts.mail(address));
     const wait = await this.#deps.throttle.spend([
@@ -159,7 +158,7 @@ export class AccountsService {
   }
 
   /**
-   * Confirms the address that the link was mailed to. Only its own person may, signed in: else somebody who typed a
+   * Confirms the address that the link was mailed to. Only its own user may, signed in: otherwise a person who typed a
    * stranger's address could have the stranger confirm it by a click.
    */
   async verifyEmail(person: SignedIn, token: string): Promise<void> {
@@ -202,8 +201,8 @@ export class AccountsService {
   }
 
   /**
-   * Signs every other device out. Answers this one's new token: what somebody may have copied of a session, or of a
-   * mail, while the old password was known is worth nothing from now on.
+   * Signs every other device out. Returns this device's new token: a copy of a session or of a mail from before is
+   * worthless from now on.
    */
   async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
     refuseWeakPassword(next, person);
@@ -224,8 +223,8 @@ export class AccountsService {
   }
 
   /**
-   * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time
-   * tells whether it has; nor is anybody told that a mailbox has had enough of them.
+   * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time shows
+   * whether it has; nor does the answer say that a mailbox has had enough of them.
    */
   async forgotPassword(email: string, address: string): Promise<void> {
     await this.#deps.throttle.take(attempts.mail(address));
@@ -234,9 +233,9 @@ export class AccountsService {
   }
 
   /**
-   * Sets a new password for whoever can read the account's mail, and signs every device out. If nobody had confirmed
-   * the address before, it may have been typed by a stranger: their linked sign-in goes as well.
-   * @param reset.revokeKeys whether what opens the account without a password goes too
+   * Sets a new password for the reader of the account's mailbox, and signs every device out. If the address was never
+   * confirmed, a stranger may have typed it: their linked sign-in is removed as well.
+   * @param reset.revokeKeys whether API keys are revoked too
    */
   async resetPassword(
     { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
@@ -275,7 +274,7 @@ export class AccountsService {
       await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
       return user;
     });
-    // Whoever guessed before guessed another password: its owner need not wait for them.
+    // Earlier guesses were at another password: its owner need not wait for them.
     await this.#deps.throttle.clear([loginKey(username), loginKey(email)]);
     this.#deps.mails.wake();
   }

@@ -2,7 +2,7 @@ import type { ColumnDefinitionBuilder } from 'kysely';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** Every username once, whether somebody has it or a registration that waits for its payment reserves it. */
+/** Every username once, whether an account has it or a registration that waits for its payment reserves it. */
 export interface NamesTable {
   /** Lower case. */
   name_key: string;
@@ -18,7 +18,7 @@ export interface UsersTable {
   email_verified_at: string | null;
   /** A new address that waits for its mailed link to be opened. */
   pending_email: string | null;
-  /** Null for somebody who signs in with a provider only. */
+  /** Null for a user who signs in with a provider only. */
   password_hash: string | null;
   /** Bytes of saved texts, names included. */
   storage_bytes: number;
@@ -85,7 +85,7 @@ export interface MailTokensTable {
   expires_at: string;
 }
 
-/** What somebody asked to be mailed, until it is looked at. */
+/** Requested mails until they are looked at. */
 export interface MailRequestsTable {
   id: string;
   purpose: 'reset' | 'waitlist';

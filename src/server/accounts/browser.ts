@@ -24,7 +24,7 @@ export interface Browser {
 }
 
 export interface SignInOptions {
-  /** The browser asks again for what it was told a moment before: its person gets no second mail of it. */
+  /** The browser repeats a request whose answer it had a moment before: its user gets no second mail of it. */
   isRepeated?: boolean;
 }
 

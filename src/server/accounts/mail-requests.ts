@@ -10,18 +10,18 @@ import { emailKey } from './username.ts';
 type MailRequestPurpose = MailRequestsTable['purpose'];
 
 /**
- * What somebody asked to be mailed to an address, before anybody looked whether the address is known. Whoever asks gets
- * the answer once the request is written down, which is the same work for every address; it is looked at at a moment of
- * our own choosing, so that neither this answer's time nor that of the next one tells what was found. A request that was
- * written down outlives a stop.
+ * Mails that were requested for an address, before anything has looked whether the address is known. The caller is
+ * answered once the request is written down, which is the same work for every address. It is looked at at a random
+ * later moment, so that neither the time of this answer nor that of the next one shows what was found. A request that
+ * was written down survives a stop.
  */
 export interface MailRequests {
   note(purpose: MailRequestPurpose, email: string): Promise<void>;
-  /** Forgets what this address asked for. False when nobody had asked. */
+  /** Deletes the requests of this address. False when there was none. */
   withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
   /** Looks at everything that is noted. What fails is looked at again the next time. */
   answer(): Promise<void>;
-  /** Forgets what could not be answered for a day: whoever asked has given up. */
+  /** Deletes requests that could not be answered for a day: their senders have given up. */
   forget(): Promise<void>;
   start(): void;
   stop(): Promise<void>;

@@ -8,9 +8,9 @@ import { hashToken } from '../platform/token.ts';
 import type { Throttle } from './throttle.ts';
 
 /**
- * What a browser holds between two steps of signing in. Our signature alone would not do: whoever can plant a cookie here
- * would plant that of a sign-in which they began, and the victim would end it as them. So it names the visitor who set
- * out and the moment until which it counts, and what was used is remembered.
+ * What a browser holds between two steps of signing in. A signature alone would not do: an attacker who can plant a
+ * cookie could plant that of a sign-in which they started, and the victim would finish it as them. So the cookie names
+ * the visitor who started and its expiry, and a used one is remembered.
  */
 export interface OneTimeCookie<T> {
   hold(request: FastifyRequest, reply: FastifyReply, content: T): void;
@@ -35,7 +35,7 @@ interface OneTimeCookieOptions<T> {
   content: z.ZodType<T>;
   /** What is different each time. */
   idOf: (content: T) => string;
-  /** How long somebody may take. Milliseconds. */
+  /** How long a user may take. Milliseconds. */
   patienceMs: number;
 }
 

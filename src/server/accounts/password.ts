@@ -60,7 +60,7 @@ type Cost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>;
 /** OWASP's: 19 MiB, two passes, one lane. */
 const COST: Cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Node has this many threads for files, names and hashing together, unless it is told otherwise. */
+/** Threads that Node has for files, names and hashing together, unless UV_THREADPOOL_SIZE says otherwise. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 
 /** Hashing leaves at least half of the threads and of the processors to everything else. */

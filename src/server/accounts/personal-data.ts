@@ -6,9 +6,9 @@ import type { Accounts, User } from './users.repository.ts';
 
 /** What another slice keeps of a person. */
 export interface PersonalDataSource {
-  /** What of it is told to the person who takes their data away. */
+  /** The slice's part of a user's data export. */
   export?(user: User): Promise<object>;
-  /** Takes away what opens the account without its password. In the transaction in which the password is set anew. */
+  /** Revokes what opens the account without its password. In the transaction that sets the new password. */
   revokeKeys?(transaction: AnyTransaction, userId: string): Promise<void>;
   /** Settles it before the account goes; the slice may ask outside parties here. */
   prepareDelete?(userId: string): Promise<void>;

@@ -8,11 +8,11 @@ import type { Database, Transaction } from './accounts.tables.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that is used lives on this long. */
 const IDLE_MS = 30 * DAY_MS;
-/** And no longer than this after signing in, so that a token that somebody has copied ends one day. */
+/** And no longer than this after signing in, so that a copied token ends one day. */
 const LIFETIME_MS = 90 * DAY_MS;
 /** How long a browser keeps the token; it is here that a session ends earlier. */
 export const SESSION_SECONDS = LIFETIME_MS / 1000;
-/** So many devices nobody has: the sessions that were seen least lately give way. */
+/** More devices than any user has: the sessions that were used least recently end. */
 const MAX_SESSIONS = 50;
 /** Being seen is written down no more often than this. */
 const SEEN_EVERY_MS = 10 * 60 * 1000;
@@ -139,7 +139,7 @@ export function createSessions(database: Database, clock: Clock): Sessions {
   };
 }
 
-/** Ends every session of somebody whose password was reset or changed. */
+/** Ends every session of a user whose password was reset or changed. */
 export async function endSessions(
   transaction: Transaction,
   userId: string,

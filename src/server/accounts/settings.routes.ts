@@ -27,7 +27,7 @@ interface SettingsRoutesOptions extends Pick<AccountRoutesOptions, 'service' | '
   textsOf: (userId: string) => AsyncIterable<unknown>;
 }
 
-/** What somebody who is signed in may see and change about their account. */
+/** What a signed-in user may see and change about their account. */
 export async function settingsRoutes(app: FastifyInstance, options: SettingsRoutesOptions): Promise<void> {
   const { service, browser, sessions, addressOf, personalData, textsOf } = options;
 

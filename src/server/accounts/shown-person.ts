@@ -15,9 +15,9 @@ export function createPresent(accounts: Accounts, isPremium: (userId: string) =>
 }
 
 /**
- * Nothing is done, and nothing charged, in the name of anybody but whom the page shows. A session may have ended behind
- * the page's back, or another tab signed somebody else in: then a call is refused before its body is read. Where the page
- * shows nobody, the call goes on for whoever has signed in meanwhile. In each case the answer says that the page is behind.
+ * Nothing is done or charged for any user but the one whom the page shows. A session may have ended, or another tab may
+ * have signed another user in: then a call is refused before its body is read. Where the page shows no user, the call
+ * continues for the user who has signed in since. In each case the answer says that the page is out of date.
  */
 export function refuseChangedPerson(request: FastifyRequest, reply: FastifyReply): void {
   const shown = request.headers[HEADERS.shownPerson];

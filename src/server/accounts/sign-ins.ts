@@ -13,7 +13,7 @@ interface KnownBrowser {
   userAgent: string | undefined;
   /** The session that the browser had. */
   previous: string | undefined;
-  /** Whether its person was told of it a moment before. */
+  /** Whether its user got a mail of it a moment before. */
   isRepeated: boolean;
   /** Tokens by which the browser was known to accounts before; at most one of them to this one. */
   devices: readonly string[];
@@ -41,8 +41,8 @@ export const KNOWN_SECONDS = KNOWN_MS / 1000;
 export const MAX_TOKENS = 5;
 
 /**
- * A browser is known to an account by a random token of its own, so that nobody makes theirs known by planting it, and
- * nobody learns from one account's token of another.
+ * A browser is known to an account by a random token of its own, so that no browser becomes known by a planted token,
+ * and the token of one account shows nothing about another.
  */
 export function createSignIns(dependencies: SignInDependencies): SignIns {
   const { database, sessions, mails, mailContext, clock } = dependencies;

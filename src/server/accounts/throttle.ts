@@ -25,7 +25,7 @@ export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'):
   ];
 }
 
-/** Counts attempts in the database, so that a restart or a second server gives nobody a fresh start. */
+/** Counts attempts in the database, so that a restart or a second server gives no attacker a fresh start. */
 export interface Throttle {
   /**
    * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
@@ -41,7 +41,7 @@ export interface Throttle {
   wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
   /** Takes the count back: the attempt was honest. */
   giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
-  /** Begins anew under these keys. */
+  /** Resets the counts of these keys. */
   clear(keys: readonly string[]): Promise<void>;
   forget(): Promise<void>;
 }

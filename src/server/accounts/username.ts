@@ -16,8 +16,8 @@ export function mailboxKey(email: string): string {
 const MAX_LENGTH = 32;
 
 /**
- * Names to try for somebody who comes from a sign-in provider, best first: what the provider calls them,
- * then their address's first part, then the same with a number. `suffix` gives a number of four digits.
+ * Usernames to try for a new user of a sign-in provider, best first: the provider's name for them, then the first part
+ * of their address, then the same with a number. `suffix` returns a number of four digits.
  */
 export function* proposeUsernames(
   claims: { preferredUsername?: string | undefined; name?: string | undefined; email: string },

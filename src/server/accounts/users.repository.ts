@@ -35,7 +35,7 @@ export interface Accounts {
   findByEmail(email: string): Promise<User | undefined>;
   findByIdentity(provider: string, subject: string): Promise<User | undefined>;
   identities(userId: string): Promise<Array<{ provider: string; email: string }>>;
-  /** False when the identity belongs to somebody, or the person has another one of this provider. */
+  /** False when the identity belongs to another account, or the user has another one of this provider. */
   link(userId: string, identity: Identity): Promise<boolean>;
   unlink(userId: string, provider: string): Promise<void>;
 }
@@ -169,8 +169,8 @@ export interface NewUser {
 }
 
 /**
- * Makes an account. `reservation`: what may hold its name. Nothing is changed when name, address or identity belong to
- * somebody.
+ * Makes an account. `reservation`: what may hold its name. Nothing is changed when the name, address or identity is
+ * taken.
  */
 export async function addUser(
   given: AnyTransaction,

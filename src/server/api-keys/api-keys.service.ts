@@ -25,7 +25,7 @@ export interface NewApiKey {
 
 export interface ApiKeys {
   list(userId: string): Promise<ApiKey[]>;
-  /** `secret`: the key itself, which nobody can look up again. @throws {AppError} */
+  /** `secret`: the key itself, which cannot be looked up again. @throws {AppError} */
   make(person: SignedIn, wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }>;
   /** From this moment on it opens nothing, in whichever process. False when the person has no such key. */
   revoke(person: SignedIn, id: string): Promise<boolean>;
@@ -52,7 +52,7 @@ interface ApiKeysDependencies {
 /** Being used is written down no more often than this. */
 const USED_EVERY_MS = MINUTE_MS;
 
-/** A key cannot be guessed; whoever tries many all the same need not cost a look into the database each time. */
+/** A key cannot be guessed, but an address that tries many should not cost a database query each time. */
 const failures = (address: string): ThrottleAttempt[] => [
   { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
 ];

@@ -2,12 +2,12 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** A key by which programs call in somebody's name. One that is revoked is deleted. */
+/** A key by which programs call for a user. A revoked key is deleted. */
 export interface ApiKeysTable {
   id: string;
   user_id: string;
   name: string;
-  /** The key itself was told once and is nowhere. */
+  /** The key itself was shown once and is not stored. */
   key_hash: string;
   /** Its last characters, to be shown. */
   ending: string;
@@ -22,7 +22,7 @@ export interface ApiKeysTables {
   api_keys: ApiKeysTable;
 }
 
-/** Whoever makes a key is looked at and told of it in the same transaction. */
+/** Its user is checked and notified in the same transaction. */
 export type Database = platform.Database<ApiKeysTables & AccountsTables>;
 
 /** For what other slices hand over. */

@@ -31,7 +31,7 @@ import { isPremium } from './period.ts';
 import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
 import type { Settlement, SettlementOutcome, StopCollecting } from './settlement.ts';
 
-/** Takes a payer to the provider, and goes on with a payment that was begun before. */
+/** Takes a payer to the provider, and continues a payment that was started before. */
 export interface Checkout {
   /** What the payment dialog shows before money is asked for. `provider`: the one that this request may use. */
   context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext>;
@@ -206,7 +206,7 @@ async function begin(
   return completed(payment, await settlement.settle(payment.id, started.done));
 }
 
-/** Goes on with a payment that this payer began before: undefined when it has to begin anew. */
+/** Continues a payment that this payer started before; undefined when a new one is needed. */
 async function resume(
   { database, settlement }: CheckoutDependencies,
   payment: Payment,

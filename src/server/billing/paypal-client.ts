@@ -199,7 +199,7 @@ export class PayPalClient {
     return { id: created.id, approvalUrl: created.links.find((link) => link.rel === 'approve')?.href };
   }
 
-  /** Undefined when PayPal knows no such subscription: it forgets those that nobody approved. */
+  /** Undefined when PayPal knows no such subscription: it deletes those that were never approved. */
   async subscription(id: string): Promise<PayPalSubscription | undefined> {
     const response = await this.#call(`/v1/billing/subscriptions/${encodeURIComponent(id)}`, {
       expect: [404],

@@ -6,14 +6,14 @@ import type { PayPalClient, PayPalSubscription, WebhookSignature } from './paypa
 import { addMonths } from './period.ts';
 import type { PaymentProvider, ProviderEvent, ProviderState } from './provider.ts';
 
-/** The product's id at PayPal is ours to choose, so that it is found again by anybody who looks. */
+/** PayPal lets us choose the product's id, so that any process finds it again. */
 const PRODUCT = {
   id: 'GLYPHLIFT-PREMIUM',
   name: `${BRAND.name} Premium`,
   description: `Image to text, ${numberInWords(PREMIUM_MONTHLY_LIMIT)} extractions per month`,
 };
 
-/** What the webhook must be told of. */
+/** The events that the webhook needs. */
 export const WEBHOOK_EVENTS = [
   'BILLING.SUBSCRIPTION.ACTIVATED',
   'BILLING.SUBSCRIPTION.UPDATED',

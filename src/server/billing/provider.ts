@@ -9,7 +9,7 @@ export interface ProviderState extends SubscriptionPeriod {
   paymentId: string | null;
   /** False when plan, amount or currency are not those that we sell. */
   asSold: boolean;
-  /** Money has been taken, or the provider vouches for it. Until then it gives nobody anything. */
+  /** Money was taken, or the provider vouches for it. Until then it gives no premium. */
   paid: boolean;
   /** The payer gave up, or never will pay; only while it is not paid. */
   abandoned: boolean;

@@ -7,7 +7,7 @@ import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
 
 /** Longer than the provider is asked about one event, with every repetition: so long one of a process that died takes its place. */
 const LEASE_MS = 120_000;
-/** So long after its last genuine event an address is known. Addresses are hashed anew every day. */
+/** How long after its last genuine event an address is known. Addresses are hashed with a new key every day. */
 const PROVEN_MS = 24 * 60 * 60 * 1000;
 
 /*
@@ -64,8 +64,8 @@ declare module 'ioredis' {
 }
 
 /**
- * As `own`, for all web processes together. While Redis is away each has a ceiling of its own: an event is worth money to
- * somebody, and must not wait for a Redis that has nothing to do with it.
+ * Like `own`, for all web processes together. While Redis is away each process has a ceiling of its own: an event is
+ * worth money, and must not wait for a Redis that has nothing to do with it.
  */
 export function createRedisWebhookCeiling(
   own: WebhookCeiling,

@@ -24,9 +24,9 @@ import type { PaymentProvider, ProviderState } from './provider.ts';
  * - `applied`: the account has what was paid for
  * - `waiting`: the payer has not approved yet, or the provider has not collected yet
  * - `unclaimed`: money was taken, but the name or the address was lost: the payer chooses another
- * - `abandoned`: the payer gave up; the place for a payment is free again
+ * - `abandoned`: the payer gave up; another payment may be started
  * - `refused`: the provider's subscription is not the one that this payment asked for
- * - `orphaned`: whoever it was for is gone or had paid already; nothing more may be collected
+ * - `orphaned`: its account is gone or had paid already; nothing more may be collected
  */
 export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
 
@@ -84,7 +84,7 @@ export class Settlement {
     await revokeMailTokens(transaction, { paymentId: payment.id });
   }
 
-  /** The address of the payer is believed before the registration's, which anybody may have typed. */
+  /** The payer's address is trusted more than the registration's, which is typed and unconfirmed. */
   async #offerClaim(
     transaction: Transaction,
     payment: Payment,

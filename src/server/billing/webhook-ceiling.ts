@@ -2,9 +2,9 @@ import type { Clock } from '../platform/clock.ts';
 import { tooManyEvents } from './billing.errors.ts';
 
 /**
- * Bounds what strangers can make this server ask of a payment provider. Nobody can tell a forged event from a genuine
- * one without asking, so events that come to nothing are counted before the next one is looked at. A genuine one that
- * is turned away comes again: providers repeat what was answered with 429 or 503.
+ * Limits the requests to a payment provider that strangers can cause. A forged event cannot be told from a genuine one
+ * without asking, so events that come to nothing are counted before the next one is looked at. A genuine event that is
+ * turned away comes again: providers repeat what was answered with 429 or 503.
  */
 export interface WebhookCeiling {
   /**

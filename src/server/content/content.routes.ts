@@ -15,7 +15,7 @@ interface ContentRoutesOptions {
   now: () => Date;
 }
 
-/** Articles change when the server is started anew; a browser or a reader may keep what it has for a while. Seconds. */
+/** Articles change when the server restarts; a browser or a feed reader may cache them for a while. Seconds. */
 const FRESH_FOR = 3600;
 
 const articleNotFound = () =>

@@ -18,11 +18,11 @@ interface AdmissionOptions {
   findUser: (request: FastifyRequest) => Promise<SignedIn | null>;
   /** @throws {AppError} 401 or 409 when the page shows another user than is signed in. */
   refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => void;
-  /** @throws {AppError} 401 when nobody is signed in. */
+  /** @throws {AppError} 401 without a signed-in user. */
   requireUser: (request: FastifyRequest) => unknown;
 }
 
-/** Characters of an address, query included, beyond which nobody looks at it. */
+/** The longest address that is looked at, query included. Characters. */
 export const LONGEST_ADDRESS = 2048;
 const LONGEST_PROVIDER_ADDRESS = 8192;
 

@@ -14,7 +14,7 @@ interface BodyDeadlineOptions {
   pace: Pace;
 }
 
-/** Requests whose body is watched by whoever reads it. */
+/** Requests whose reader watches the pace of the body itself. */
 const leftToPace = new WeakSet<IncomingMessage>();
 
 /** From now on the caller watches how fast the body comes. */

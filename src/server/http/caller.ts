@@ -29,10 +29,10 @@ export interface BrowserCaller {
 
 /**
  * Who makes a request:
- * - `visitor`: nobody is signed in
+ * - `visitor`: no user is signed in
  * - `user`: a session was found
  * - `apiKey`: a key was sent
- * - `browser`: a page was asked for, which looks the session up itself
+ * - `browser`: a page was requested, which looks the session up itself
  */
 export type Caller =
   | ({ readonly kind: 'visitor' } & BrowserCaller)

@@ -19,7 +19,7 @@ export function describeRoutes(
     cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
   });
   const text = JSON.stringify(description);
-  // It was checked when it was made: nobody has to have it checked again as often as they ask.
+  // It was validated when it was made: requests must not be able to repeat that work.
   route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
   return description;
 }

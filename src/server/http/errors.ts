@@ -127,7 +127,7 @@ export function sendError(
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
 }
 
-/** How somebody is let in who was not (RFC 9110, 15.5.2): by a key where keys open the call, else signed in. */
+/** The challenge for a caller without access (RFC 9110, 15.5.2): a key where keys open the call, else signing in. */
 const challengeOf = (call: Call | undefined): string =>
   `${call && keyScopeOf(call) ? 'Bearer' : 'Cookie'} realm="${BRAND.name}"`;
 
@@ -145,7 +145,7 @@ function asProblem({ code, status, userMessage }: AppError, body: ApiError): Pro
   return { type, title: ERRORS[code].when, status, detail: userMessage, ...body, code };
 }
 
-/** To whoever has gone nothing was promised. */
+/** A caller who has gone needs no declaration. */
 function declares(call: Call, { code, status }: AppError): boolean {
   return status === CLIENT_GONE || (errorsOf(call).includes(code) && statusesOf(code).includes(status));
 }

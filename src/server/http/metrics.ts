@@ -6,7 +6,7 @@ import { createOwnMachineCheck } from './own-machine.ts';
 
 interface MetricsOptions {
   page: MetricsPage;
-  /** Whoever knows it may look; without one only this machine's own user may. */
+  /** Whoever sends it may read the metrics; without one only this machine's own user may. */
   token: string | undefined;
   /** What the server listens on, and what people open. */
   host: string;
@@ -14,9 +14,9 @@ interface MetricsOptions {
 }
 
 /**
- * `GET /metrics`, as Prometheus reads it: for this machine's own user where nobody else can reach the server, and for
- * whoever has the token. Through a proxy everybody seems to be this machine, so there the token alone counts. To all
- * others there is nothing here, as at any address that does not exist. No limit counts those who look.
+ * `GET /metrics` in Prometheus' format: for this machine's own user where the server is not reachable from elsewhere,
+ * and for holders of the token. Behind a proxy every request seems to come from this machine, so there only the token
+ * counts. All others get the answer of an unknown address. Scrapes are not rate-limited.
  */
 export function registerMetrics(
   app: FastifyInstance,

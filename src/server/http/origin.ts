@@ -7,9 +7,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses a change that another site's page asks for with this visitor's cookies. Browsers say where a request comes
- * from in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. What the request
- * says its host is counts for nothing: whoever points a name of theirs to this server has any host they like.
+ * Refuses a change that another site's page requests with this visitor's cookies. Browsers state the origin of a
+ * request in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. The Host
+ * header counts for nothing: an attacker who points their own domain at this server controls it.
  * @returns a check that throws 403
  */
 export function createOriginCheck(

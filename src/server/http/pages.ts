@@ -24,7 +24,7 @@ export interface Web {
   transform?(url: string, html: string): Promise<string>;
 }
 
-/** All that pages show of somebody who is neither signed in nor about to register. */
+/** All that pages show of a visitor who is neither signed in nor registering. */
 export interface AnonymousVisitor {
   usage: Usage;
   payment: PaymentContext;
@@ -32,7 +32,7 @@ export interface AnonymousVisitor {
 
 export interface PagesOptions {
   web: Web;
-  /** Rendering is work: nobody may have it done as often as they like. */
+  /** Rendering is work, so it is rate-limited. */
   limiter: RateLimiter;
   /** What the page may offer in answer to this request. */
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
@@ -130,9 +130,7 @@ interface ReadyPage {
   isPrivate: boolean;
   /** The whole document. */
   bytes: Buffer;
-  /**
-   * Nothing in a document is both secret and repeated by request, so that its compressed length tells nobody anything.
-   */
+  /** No part of a document is both secret and repeated from the request, so its compressed length reveals nothing. */
   in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;
 }
 

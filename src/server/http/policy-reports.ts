@@ -116,8 +116,8 @@ const batchSchema = z
   );
 
 /**
- * Takes what browsers tell of things that the content policy stopped. Anybody can send such a report, with any text in
- * it: it is counted, and the log gets a few lines a minute in words of our own.
+ * Takes browsers' reports of content policy violations. Anyone can send such a report, with any text in it: it is
+ * counted, and the log gets a few lines a minute in fixed words.
  */
 export async function policyReportRoutes(
   app: FastifyInstance,

@@ -17,7 +17,7 @@ interface RateLimiterOptions {
   name: string;
   /** For one visitor. */
   perMinute: number;
-  /** The client's network address, grouped so that nobody gets a new one for nothing. */
+  /** The client's network address, grouped so that no client gets a new one for free. */
   addressOf: (request: FastifyRequest) => string;
 }
 
@@ -41,7 +41,7 @@ export function createRateLimiter(
   });
   return {
     async check(request) {
-      // Where nobody is known as a visitor there is only the address to go by.
+      // Without a known caller there is only the address to go by.
       for (const limit of callerId(request) !== '' ? [visitor, address] : [address]) {
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);

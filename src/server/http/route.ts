@@ -40,7 +40,7 @@ export function route<const C extends Call>(
     method,
     url: path,
     config: { call, access, kind: 'call' },
-    // A HEAD would sign somebody in as a GET does, and a stream of events has no end to answer with.
+    // A HEAD would sign a user in as a GET does, and a stream of events has no end to answer with.
     ...(isPlain(answer) && ['redirect', 'events'].includes(answer.kind) && { exposeHeadRoute: false }),
     ...(limits.bodyBytes !== undefined && { bodyLimit: limits.bodyBytes }),
     ...hooks,

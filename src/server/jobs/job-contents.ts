@@ -33,13 +33,13 @@ export interface JobContents {
   forget(id: string): Promise<void>;
   /** Lays down what the next process is to find, before this one ends. `underWay`: jobs that have not ended. */
   leave(underWay: readonly string[]): Promise<void>;
-  /** Forgets what nobody has spoken up for. */
+  /** Deletes contents whose lease has ended. */
   forgetTheGone(): Promise<void>;
   /** What all of them take up. Bytes. */
   held(): Promise<number>;
 }
 
-/** How long what is under way is kept after somebody has last said so: longer than a server takes to come back. */
+/** How long contents are kept after their last renewal: longer than a server takes to come back. */
 export const TENDED_MS = 600_000;
 
 /** Part of the memory that the jobs of one person may fill. */

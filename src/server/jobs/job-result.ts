@@ -18,7 +18,7 @@ export interface ReadPage {
   name: string;
 }
 
-/** For a PDF: as the file holds it, or drawn anew as a PNG. */
+/** For a PDF: as the file holds it, or rendered as a PNG. */
 export type PagePicture = { asItCame: NonNullable<Material['picture']> } | { drawn: Uint8Array };
 
 /** A result to be written, as it is handed to a thread. */
@@ -42,7 +42,7 @@ async function write(task: ResultTask): Promise<string | Uint8Array | null> {
   const { id, format, pages } = task;
   const extractions = pages.map(({ extraction }) => new TextDecoder().decode(extraction));
   if (format === 'json') {
-    // Nothing has to be parsed: what was kept of a page is what is told of it.
+    // Nothing has to be parsed: the stored pages are sent as they are.
     const told = pages.map(
       ({ number, file, page }, at) =>
         `{"number":${number},"file":${file},"page":${page},"result":${extractions[at]}}`,

@@ -153,7 +153,7 @@ export class JobRunner {
       else {
         const { length } = found.result.pages;
         const wanted = Array.from({ length }, (_, at) => at + 1).filter(
-          // A picture is no document of which somebody could mean a part.
+          // A picture is no document: a page range does not apply to it.
           (page) => length === 1 || job.page_range === null || isInRange(job.page_range, page),
         );
         for (const page of wanted) plan(page, 'queued', null);
@@ -320,7 +320,7 @@ export class JobRunner {
     this.#jobs.delete(id);
   }
 
-  /** Takes over, or tells as interrupted, what nobody works on any more. */
+  /** Takes over jobs without a process, or ends them as interrupted. */
   async lookAfter(): Promise<void> {
     if (this.#stopping) return;
     for (const job of await this.#deps.repository.takeOver()) {
@@ -357,7 +357,7 @@ export class JobRunner {
     await this.#deps.contents
       .leave(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'the texts of jobs could not be saved'));
-    // Whoever is next, another server or this one when it is back, finds the pages, or that they are lost.
+    // The next server, or this one when it is back, finds the pages, or that they are lost.
     await this.#deps.repository
       .leave(ids)
       .catch((error) => this.#deps.logger.warn({ err: error }, 'jobs could not be left to another server'));

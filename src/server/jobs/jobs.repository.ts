@@ -320,7 +320,7 @@ export class JobsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes over what nobody speaks up for, each by one process. */
+  /** Takes over jobs whose lease has ended, each by one process. */
   async takeOver(): Promise<JobRow[]> {
     const lost = await this.#database
       .selectFrom('jobs')
@@ -343,7 +343,7 @@ export class JobsRepository {
     return taken;
   }
 
-  /** Leaves a job to whoever looks next. */
+  /** Leaves jobs to the next process that looks. */
   async leave(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.#database
@@ -355,7 +355,7 @@ export class JobsRepository {
       .execute();
   }
 
-  /** Forgets what was told of jobs that ended long ago; hands out the names of their webhooks. */
+  /** Deletes jobs that ended long ago; returns the names of their webhooks. */
   async forgetOld(): Promise<string[]> {
     const rows = await this.#database
       .deleteFrom('jobs')

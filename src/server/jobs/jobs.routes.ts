@@ -86,7 +86,7 @@ export async function jobsRoutes(
     reply.header('vary', 'accept');
     const { mediaType, extension, content } = result;
     reply.type(mediaType);
-    // No browser shall show as a page of ours what somebody had read.
+    // A browser must not show a text that was read as a page of this site.
     if (format !== 'json') {
       reply.header('content-disposition', `attachment; filename="extracted-text.${extension}"`);
     }

@@ -82,7 +82,7 @@ interface JobsServiceDependencies {
   writer: ResultWriter;
   clock: Clock;
   targets: WebhookTargets;
-  /** Turns what was sent into what stands for it in the database, so that it tells nobody which files they were. */
+  /** Keys the digests of files in the database, so that they reveal no files. */
   pictureKey: string;
   logger: Logger;
   metrics: Metrics;
@@ -185,7 +185,7 @@ export class JobsService {
     return pages;
   }
 
-  /** A picture that a PDF can hold as it came does so; everything else is drawn anew, as for a single one. */
+  /** A picture that a PDF can hold as it came is used as it is; everything else is rendered, as for a single one. */
   async #pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
     const found = await this.#deps.contents.file(id, file);
     if (!found) throw picturesGone();
@@ -325,7 +325,7 @@ export function createJobsUpkeep({
         const counts = await repository.counts(rows.map((row) => row.id));
         return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
       },
-      // Whoever has one of them in work finds its row gone with the account.
+      // A process that works on one of them finds its row deleted with the account.
       async prepareDelete(userId) {
         for (const id of await repository.idsOf(userId)) await contents.forget(id).catch(() => {});
       },

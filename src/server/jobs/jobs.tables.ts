@@ -2,7 +2,7 @@ import type { AccountsTables } from '../accounts/accounts.tables.ts';
 import type * as platform from '../platform/database.ts';
 import { key, type Migrations, required } from '../platform/migrate.ts';
 
-/** What is told of a job: never a picture, a text, or what a file is called. */
+/** A job's state: never a picture, a text, or a file name. */
 export interface JobsTable {
   id: string;
   user_id: string;

@@ -202,7 +202,7 @@ interface Stopwatch {
   elapsedMs(): number;
 }
 
-/** Counts from when the engine took the picture up: waiting in the queue costs nobody anything. */
+/** Counts from when the engine took the picture up: waiting in the queue is free. */
 function createStopwatch(): Stopwatch {
   let started: number | undefined;
   return {

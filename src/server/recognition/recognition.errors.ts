@@ -188,7 +188,7 @@ export const languageUnknown = () =>
 export const timedOut = (cause?: unknown) =>
   createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
 
-/** The client has gone; nobody reads the answer. 499 is what proxies log for it. */
+/** The client has gone and gets no answer. 499 is what proxies log for it. */
 export const clientGone = (cause?: unknown) =>
   createError('recognition.client_gone', 'the client went away', FAILED, { cause });
 

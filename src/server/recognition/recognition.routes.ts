@@ -67,7 +67,7 @@ export async function recognitionRoutes(
     if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
   }
 
-  /** Made before anything is charged. What a PDF cannot hold as it came is drawn anew. */
+  /** Made before anything is charged. What a PDF cannot hold as it came is rendered. */
   async function pictureOf(
     picture: Uint8Array,
     {

@@ -48,7 +48,7 @@ export interface ExtractionRequest {
   check?: ((extraction: Extraction) => void) | undefined;
 }
 
-/** One page of a document, or a picture, that nobody waits for in front of a page. */
+/** One page of a document, or a picture, without a person who waits for it. */
 export interface PageRequest extends Omit<DocumentRequest, 'document'> {
   /** Handed over: not to be used afterwards. */
   document: Uint8Array;
@@ -92,7 +92,7 @@ export interface RecognitionService {
   extract(request: ExtractionRequest): Promise<Extraction>;
   /** What pages a document has; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
   pages(request: DocumentRequest): Promise<PageList>;
-  /** Charged like a picture, after all pictures that somebody waits for. @throws {AppError} */
+  /** Charged like a picture, and read after all pictures that people wait for. @throws {AppError} */
   readPage(request: PageRequest): Promise<Extraction>;
   /** @throws {AppError} when the subject has spent the time that may come to nothing */
   checkUnpaid(subject: Subject): Promise<void>;
@@ -115,7 +115,7 @@ interface RecognitionServiceOptions {
   tracing: Tracing;
   limits: AllowanceLimits;
   queue: Places;
-  /** Turns pictures into what stands for them in the quota, so that it tells nobody else which ones they were. */
+  /** Keys the digests of pictures in the quota, so that they reveal no pictures. */
   pictureKey: string;
   /** The longest that the engine lets a picture be in work. */
   workMs: number;

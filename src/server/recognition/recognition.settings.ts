@@ -24,7 +24,7 @@ export function queueOf({ ocrQueueLimit, ocrPremiumReserve }: Config): Places {
   return { queueLimit: ocrQueueLimit, premiumReserve: ocrPremiumReserve };
 }
 
-/** Pages of jobs at a time: one place is left to whoever waits in front of a page. */
+/** Pages of jobs at a time: one place is left to people who wait at a page. */
 export function jobPagesOf({ jobPagesAtOnce, ocrConcurrency }: Config): number {
   return jobPagesAtOnce ?? Math.max(1, (ocrConcurrency ?? availableParallelism()) - 1);
 }

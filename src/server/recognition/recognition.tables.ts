@@ -21,7 +21,9 @@ export interface QuotaEntriesTable {
   /** When the lease ends, unless it is committed before. */
   expires: string;
   committed: string | null;
-  /** Stands for the picture, in the row of whoever sent it; null in the others, and in what is older than this column. */
+  /**
+   * Identifies the picture, in the row of its sender; null in the others, and in rows that are older than this column.
+   */
   picture: string | null;
   /** How often that picture was read again for nothing. */
   repeats: Generated<number>;

@@ -22,8 +22,8 @@ export interface Repeats<T> {
   /** Whether there is work, or a result, that a request with this key may share. */
   has(key: string): Promise<boolean>;
   /**
-   * `fingerprint` stands for what was asked: the same key with another one is refused.
-   * `signal` is this request's own; `work` gets one that aborts when nobody waits any more.
+   * `fingerprint` identifies the request: the same key with another one is refused. `signal` is this request's own;
+   * `work` gets one that aborts when no request waits any more.
    */
   share(
     key: string,

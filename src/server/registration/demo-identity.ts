@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { createToken } from '../platform/token.ts';
 import type { IdentityProvider, ProvenIdentity } from './identity-provider.ts';
 
-/** A code works once and for a minute; more than these are nobody's. */
+/** A code works once and for a minute; beyond so many, the oldest are dropped. */
 const CODE_MS = 60_000;
 const MOST_CODES = 100;
 
@@ -20,7 +20,7 @@ interface Granted {
 }
 
 export interface DemoIdentity extends IdentityProvider {
-  /** What its own page sends: where the browser goes on, with a code for whoever was chosen there. */
+  /** The form of its own page: where the browser goes on, with a code for the chosen identity. */
   authorize(request: DemoSignInRequest): string;
 }
 
@@ -38,7 +38,7 @@ export function createDemoIdentity({
   /** As in the address of the provider that it stands in for. */
   name: string;
   publicUrl: string;
-  /** Where whoever was chosen comes back to. */
+  /** Where the chosen identity comes back to. */
   redirectUri: string;
   clock: Clock;
 }): DemoIdentity {

@@ -7,9 +7,9 @@ import type { ProvenIdentity } from './identity-provider.ts';
 import type { Database } from './registration.tables.ts';
 
 /**
- * Browsers fetch an address twice now and then: they fetch ahead, repeat what broke off, or a person reloads. The provider's
- * code works once, so whoever comes second is given what the first one found. It is kept in the database, because the second
- * request may reach another process.
+ * Browsers fetch an address twice now and then: they prefetch, retry a broken request, or a person reloads. The
+ * provider's code works once, so the second request gets what the first one found. It is stored in the database,
+ * because the second request may reach another process.
  */
 export interface FinishedSignIns {
   /** True for the first who finishes the sign-in with this state; that one tells what was found, or that it failed. */
@@ -21,7 +21,7 @@ export interface FinishedSignIns {
   forget(): Promise<void>;
 }
 
-/** Of one sign-in: whom the provider has proven, and the registration that was made for somebody new. */
+/** Of one sign-in: the identity that the provider has proven, and the registration that was made for a new user. */
 export interface FinishedSignIn {
   identity: ProvenIdentity;
   registrationId: string | null;

@@ -13,7 +13,7 @@ export interface HeldRegistration {
   settle(reply: FastifyReply, registrationId: string): void;
   /** The registration that this browser has just paid for. */
   settledId(request: FastifyRequest): string | undefined;
-  /** Once this person has signed in: what their browser was to be told of its registration, they know by now. */
+  /** After this user has signed in: the browser's note about its registration is no longer needed. */
   releaseOf(userId: string, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 

@@ -14,14 +14,14 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 
-/** What the browser must bring back, so that an answer can be told from a forged or a mixed-up one. */
+/** What the browser must bring back, so that forged and mixed-up answers are detected. */
 export interface SignInChecks {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Somebody as the provider knows them. */
+/** A user as the provider knows them. */
 export interface ProvenIdentity {
   provider: string;
   subject: string;

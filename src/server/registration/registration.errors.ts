@@ -1,7 +1,7 @@
 import { AppError, createError } from '../http/errors.ts';
 
 /**
- * The same whoever has the name. What a registration's owner can do stands in it for everybody, so that it tells nobody
+ * The same for every holder of the name. It includes what a registration's owner can do, so that it does not reveal
  * whether there is such a registration.
  */
 export const usernameTaken = () =>
@@ -15,7 +15,7 @@ export function isUsernameTaken(error: unknown): boolean {
   return error instanceof AppError && error.code === 'accounts.username_taken';
 }
 
-/** Only to somebody who has proven that the registration is theirs. */
+/** Only for a caller who has proven that the registration is theirs. */
 export const paymentUnderWay = () =>
   createError(
     'accounts.payment_under_way',
@@ -23,7 +23,7 @@ export const paymentUnderWay = () =>
     'A payment for this registration was begun in another browser and may still arrive. Please finish it there, or look for our mail. If you gave it up, register with another username here, or with this one after three days.',
   );
 
-/** Only to somebody who has proven that the registration is theirs. */
+/** Only for a caller who has proven that the registration is theirs. */
 export const alreadyRegistered = () =>
   createError(
     'accounts.already_registered',

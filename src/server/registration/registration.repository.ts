@@ -20,8 +20,8 @@ import {
 /** How long a registration waits for its payment to begin; a payment that is open keeps it longer. */
 const RESERVED_MS = 24 * 60 * 60 * 1000;
 /**
- * How long a registration is kept after its last payment was begun, though nobody brought it to an end: a payer may
- * approve late. A payment that comes later still is cancelled and refunded by hand.
+ * How long a registration is kept after the start of its last payment, if it was not finished: a payer may approve
+ * late. A payment that comes later still is cancelled and refunded by hand.
  */
 const KEPT_FOR_PAYMENT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -40,11 +40,11 @@ export interface RegistrationInput {
   address: string;
 }
 
-/** What is asked about a registration's payments of whoever takes them. */
+/** What registrations ask about their payments. */
 export interface RegistrationPayments {
   /** As a part of a statement of ours, in which `registration` is the id: whether it holds the place of an open payment. */
   isOpen(registration: Expression<string>): Expression<SqlBool>;
-  /** Likewise: whether one was begun since. */
+  /** Likewise: whether one was started since. */
   begunSince(registration: Expression<string>, since: Date): Expression<SqlBool>;
   /** `under-way`: it may still be paid; `taken`: it was, and the account is not made. Whether there is any, if left out. */
   has(
@@ -80,7 +80,7 @@ export class Registrations {
     this.#deps = deps;
   }
 
-  /** Of a registration's row: nobody pays for it any more, and its time is over. */
+  /** Whether a registration's time is over and no payment is open. */
   #isLapsed(row: Row) {
     return row.and([
       row('registrations.user_id', 'is', null),
@@ -89,7 +89,9 @@ export class Registrations {
     ]);
   }
 
-  /** False when somebody else has the name. Whatever else the registration had reserved is free again. */
+  /**
+   * False when another account or registration has the name. Whatever else the registration had reserved is free again.
+   */
   async #reserveName(
     transaction: Transaction,
     { id, username }: Pick<Registration, 'id' | 'username'>,
@@ -145,7 +147,7 @@ export class Registrations {
     throw tooManyAttempts(Math.max(60, left / 1000));
   }
 
-  /** Its owner goes on with it elsewhere. Nothing happens when somebody was faster. */
+  /** Its owner continues in another browser. Nothing happens when it was changed first. */
   async #resume(transaction: Transaction, resumed: Registration): Promise<void> {
     const held = await lockPending(transaction, resumed.id);
     if (!held || held.password_hash !== resumed.password_hash || held.subject !== resumed.subject) return;
@@ -176,11 +178,11 @@ export class Registrations {
   }
 
   /**
-   * Keeps the registration and reserves its name. `own`: the id that this browser holds already; its registration is
-   * replaced, unless somebody with another address has a payment under way in it. `resumed`: one of another browser, as
-   * it was when somebody proved that it is theirs; it is let go in the same step, unless it has changed since.
-   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its address
-   * reserves many names already that nobody has paid for.
+   * Stores the registration and reserves its name. `own`: the id that this browser holds already; its registration is
+   * replaced, unless one with another address has an open payment. `resumed`: one of another browser, as it was when
+   * the caller proved that it is theirs; it is deleted in the same step, unless it has changed since.
+   * @throws {AppError} `accounts.username_taken`, `accounts.email_taken`, or `accounts.too_many_attempts` where its
+   * address reserves many unpaid names already.
    */
   keep(
     input: RegistrationInput,
@@ -268,7 +270,7 @@ export class Registrations {
     });
   }
 
-  /** Forgets what nobody paid for, and frees its names. */
+  /** Deletes what was not paid for, and frees its names. */
   forget(): Promise<void> {
     return withTransaction(this.#deps.database, async (transaction) => {
       await transaction
@@ -290,7 +292,7 @@ export class Registrations {
           ]),
         )
         .execute();
-      // What became an account is known by that account; the browser that registered it has long been told.
+      // A registration that became an account is known by that account; its browser was informed long ago.
       await transaction
         .deleteFrom('registrations')
         .where('user_id', 'is not', null)
@@ -299,7 +301,7 @@ export class Registrations {
     });
   }
 
-  /** Gives it another name, address or password. False when somebody else has the name. */
+  /** Changes its name, address or password. False when the name is taken. */
   async revise(
     given: AnyTransaction,
     { id }: Registration,

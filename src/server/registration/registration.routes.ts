@@ -10,7 +10,7 @@ interface RegistrationRoutesOptions {
   held: HeldRegistration;
   /** The caller's network address, hashed. */
   addressOf: (request: FastifyRequest) => string;
-  /** Whether somebody who registers could pay, and so become a user. */
+  /** Whether a payment, and so a registration, is possible. */
   canPay: (request: FastifyRequest) => boolean;
 }
 

@@ -25,20 +25,20 @@ const attempts = {
   register: (address: string): ThrottleAttempt[] => [
     { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
   ],
-  /** Under the name alone, whoever has it: that it is counted tells nothing. */
+  /** Counted by the name alone, whoever has it, so that the count reveals nothing. */
   resume: (username: string): ThrottleAttempt[] => [
     { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
   ],
 };
 
-/** From somebody who wants an account to a registration that waits for its payment. */
+/** From a registration form to a registration that waits for its payment. */
 export function createRegistrationService(dependencies: JoiningDependencies) {
   const { accounts, registrations, throttle, hasher, isRight, paymentOf } = dependencies;
 
   /**
-   * Takes a registration over from the browser that it waits in, for whoever knows its address and its password. Every
-   * other attempt at its name costs the same work and gets the same answer; so does every one after too many guesses,
-   * and then no password is looked at.
+   * Takes a registration over from another browser, for a caller who knows its address and its password. Every other
+   * attempt at its name costs the same work and gets the same answer; so does every one after too many guesses, and
+   * then no password is checked.
    */
   async function resume(
     waiting: Registration,
@@ -85,7 +85,7 @@ export function createRegistrationService(dependencies: JoiningDependencies) {
       return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
     },
 
-    /** Lets go of a registration that nobody has paid for. @throws {AppError} 409 when its payment has arrived. */
+    /** Drops a registration that is not paid for. @throws {AppError} 409 when its payment has arrived. */
     async dropRegistration(id: string): Promise<void> {
       // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
       const payment = await paymentOf(id).catch(() => 'under-way' as const);

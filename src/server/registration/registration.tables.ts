@@ -27,7 +27,7 @@ export interface RegistrationsTable {
 export interface FinishedSignInsTable {
   /** The state itself is in the browser's cookie and in the address only. */
   state_hash: string;
-  /** What was found, sealed; null while it is looked for, and once nobody may ask again. */
+  /** The result, sealed; null while it is awaited, and once it may no longer be asked for. */
   found: string | null;
   found_until: string | null;
   /** Until then the state is known as used. */

@@ -21,7 +21,7 @@ export interface SignInJourneys {
   release(reply: FastifyReply): void;
 }
 
-/** How long somebody may take at the provider. Milliseconds. */
+/** How long a user may take at the provider. Milliseconds. */
 export const JOURNEY_MS = 10 * 60 * 1000;
 
 export function createSignInJourneys(tools: OneTimeCookieTools): SignInJourneys {

@@ -10,7 +10,7 @@ import type { PaymentOf } from './registration.service.ts';
  * - `known`: the identity belongs to an account, or was linked to the one with the same address
  * - `registered`: a registration that waits for its payment
  * - `under-way`: their registration waits in another browser, with a payment that may still arrive
- * - `unpayable`: somebody new, where nothing can be paid: nothing is kept of them
+ * - `unpayable`: a new user where nothing can be paid: nothing is stored of them
  * - `exists`: the address has an account, but not both sides have verified it: its owner links it in the settings
  */
 export type Arrival =
@@ -20,7 +20,7 @@ export type Arrival =
   | { kind: 'unpayable' }
   | { kind: 'exists' };
 
-/** The browser that somebody arrives with. */
+/** The browser that a user arrives with. */
 interface CallbackContext {
   /** The registration that it holds. */
   own: string | undefined;
@@ -31,7 +31,7 @@ interface CallbackContext {
 
 const TRIES = 20;
 
-/** What becomes of somebody whom a sign-in provider has proven. */
+/** Decides what follows for a user whom a sign-in provider has proven. */
 export async function welcomeIdentity(
   identity: ProvenIdentity,
   { own, made, canPay }: CallbackContext,

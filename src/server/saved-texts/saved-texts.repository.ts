@@ -22,8 +22,8 @@ const PAGE = 50;
 const PREVIEW_LENGTH = 200;
 
 /**
- * The most that one call looks through, in bytes and in texts, and what is read from the database at once. Whoever searches
- * more calls again with `next`; meanwhile it is other people's turn.
+ * How much one call searches, in bytes and in texts, and how much is read from the database at once. A longer search
+ * calls again with `next`, so that other requests are served in between.
  */
 const LOOK_THROUGH = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
 
@@ -192,7 +192,7 @@ export class SavedTexts {
       if (!row) throw noSuchText();
       const { name = row.name, text = row.text } = change;
       const isOther = text !== row.text;
-      // Whoever never heard that it was changed sends the same once more.
+      // A client that missed the answer sends the same again.
       if (isOther && change.version !== undefined && change.version !== row.version) throw changedElsewhere();
       const changed = {
         name,

@@ -33,7 +33,7 @@ const badLink = () =>
     'This link is not complete, or too old. Please open it from the mail again, or write to our support.',
   );
 
-/** People who want to be told when premium can be bought. */
+/** The waiting list for premium. */
 export function createWaitlistService(dependencies: WaitlistDependencies) {
   const { database, mailRequests, throttle, keyring } = dependencies;
 
@@ -55,7 +55,7 @@ export function createWaitlistService(dependencies: WaitlistDependencies) {
       },
     } satisfies PersonalDataSource,
 
-    /** Nobody learns whether the address was there before: only its mailbox hears of the first time. */
+    /** The caller does not learn whether the address was listed before: only its mailbox gets a mail the first time. */
     async join(email: string, address: string): Promise<void> {
       await throttle.take([{ key: `waitlist:address:${address}`, limit: 30, windowMs: HOUR_MS }]);
       const wait = await throttle.spend(mailsTo(email, 'waitlist'));

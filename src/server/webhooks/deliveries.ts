@@ -23,7 +23,7 @@ interface WebhookDeliveriesDependencies {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Before each further try, a day in all: as long as somebody may take to notice that their receiver is down. */
+/** Before each retry, a day in all: as long as it may take to notice that a receiver is down. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -42,12 +42,12 @@ const AT_ONCE = 32;
 /** So that neither one person nor one receiver takes all places. */
 const AT_ONCE_PER_PERSON = 4;
 const AT_ONCE_PER_HOST = 8;
-/** A host whose name could not be resolved is left alone for so long, whoever wants it called. */
+/** How long a host whose name could not be resolved is not called, for any user. */
 const NAME_REST_MS = 15 * MINUTE_MS;
 /** Hosts that are left alone; beyond them the one that has rested longest is tried again. */
 const MOST_RESTING = 1_000;
 const STOP_PATIENCE_MS = 5_000;
-/** The receiver says that it is there no more, and shall not be told again (Standard Webhooks). */
+/** The receiver is gone and must not be called again (Standard Webhooks). */
 const GONE = 410;
 
 const FAILURE = 'webhooks could not be told';
@@ -93,7 +93,7 @@ export class WebhookDeliveries {
     if (this.#resting.size > MOST_RESTING && longest !== undefined) this.#resting.delete(longest);
   }
 
-  /** Begins with what is due and has a place: whoever hangs holds up no one but themselves. */
+  /** Starts what is due and has a place: a receiver that hangs delays only its own. */
   async #beginDue(): Promise<void> {
     for (;;) {
       const free = AT_ONCE - this.#underWay.size;
@@ -187,7 +187,7 @@ export class WebhookDeliveries {
     else this.#deps.logger.warn(entry, 'a webhook was given up');
   }
 
-  /** Notes where something will be told. Its id names it. */
+  /** Notes a delivery before its event. Its id names it. */
   async prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string> {
     const id = `msg_${randomUUID()}`;
     await ours(transaction)
@@ -279,7 +279,7 @@ export class WebhookDeliveries {
 /** As it is compared: one host has one name, whatever its port. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
-/** Whatever is not a success is told again: a redirect too, which is not followed. */
+/** Everything but a success is retried: a redirect too, which is not followed. */
 function refusalOf(status: number): Delivery['lastError'] {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'refused';

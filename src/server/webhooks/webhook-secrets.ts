@@ -22,7 +22,7 @@ export interface WebhookSecrets {
   renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
   /** Those that sign now, the newest first; none where the person has none, or none that can be opened. */
   signing(userId: string): Promise<string[]>;
-  /** Seals anew what an older key has sealed, so that it can be retired. */
+  /** Reseals what an older key has sealed, so that it can be retired. */
   followKeys(): Promise<void>;
   personalData: PersonalDataSource;
 }

@@ -1,6 +1,6 @@
 import { createError } from '../../http/errors.ts';
 
-/** `signingIn`: 401 as for a wrong password. To somebody who is signed in, 401 would mean that they are no more. */
+/** `signingIn`: 401 as for a wrong password. For a signed-in user a 401 would mean that they are signed out. */
 export const wrongCode = (signingIn: boolean) =>
   createError(
     'second_factor.wrong_code',

@@ -51,7 +51,7 @@ interface SecondFactorDependencies {
   clock: Clock;
   mailContext: MailTemplateContext;
   logger: Logger;
-  /** Before anything that somebody at an unlocked screen should not do. */
+  /** Asked before changes that an unlocked screen alone should not allow. */
   confirmPassword: PasswordConfirmation;
 }
 
@@ -122,7 +122,7 @@ export class SecondFactorService {
     return true;
   }
 
-  /** Counts one attempt; once there were too many, whoever owns the account hears of it. */
+  /** Counts one attempt; after too many, the owner of the account gets a mail. */
   async #count(userId: string, tried: readonly ThrottleAttempt[]): Promise<void> {
     try {
       await this.#deps.throttle.take(tried);
@@ -255,7 +255,7 @@ export class SecondFactorService {
     });
   }
 
-  /** For the operator, on behalf of somebody who has lost app and recovery codes. False: it was off. */
+  /** For the operator, on behalf of a user who has lost app and recovery codes. False: it was off. */
   async remove(userId: string): Promise<boolean> {
     const removed = await withTransaction(this.#deps.database, async (transaction) => {
       await lockUser(transaction, userId);
@@ -269,7 +269,7 @@ export class SecondFactorService {
     return removed;
   }
 
-  /** Seals anew what an older key has sealed, so that the key can be retired. */
+  /** Reseals what an older key has sealed, so that the key can be retired. */
   async reseal(): Promise<{ resealed: number; unreadable: number }> {
     const counts = { resealed: 0, unreadable: 0 };
     let last = '';
@@ -301,7 +301,7 @@ export class SecondFactorService {
     }
   }
 
-  /** Forgets secrets that nobody has confirmed. */
+  /** Deletes secrets that were never confirmed. */
   async forget(): Promise<void> {
     await this.#deps.database
       .deleteFrom('second_factors')

@@ -18,14 +18,14 @@ const waitingSchema = z.object({
 type PendingSignIn = z.infer<typeof waitingSchema>;
 
 export interface SecondFactorSignIn {
-  /** Signs in somebody whose password or provider is right; false: the account asks for a second factor first. */
+  /** Signs in a user whose password or provider is right; false: the account asks for a second factor first. */
   continueSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
     user: User,
     options?: SignInOptions,
   ): Promise<boolean>;
-  /** Signs in whoever was not admitted before. Their id. @throws {AppError} 401, 429. */
+  /** Signs in a user who had to prove the second factor. Their id. @throws {AppError} 401, 429. */
   finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
 }
 
@@ -35,7 +35,7 @@ interface SecondFactorSignInDependencies extends OneTimeCookieTools {
   accounts: Accounts;
 }
 
-/** How long somebody may look for their code. */
+/** How long a user may look for their code. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
 export function createSecondFactorSignIn(dependencies: SecondFactorSignInDependencies): SecondFactorSignIn {

@@ -16,7 +16,7 @@ interface Watchers {
   metrics: Metrics;
   tracing: Tracing;
   logger: Logger;
-  /** Whether pictures wait for their turn in this process' name: a worker's own queue is none that anybody notices. */
+  /** Whether pictures wait for their turn in this process: a worker's own queue does not count. */
   countsWaiting: boolean;
 }
 

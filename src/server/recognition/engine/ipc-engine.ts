@@ -1,6 +1,6 @@
 /**
- * An engine that lives in the process which started this one, for development: a server that is started anew after every
- * edit finds it warm. Calls go over Node's own channel between the two, pictures as bytes.
+ * An engine in the parent process, for development: a server that restarts after every edit finds it warm. Calls go
+ * over Node's IPC channel, pictures as bytes.
  */
 import {
   type Engine,
@@ -43,7 +43,7 @@ type FromEngine =
   | { engine: 'done'; id: number; result: unknown }
   | { engine: 'failed'; id: number; code: OcrErrorCode; message: string };
 
-/** How often who asks at a distance is told how the engine is. */
+/** How often the child is sent the engine's status. */
 const STATUS_EVERY_MS = 200;
 
 /**
@@ -121,7 +121,7 @@ interface PendingCall {
 /** The engine at the other end. Closing it ends what this process asked for, and nothing else. */
 export function ipcEngine(channel: ChannelEnd): Engine {
   const waiting = new Map<number, PendingCall>();
-  /** What a preview cost may be told after its answer. */
+  /** The cost of a preview may be reported after its answer. */
   const toldOfWork = new Map<number, (milliseconds: number) => void>();
   let lastId = 0;
   let status: EngineStatus = {

@@ -36,7 +36,7 @@ export function createLocalEngine(config: Config, logger: Logger, metrics: Metri
   });
 }
 
-/** A process that had to go is told of twice: why it is ended, and that it has. */
+/** A process that had to be ended causes two events: why it is ended, and that it has ended. */
 function createRestartCount(metrics: Metrics): (event: EngineEvent) => void {
   const ended = new Map<number, 'outgrown' | 'unyielding'>();
   const restarted = (reason: string) => metrics.add('glyphlift_engine_restarts_total', { reason });

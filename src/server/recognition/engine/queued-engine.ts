@@ -43,24 +43,24 @@ interface QueuedEngineOptions extends StoreLimits {
   tracing?: Tracing | undefined;
   /** Time a picture may wait for its turn. Milliseconds. */
   waitMs: number;
-  /** How long somebody waits where there is no worker at all; a test waits less. Milliseconds. */
+  /** How long a picture waits where there is no worker at all; a test waits less. Milliseconds. */
   aloneMs?: number;
   /** The protocol that is spoken with workers; a test speaks another. */
   protocol?: number;
 }
 
-/** How often it asks for what it waits for, beside hearing of it. A picture that nobody asks for is forgotten. */
+/** How often waiting pictures are polled, besides events. A picture that is not polled is dropped. */
 const LOOK_EVERY_MS = 1_000;
-/** Whoever waits while Redis is away is told so after this time. */
+/** After this time without Redis, waiting pictures are answered as unavailable. */
 const PATIENCE_MS = 5_000;
 /** An answer may be a few megabytes. */
 const BYTES_MS = 10_000;
 /** How long it may take until a first worker is there. */
 const START_MS = 15_000;
-/** Longer than a worker takes to start anew: where there has been none for so long, nobody waits for one. */
+/** Longer than a worker takes to restart: without one for so long, no picture waits for one. */
 const ALONE_MS = 20_000;
 const GOOD_BYE_MS = 1_000;
-/** What a picture that was given up has cost may be told after its answer, up to this time. */
+/** The cost of a cancelled picture may be reported after its answer, up to this time. */
 const REMEMBERED_MS = 60_000;
 
 /**
@@ -175,7 +175,7 @@ export class QueuedEngine implements Engine {
     return this.#workers.length > 0 ? 'ready' : 'idle';
   }
 
-  /** Whether there has been no worker for longer than one takes to start anew. */
+  /** Whether there has been no worker for longer than one takes to restart. */
   #isAlone(): boolean {
     const { aloneMs = ALONE_MS } = this.#options;
     return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
@@ -213,7 +213,7 @@ export class QueuedEngine implements Engine {
 
   async #enqueue(picture: PendingTask, { bytes, message, scheduling }: Task): Promise<void> {
     const { id } = picture;
-    /** Given up meanwhile, or handed over anew under another name. */
+    /** Cancelled since, or handed over again under another name. */
     const isOver = () => picture.settled || picture.id !== id;
     const priority = await this.#store.add(id, bytes, scheduling);
     if (typeof priority === 'string') {
@@ -232,7 +232,7 @@ export class QueuedEngine implements Engine {
       { reqId: message.origin?.requestId, job: id, kind: message.kind },
       'a picture waits for a worker',
     );
-    // Whoever gave it up found no job to take away.
+    // The cancellation found no job to remove.
     if (isOver()) await this.#queue.remove(id);
     else picture.queued = true;
   }
@@ -243,7 +243,7 @@ export class QueuedEngine implements Engine {
     picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
   }
 
-  /** It may have begun without a word of it having come here: then it goes on. */
+  /** It may have started without its event: then it goes on. */
   async #endWaiting(picture: PendingTask): Promise<void> {
     const removed = await this.#queue.remove(picture.id).catch(() => 0);
     if (removed === 0) return;
@@ -251,7 +251,7 @@ export class QueuedEngine implements Engine {
     picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
   }
 
-  /** Answers the caller at once. What cannot be said to Redis now, Redis finds out: nobody asks for the picture. */
+  /** Answers the caller at once. What cannot be sent to Redis now expires there: the picture is no longer polled. */
   #giveUp(picture: PendingTask, error: OcrError): void {
     if (picture.settled) return;
     picture.settle(error);
@@ -285,7 +285,7 @@ export class QueuedEngine implements Engine {
       if ('stage' in news) picture?.tell(news.stage);
       else picture?.tellWorked(news.workedMs);
     });
-    // Its worker died; the next one begins anew.
+    // Its worker died; the next one starts over.
     this.#events.on('stalled', ({ jobId }) => {
       const picture = this.#pictures.get(jobId);
       if (picture && !picture.settled) this.#wait(picture);
@@ -327,7 +327,7 @@ export class QueuedEngine implements Engine {
   readonly #neverFinished = (picture: PendingTask): void =>
     this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
 
-  /** News can be missed while a connection is made anew, so it asks as well. */
+  /** Events can be missed while a connection is reopened, so it polls as well. */
   async #look(): Promise<void> {
     const { link } = this.#options;
     if (this.#isLooking) return;
@@ -393,7 +393,7 @@ function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
       if (!found) return [];
       everywhere.push(found);
     }
-    // Until the last worker has fetched it, somebody may have to wait for it.
+    // Until the last worker has fetched it, a picture may have to wait for it.
     return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
   });
 }

@@ -14,7 +14,7 @@ interface OnDemandOptions {
   now?: () => number;
 }
 
-/** After a failure so long nobody asks the registry for the same language again. */
+/** How long after a failure the registry is not asked for the same language again. */
 const REST_MS = 30_000;
 
 /**

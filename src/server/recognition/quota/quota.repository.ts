@@ -20,7 +20,7 @@ export interface Claim {
 /** A lease on one extraction for all of its claims. It charges nothing until it is committed. */
 export interface Reservation {
   readonly id: string;
-  /** When it ends. Whoever takes it over gives it another end, and then it is theirs alone. */
+  /** When it ends. A takeover changes it, so that the former holder no longer matches. */
   readonly expires: string;
   /** Nothing is charged for this one: it was, by an attempt whose answer was lost, or when the same picture was read before. */
   readonly paidFor: boolean;
@@ -36,7 +36,10 @@ export interface Attempt {
 
 export interface ReserveOptions {
   attempt?: Attempt | undefined;
-  /** Stands for what is read: whoever was charged for it in this period has it again for nothing, `FREE_REPEATS` times. */
+  /**
+   * Identifies the picture: a holder who was charged for it in this period may read it again for free, `FREE_REPEATS`
+   * times.
+   */
   picture?: string | undefined;
 }
 
@@ -50,9 +53,9 @@ export type Reserved =
 export interface Quota {
   /**
    * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
-   * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed.
-   * A further attempt takes the lease of the former one over, which then ends with nothing, or finds it committed.
-   * The first claim is the one of whoever asks.
+   * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed. A
+   * retry takes over the lease of the previous attempt, which can then no longer commit, or finds it committed. The
+   * first claim is the caller's own.
    */
   reserve(claims: readonly Claim[], now: Date, until: Date, options?: ReserveOptions): Promise<Reserved>;
   /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
@@ -64,7 +67,7 @@ export interface Quota {
   release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
   /** The first claim whose unpaid time has reached its limit, if any has. */
   overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
-  /** Adds work that nobody pays for to the claims' accounts of time. */
+  /** Adds work without a charge to the claims' accounts of time. */
   spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
   /** Extractions committed or under way. */
   used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
@@ -199,10 +202,10 @@ async function historyOf(database: Database, userId: string) {
   }));
 }
 
-/** Somebody's quota by the day and by the billing month; see `allowance.ts`. */
+/** The quota holders of a user, by the day and by the billing month; see `allowance.ts`. */
 const holdersOf = (userId: string) => [`user:${userId}`, `premium:${userId}`];
 
-/** Thrown to undo the transaction: whoever is refused, and may come again and again, costs no write to the disk. */
+/** Thrown to roll the transaction back: a refusal, which may be repeated at will, costs no write to the disk. */
 class QuotaRefusal extends Error {
   constructor(
     readonly claim: Claim,
@@ -294,7 +297,7 @@ async function takeRepeat(
   { holder, period }: Claim,
   picture: string,
 ): Promise<boolean> {
-  // One row of those that may be there: the picture was charged anew when its repeats were used up.
+  // One of several possible rows: the picture was charged again when its repeats were used up.
   const charged = await transaction
     .selectFrom('quota_entries')
     .select('reservation')

@@ -4,7 +4,7 @@ import type { AddressGroups } from '../../http/address.ts';
 import type {} from '../../http/caller.ts';
 import type { Subject } from './allowance.ts';
 
-/** Whose quota a request takes from. `premiumMonth`: the running billing month of somebody who has premium. */
+/** Whose quota a request takes from. `premiumMonth`: the current billing month of a premium user. */
 export function createSubjectOf({
   browser,
   premiumMonth,

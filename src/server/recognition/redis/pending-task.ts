@@ -109,7 +109,7 @@ export class PendingTask {
     else this.settle('pages' in outcome ? outcome.pages : outcome.drawing);
   }
 
-  /** How long it took, whoever read it tells on their side. */
+  /** The worker reports on its side how long it took. */
   #report(): void {
     const waitedMs = this.#begunAt === undefined ? undefined : this.#begunAt - this.#arrivedAt;
     try {

@@ -6,9 +6,9 @@ import type { RedisLink } from '../../platform/redis.ts';
 /** What web processes and workers say to one another over BullMQ: never a picture and never a text. */
 
 /**
- * The form of all that they say: jobs, pictures in the room, answers, news, notes. Whoever changes one of them, or takes
- * another major version of BullMQ, counts on. Web processes and workers of one number know nothing of those of another, so
- * that in an update old workers serve old web processes until both are gone.
+ * The version of all messages: jobs, stored pictures, answers, events, notes. Any change to one of them, or another
+ * major version of BullMQ, raises it. Web processes and workers of one version do not see those of another, so that in
+ * an update old workers serve old web processes until both are gone.
  */
 export const PROTOCOL = 4;
 
@@ -22,7 +22,7 @@ export interface QueueKeys {
   /** The queue of BullMQ, which names its jobs after it. */
   queue: string;
   room: string;
-  /** On this channel ids of pictures are called out that nobody waits for any more. */
+  /** The channel on which ids of cancelled pictures are published. */
   cancelled: string;
 }
 

@@ -34,12 +34,12 @@ const MOST_DEATHS = 2;
 /** After a connection that broke. */
 const RETRY_MS = 500;
 const ANNOUNCE_EVERY_MS = 2_000;
-/** So long it waits to be told what a drawing has cost that was given up. */
+/** How long it waits for the cost of a cancelled preview. */
 const LETTING_GO_MS = 15_000;
 const GOOD_BYE_MS = 1_000;
-/** A page has a hundred lines, and nobody reads faster. */
+/** A page has a hundred lines: more events would be of no use to a reader. */
 const NEWS_EVERY_MS = 200;
-/** So many pictures that wait for a language keep nobody else from being read. */
+/** How many pictures may wait for a language without blocking others. */
 const MOST_DEPUTIES = 8;
 
 /** Reads pictures that web processes have handed over, as long as it runs. */

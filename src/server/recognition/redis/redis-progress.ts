@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { RedisLink } from '../../platform/redis.ts';
 import type { ProgressHub } from '../progress.ts';
 
-/** Longer than an extraction takes, and so long somebody who comes late still learns that it is done. Milliseconds. */
+/** Longer than an extraction takes, so that a late watcher still learns that it is done. Milliseconds. */
 const KEPT_MS = { running: 600_000, done: 30_000 } as const;
 
 const newsSchema = z.object({
@@ -25,13 +25,13 @@ function readNews(message: string): News | undefined {
 }
 
 /**
- * Whoever watches may be connected to another process than the one that the picture was sent to, so what one tells its own
- * watchers it tells the others as well. Visitors and ids are hashed: neither is to be read out of Redis.
+ * A watcher may be connected to another process than the one that the picture was sent to, so each process forwards its
+ * events to the others. Visitors and ids are hashed: neither can be read out of Redis.
  */
 export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
   const from = randomUUID();
   const calls = link.patient();
-  /** How many watch each channel, and what they are to be told. */
+  /** The watchers of each channel, and their listener. */
   const watched = new Map<string, { watchers: number; hear: (progress: Progress) => void }>();
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   const channelOf = (visitor: string, id: string) => `${link.prefix}:progress:${hash(`${visitor} ${id}`)}`;
@@ -43,7 +43,7 @@ export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: L
     if (news && news.from !== from) watched.get(channel)?.hear(news.progress);
   });
 
-  /** What was told before this process listened. */
+  /** Events from before this process listened. */
   async function catchUp(channel: string, isNews: () => boolean): Promise<void> {
     await calls.subscribe(channel);
     const latest = await link.commands.get(channel);

@@ -12,7 +12,7 @@ import { unavailable } from './queue-protocol.ts';
 /** How long a process that works is believed to live without a word of it. */
 const LEASE_MS = 5_000;
 const RENEW_EVERY_MS = 1_000;
-/** How often somebody asks for what another process works on, and how long that process believes that somebody does. */
+/** How often a waiting process renews its interest in another's work, and how long that process believes it. */
 const ASK_EVERY_MS = 200;
 const ASKED_MS = 2_000;
 
@@ -119,12 +119,12 @@ export function createRedisRepeats<T>(
       clearInterval(renewing);
       ended.abort();
       signal.removeEventListener('abort', whenLeft);
-      // Before the answer goes out: whoever repeats the request because it does not come must find it here.
+      // Before the answer goes out: a client that repeats the request because the answer is late must find it here.
       await commands.repeatReplace(name, claim, kept, KEPT_MS).catch(report);
     }
   }
 
-  /** Nobody waits here any more; somebody may elsewhere. */
+  /** No request waits in this process any more; one may wait in another. */
   async function endUnlessAsked(name: string, given: AbortController, ended: AbortSignal): Promise<void> {
     try {
       while (!ended.aborted && (await commands.exists(`${name}:asked`)) === 1) {

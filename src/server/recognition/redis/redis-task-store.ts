@@ -4,25 +4,24 @@ import { kindOf, type Places, type PRIORITY, placesFor } from '#ocr';
 import type { QueueKeys } from './queue-protocol.ts';
 
 /**
- * Pictures in Redis, beside BullMQ's queue of who comes next: their bytes, how many may wait and how much memory they may
- * fill, whose turn is when, and what became of each. Everything here ends by itself: the bytes of a picture that no web
- * process asks for any more, the places that it took, an answer that nobody fetched. All of it changes in scripts, each of
- * which is one step for everybody.
+ * Pictures in Redis, beside BullMQ's queue: their bytes, how many may wait and how much memory they may use, their
+ * order, and their results. Everything expires by itself: the bytes of a picture that no web process polls any more,
+ * its places, an answer that was not fetched. All changes are scripts, which are atomic.
  */
 export interface RedisTaskStore {
   /** Lets a picture in: says with which of BullMQ's priorities it waits, or of what there is too little. */
   add(id: string, picture: Uint8Array, scheduling: Scheduling): Promise<number | 'no place' | 'no memory'>;
   /** Keeps pictures from being forgotten for another while, and says how they are. */
   renew(ids: readonly string[]): Promise<PictureState[]>;
-  /** The bytes of a picture that is in work from now on; null: nobody waits for it. */
+  /** The bytes of a picture, which is in work from now on; null: it is no longer waited for. */
   begin(id: string): Promise<Buffer | null>;
-  /** Exchanges a picture for its answer. Where nobody waits for it any more, nothing is left. */
+  /** Replaces a picture by its answer. Without a waiting process, nothing is left. */
   answer(id: string, envelope: Buffer): Promise<void>;
   /** The answer, which is nowhere afterwards; null: there is none. */
   fetch(id: string): Promise<Buffer | null>;
   /** Forgets a picture and whatever became of it. */
   forget(id: string): Promise<void>;
-  /** Those of them for which nobody waits any more. */
+  /** Those of them that are no longer waited for. */
   abandoned(ids: readonly string[]): Promise<string[]>;
   /** Tells for a few seconds that a worker is there, with as much as it reads at once. */
   announce(worker: string, capacity: number, about: string): Promise<void>;
@@ -53,22 +52,22 @@ export interface StoreLimits extends Places {
 /** A web process asks once a second for what it waits for; when it has not for so long, it is gone. Milliseconds. */
 const LEASE_MS = 8_000;
 const ANSWER_KEPT_MS = 30_000;
-/** What keeps the order is gone so long after the last process that used it: a protocol that nobody speaks leaves nothing. */
+/** How long the order is kept after its last use: an unused protocol leaves nothing behind. */
 const ORDER_KEPT_MS = 600_000;
 /** Workers announce themselves more often than this. */
 const WORKER_LEASE_MS = 6_000;
 
 /**
- * BullMQ knows priorities up to 2²¹, the lowest first: a quarter for premium, for free pictures, for previews and for
- * pages of jobs. A quarter holds 524,287 turns; counting starts anew whenever nobody waits. Were it ever used up, who comes last would wait in the
- * order of arrival until then.
+ * BullMQ knows priorities up to 2²¹, the lowest first: a quarter each for premium, free pictures, previews and pages of
+ * jobs. A quarter holds 524,287 turns; counting restarts whenever the queue is empty. If it were used up, later
+ * pictures would wait in the order of arrival until then.
  */
 const TURNS = Math.floor((2 ** 21 - 1) / 4);
 
 /*
- * Of each picture `about` holds "class turn bytes waiting sender", and `held` until when it is waited for. A sender's next
- * picture gets the turn after its last one that waits, and never one that has begun: so a new sender comes after one
- * picture of everybody else at most, and whoever sends many is not pushed back for ever by new ones.
+ * Of each picture `about` holds "class turn bytes waiting sender", and `held` until when it is waited for. A sender's
+ * next picture gets the turn after its last waiting one, and never one that has started: so a new sender comes after
+ * one picture of every other sender at most, and a sender of many is not pushed back forever by new ones.
  */
 const SHARED = `
 local room = KEYS[1]

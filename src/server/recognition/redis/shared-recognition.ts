@@ -14,7 +14,7 @@ import { createRedisIntake } from './redis-intake.ts';
 import { createRedisProgress } from './redis-progress.ts';
 import { createRedisRepeats } from './redis-repeats.ts';
 
-/** What all web processes of an installation have in common: who reads, what is asked twice, what is told. */
+/** What all web processes of an installation share: the workers, repeated requests, progress. */
 export interface SharedRecognition {
   /** For what others than this slice count together. */
   link: RedisLink;

@@ -11,7 +11,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 export type CountedUpload = ReturnType<typeof createCountedUpload>;
 
 interface CountedUploadOptions {
-  /** Groups addresses so that nobody gets a new one for nothing. */
+  /** Groups addresses so that no client gets a new one for free. */
   addressOf: (request: FastifyRequest) => string;
   intake: Intake;
   pace: Pace;
@@ -36,7 +36,8 @@ export function createCountedUpload({ addressOf, intake, pace }: CountedUploadOp
       }
     } catch (error) {
       const over = turnAway(request, reply, { pace, turn: intake.lastTurn() });
-      // Where the connection ends with the answer, whoever is still sending would see it break, and no answer.
+      // Where the connection ends with the answer, a client that is still sending would see a broken connection and no
+      // answer.
       const isOver = error instanceof AppError && error.details.closeConnection;
       if (!isOver && !reply.raw.shouldKeepAlive) await over;
       throw error;

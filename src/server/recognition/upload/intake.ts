@@ -19,8 +19,8 @@ export interface UploadSlot {
 }
 
 /**
- * Keeps pictures in memory bounded, whoever sends them: by their number, so that connections are, and by the bytes that
- * have really arrived. What is promised and does not come costs nobody anything but one place of the sender's.
+ * Bounds the memory of pictures, whoever sends them: by their number, so that connections are bounded, and by the bytes
+ * that have arrived. An announced upload that does not come costs only one place of its sender's.
  */
 export interface Intake {
   /** @throws {AppError} */

@@ -41,12 +41,11 @@ interface WaitingUpload {
 }
 
 /**
- * Lets so many bytes of all uploads together through in each round of the event loop, so that whatever else has arrived, such
- * as somebody who opens a page, is looked at in between. The system keeps the others meanwhile, and their senders wait. With more
- * than one waiting, rounds are followed by a rest three times as long, in which only others are served.
- *
- * Who came first goes first: with many at once the first ones are done early, and the last ones are not held in memory.
- * Only what has arrived takes part, so a slow upload keeps nobody back.
+ * Lets a number of bytes of all uploads together through in each round of the event loop, so that other requests, such
+ * as opening a page, are served in between. The system buffers the others, and their senders wait. With more than one
+ * waiting, rounds are followed by a pause three times as long, in which only other requests are served. The first come
+ * are served first: with many at once the first ones finish early, and the last ones are not held in memory. Only bytes
+ * that have arrived take part, so a slow upload delays no other.
  */
 export function createUploadTurns({
   bytesARound = BYTES_A_ROUND,

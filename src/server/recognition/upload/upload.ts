@@ -43,7 +43,7 @@ const FIELDS = {
 
 const isPdf = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-';
 
-/** The form around the picture: names, boundaries and fields that nobody reads. */
+/** The form around the picture: names, boundaries and unused fields. */
 const FORM_BYTES = 256 * 1024;
 /** The one field whose files are read. */
 const FILE_FIELD = 'file' satisfies keyof typeof extractionFormSchema.shape;
@@ -53,10 +53,10 @@ const FIELD_BYTES = 1024;
 const LONGEST_NAME = 200;
 const NAMELESS = 'picture';
 
-/** Whoever sends more than this after a refusal is cut off all the same. */
+/** A client that sends more than this after a refusal is cut off. */
 const LEFTOVER_BYTES = 32 * 1024 * 1024;
 
-/** What streams on the way through the form's parser hold before anybody waits for them to be read. */
+/** What the streams of the form's parser hold before they are read. */
 const UNDER_WAY_BYTES = 256 * 1024;
 
 /** How slowly an upload may come. There is no limit on the whole: a large picture on a slow line takes its time. */
@@ -194,7 +194,7 @@ export async function turnAway(
   { pace, turn }: { pace: Pace; turn: UploadTurn },
 ): Promise<void> {
   if (raw.complete || raw.readableEnded || raw.destroyed) return;
-  // Whoever goes on in drops is cut off.
+  // A client that keeps trickling is cut off.
   const stopWatching = watchPace(raw, pace, turn, () => raw.destroy());
   let left = LEFTOVER_BYTES;
   raw.unpipe();
