@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CALLS } from '#contract/calls';
+import { describeCalls } from '#contract/calls/site';
+import { describeApi, type OpenApi } from '#contract/openapi';
 import type { CommonData, VisitorData } from '#contract/page';
 import type { SignedIn } from './http/caller.ts';
-import { describeRoutes } from './http/description.ts';
+import { cookieName } from './http/cookies.ts';
 import type { PagesOptions } from './http/pages.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import { route } from './http/route.ts';
 import type { Services } from './services.ts';
 import type { AppDependencies, Slices } from './slices.ts';
 
@@ -77,4 +81,23 @@ function userData(services: Services, request: FastifyRequest): Omit<VisitorData
     apiKeys: ofUser(async ({ userId }) => ({ keys: await services.apiKeys.list(userId) })),
     webhookSecret: ofUser(({ userId }) => services.webhookSecrets.state(userId)),
   };
+}
+
+/** Raised when a call changes so that a program made for it has to change too. */
+const VERSION = '1';
+
+/** The description of every call, for programs, and the call that answers with it. */
+function describeRoutes(
+  app: FastifyInstance,
+  { publicUrl, secure }: { publicUrl: string; secure: boolean },
+): OpenApi {
+  const description = describeApi(CALLS, {
+    publicUrl,
+    version: VERSION,
+    cookies: { visitor: cookieName('visitor', secure), session: cookieName('session', secure) },
+  });
+  const text = JSON.stringify(description);
+  // It was validated when it was made: requests must not be able to repeat that work.
+  route(app, describeCalls, ({ reply }) => reply.type('application/json; charset=utf-8').send(text));
+  return description;
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiKey, apiKeySchema } from '#contract/api-key';
 import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
+import { PAGES } from '#contract/paths';
 import { signInRequired } from '../accounts/accounts.errors.ts';
-import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
 import type { PasswordConfirmation } from '../accounts/password.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
@@ -11,9 +12,9 @@ import type { ApiKeyCaller, SignedIn } from '../http/caller.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Mail } from '../platform/mailer.ts';
 import { hashToken } from '../platform/token.ts';
 import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
-import { keyMadeMail } from './api-keys.mails.ts';
 import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
 import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
 
@@ -165,5 +166,16 @@ function present({ id, name, ending, scopes, created_at, last_used_at }: ApiKeys
     scopes: scopes.split(' '),
     createdAt: created_at,
     lastUsedAt: last_used_at,
+  });
+}
+
+/** The key's name is its maker's own text, who may be a stranger at an open screen: it is not repeated here. */
+function keyMadeMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'A new API key',
+    happened: 'an API key was made in your account',
+    means:
+      'With it a program reads pictures in your name and uses up your quota. It opens neither your account nor your texts nor payments.',
+    notYou: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
   });
 }

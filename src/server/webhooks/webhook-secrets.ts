@@ -1,18 +1,19 @@
 import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { PAGES } from '#contract/paths';
 import { signInRequired } from '../accounts/accounts.errors.ts';
-import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
 import type { PasswordConfirmation } from '../accounts/password.ts';
 import type { PersonalDataSource } from '../accounts/personal-data.ts';
 import { lockUser } from '../accounts/users.repository.ts';
 import type { SignedIn } from '../http/caller.ts';
+import { createError } from '../http/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Mail } from '../platform/mailer.ts';
 import { createWebhookSecret } from './signature.ts';
-import { premiumRequired } from './webhooks.errors.ts';
-import { secretMadeMail } from './webhooks.mails.ts';
 import type { Database } from './webhooks.tables.ts';
 
 export interface WebhookSecrets {
@@ -124,4 +125,21 @@ export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): 
       export: async ({ id }) => ({ webhookSecret: await state(id) }),
     },
   };
+}
+
+const premiumRequired = () =>
+  createError(
+    'api_keys.premium_required',
+    'only premium has webhooks',
+    'Webhooks are part of the premium plan.',
+  );
+
+function secretMadeMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'A new webhook secret',
+    happened: 'a secret for webhooks was made in your account',
+    means:
+      'From now on webhooks are signed with it. Programs that check them need the new one within a day. It opens nothing here.',
+    notYou: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+  });
 }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import { nextDay } from '#contract/usage';
+import type { Browser } from '../../accounts/browser.ts';
 import type { AddressGroups } from '../../http/address.ts';
 import type { AppError } from '../../http/errors.ts';
 import {
@@ -137,4 +139,26 @@ export function refusalOf(
 /** A day is a UTC day: `2026-01-31`, until the next midnight. */
 export function utcDay(now: Date): { name: string; ends: Date } {
   return { name: now.toISOString().slice(0, 10), ends: nextDay(now) };
+}
+
+/** Whose quota a request takes from. `premiumMonth`: the current billing month of a premium user. */
+export function createSubjectOf({
+  browser,
+  premiumMonth,
+  addressOf,
+}: {
+  browser: Browser;
+  premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
+  addressOf: (request: FastifyRequest) => AddressGroups;
+}): (request: FastifyRequest) => Promise<Subject> {
+  return async (request) => {
+    const caller = await browser.caller(request);
+    if (caller.kind === 'visitor') {
+      return { kind: 'visitor', id: caller.visitorId, isNew: caller.isNew, address: addressOf(request) };
+    }
+    const id = caller.kind === 'apiKey' ? caller.userId : caller.user.userId;
+    const month = await premiumMonth(id);
+    if (month) return { kind: 'premium-user', id, month };
+    return { kind: 'free-user', id, address: addressOf(request) };
+  };
 }

@@ -141,7 +141,10 @@ export function createQuota(database: Database): Quota {
     },
 
     async forget(now) {
-      while ((await forgetSome(database, now)) === FORGOTTEN_AT_ONCE);
+      let forgotten: number;
+      do {
+        forgotten = await forgetSome(database, now);
+      } while (forgotten === FORGOTTEN_AT_ONCE);
     },
   };
 }

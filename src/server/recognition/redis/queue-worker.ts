@@ -224,8 +224,9 @@ export function startPictureWorker({
 
   /** BullMQ’s worker does not end while Redis is away, or has only just come back. */
   async function untilIdle(): Promise<void> {
-    do await delay(GOOD_BYE_MS);
-    while (inWork.size > 0);
+    do {
+      await delay(GOOD_BYE_MS);
+    } while (inWork.size > 0);
   }
 
   return {
