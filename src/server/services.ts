@@ -79,75 +79,44 @@ export interface ServiceDependencies {
 
 export type Services = ReturnType<typeof buildServices>;
 
-/**
- * Builds every service, once, each after those that it asks. Slices that must not import one another meet here: what one
- * needs of another it gets as a function.
- */
+/** Composition root of the services: each is built once, after those that it uses. Slices get functions of one another. */
 export function buildServices(dependencies: ServiceDependencies) {
-  const {
-    config,
-    secrets,
-    database,
-    shared,
-    clock,
-    logger,
-    metrics,
-    mailer,
-    passwordHasher: hasher,
-  } = dependencies;
+  const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
-  const mails = createMailQueue({ database, mailer, clock, logger, metrics });
+  const mails = createMailQueue(dependencies);
   const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
-
-  // Identity.
   const throttle = createThrottle(database, clock, secrets.addressKey);
   const isRight = createPasswordCheck(hasher, throttle);
-  const accounts = createAccounts({ database, mails, mailContext, clock });
+  const base = { database, clock, logger, metrics, keyring, mails, mailContext, throttle, publicUrl, secure };
+
+  // Accounts and sign-in.
+  const accounts = createAccounts(base);
   const confirmPassword = createPasswordConfirmation(accounts, isRight);
   const sessions = createSessions(database, clock);
-  const signIns = createSignIns({ database, sessions, mails, mailContext, clock });
-  const cookieTools = { throttle, keyring, clock, secure };
-  const journeys = createSignInJourneys(cookieTools);
-  const finishedSignIns = createFinishedSignIns({ database, keyring, clock, patienceMs: JOURNEY_MS });
+  const signIns = createSignIns({ ...base, sessions });
+  const journeys = createSignInJourneys(base);
+  const finishedSignIns = createFinishedSignIns({ ...base, patienceMs: JOURNEY_MS });
   const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
   const mailRequests = createMailRequests({
-    database,
-    mails,
-    clock,
-    logger,
-    answers: {
-      reset: createResetMailer({ mails, mailContext, clock }),
-      waitlist: createWaitlistJoin({ mails, clock, keyring, publicUrl }),
-    },
+    ...base,
+    answers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
     withinMs: dependencies.mailRequestsWithinMs,
   });
 
-  // How they pay, and what they pay for.
-  const registrations = new Registrations({
-    database,
-    payments: registrationPayments,
-    mails,
-    mailContext,
-    clock,
-  });
+  // Registration and billing.
+  const registrations = new Registrations({ ...base, payments: registrationPayments });
   const held = createHeldRegistration({ registrations, keyring, secure });
   const providers = createProviders(config, clock);
   const billing = createBilling({
-    database,
+    ...base,
+    metrics: metrics ?? NO_METRICS,
     providers,
     registrations,
-    mails,
-    mailContext,
-    throttle,
     hasher,
-    clock,
-    logger,
-    metrics: metrics ?? NO_METRICS,
-    publicUrl,
   });
-  const payers = createPayers(browser, held);
+  const { isPremium } = billing.subscriptions;
   const registration = createRegistrationService({
     accounts,
     registrations,
@@ -157,38 +126,16 @@ export function buildServices(dependencies: ServiceDependencies) {
     paymentOf: billing.checkout.paymentOf,
   });
 
-  // What is kept for them.
+  // What users store.
   const quota = createQuota(database);
   const texts = new SavedTexts(database, clock);
-  const waitlist = createWaitlistService({ database, mailRequests, throttle, keyring });
-
-  // What they see and change of themselves, wherever it is kept.
-  const apiKeys = createApiKeys({
-    database,
-    throttle,
-    mails,
-    mailContext,
-    clock,
-    isPremium: billing.subscriptions.isPremium,
-    confirmPassword,
-  });
-  const webhookSecrets = createWebhookSecrets({
-    database,
-    keyring,
-    mails,
-    mailContext,
-    clock,
-    logger,
-    isPremium: billing.subscriptions.isPremium,
-    confirmPassword,
-  });
+  const waitlist = createWaitlistService({ ...base, mailRequests });
+  const apiKeys = createApiKeys({ ...base, isPremium, confirmPassword });
+  const webhookSecrets = createWebhookSecrets({ ...base, isPremium, confirmPassword });
   const webhooks = new WebhookDeliveries({
-    database,
+    ...base,
     secrets: webhookSecrets,
     outside: createOutside({ targets: config.webhookTargets }),
-    clock,
-    logger,
-    metrics,
   });
   const memory = { memoryBytes: config.jobMemoryMb * 2 ** 20 };
   const jobs = {
@@ -198,6 +145,8 @@ export function buildServices(dependencies: ServiceDependencies) {
       : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
+
+  // What users see and change of themselves, in whichever slice it is stored.
   const personalDataSources: PersonalDataSource[] = [
     billing.personalData,
     quota.personalData,
@@ -208,28 +157,15 @@ export function buildServices(dependencies: ServiceDependencies) {
     { delete: (transaction, user) => registrations.deleteOf(transaction, user) },
   ];
   const accountsService = new AccountsService({
-    database,
+    ...base,
     accounts,
-    throttle,
     hasher,
     isRight,
     confirmPassword,
-    mails,
     mailRequests,
-    mailContext,
-    clock,
     personalDataSources,
   });
-  const secondFactor = new SecondFactorService({
-    database,
-    keyring,
-    throttle,
-    mails,
-    mailContext,
-    clock,
-    logger,
-    confirmPassword,
-  });
+  const secondFactor = new SecondFactorService({ ...base, confirmPassword });
   return {
     keyring,
     mails,
@@ -238,15 +174,10 @@ export function buildServices(dependencies: ServiceDependencies) {
     accountsService,
     sessions,
     browser,
-    present: createPresent(accounts, billing.subscriptions.isPremium),
+    present: createPresent(accounts, isPremium),
     personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
-    secondFactorSignIn: createSecondFactorSignIn({
-      service: secondFactor,
-      browser,
-      accounts,
-      ...cookieTools,
-    }),
+    secondFactorSignIn: createSecondFactorSignIn({ ...base, service: secondFactor, browser, accounts }),
     registrations,
     held,
     registration,
@@ -255,7 +186,7 @@ export function buildServices(dependencies: ServiceDependencies) {
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
-    payers,
+    payers: createPayers(browser, held),
     webhookCeiling: shared
       ? createRedisWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
       : createWebhookCeiling(clock),
@@ -271,7 +202,7 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      firstOfAll: [billing.upkeep.checkAllSoon, () => secondFactor.followKeys(), webhookSecrets.followKeys],
+      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.followKeys(), webhookSecrets.followKeys],
       everyMinute: [
         billing.upkeep.sweep,
         () => registrations.forget(),

@@ -18,19 +18,13 @@ interface UpkeepOptions {
   mailRequests: MailRequests;
   logger: Logger;
   /** Once, at the start. */
-  firstOfAll: readonly UpkeepTask[];
+  atStart: readonly UpkeepTask[];
   everyMinute: readonly UpkeepTask[];
 }
 
 const MINUTE_MS = 60_000;
 
-export function createUpkeep({
-  mails,
-  mailRequests,
-  logger,
-  firstOfAll,
-  everyMinute,
-}: UpkeepOptions): Upkeep {
+export function createUpkeep({ mails, mailRequests, logger, atStart, everyMinute }: UpkeepOptions): Upkeep {
   const background = createBackground({ logger, failure: 'the upkeep failed' });
   const inTurn = async (tasks: readonly UpkeepTask[]) => {
     for (const task of tasks) await task();
@@ -42,7 +36,7 @@ export function createUpkeep({
     start() {
       mails.start();
       mailRequests.start();
-      void background.run(() => inTurn([...firstOfAll, ...everyMinute]));
+      void background.run(() => inTurn([...atStart, ...everyMinute]));
       background.every(MINUTE_MS, run);
     },
 

@@ -53,7 +53,7 @@ export async function recognitionRoutes(
 ): Promise<void> {
   const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
     options;
-  const watchersOf = new Map<string, number>();
+  const enter = createWatcherCount();
 
   app.addHook('preClose', async () => progress.close());
 
@@ -168,32 +168,49 @@ export async function recognitionRoutes(
     const caller = callerId(request);
     if (await progress.isForeign(caller, id)) throw notFound();
     if (progress.watchers(caller) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
-    const address = addressOf(request);
-    const others = watchersOf.get(address) ?? 0;
-    if (others >= MAX_WATCHERS_PER_ADDRESS) throw tooManyWatchers();
-    watchersOf.set(address, others + 1);
-
-    const stream = new PassThrough();
-    // The first bytes open the stream in the browser before there is anything to tell.
-    stream.write(': watching\n\n');
-    const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
-    const unwatch = progress.watch(caller, id, (event) => {
-      stream.write(`data: ${JSON.stringify(event)}\n\n`);
-      if (event.stage === 'done') stream.end();
-    });
-    const giveUp = setTimeout(() => stream.end('data: {"stage":"done"}\n\n'), watchTimeoutMs);
-    stream.once('close', () => {
-      clearInterval(heartbeat);
-      clearTimeout(giveUp);
-      unwatch();
-      const left = (watchersOf.get(address) ?? 1) - 1;
-      if (left === 0) watchersOf.delete(address);
-      else watchersOf.set(address, left);
-    });
+    const leave = enter(addressOf(request));
     return reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('x-accel-buffering', 'no')
-      .send(stream);
+      .send(
+        progressStream((watcher) => progress.watch(caller, id, watcher), watchTimeoutMs).once('close', leave),
+      );
+  });
+}
+
+/** Counts the watchers of each address. Returns what admits one, and that returns what lets it leave. */
+function createWatcherCount(): (address: string) => () => void {
+  const watchersOf = new Map<string, number>();
+  return (address) => {
+    const others = watchersOf.get(address) ?? 0;
+    if (others >= MAX_WATCHERS_PER_ADDRESS) throw tooManyWatchers();
+    watchersOf.set(address, others + 1);
+    return () => {
+      const left = (watchersOf.get(address) ?? 1) - 1;
+      if (left === 0) watchersOf.delete(address);
+      else watchersOf.set(address, left);
+    };
+  };
+}
+
+/** Progress as server-sent events, until the extraction is done or `timeoutMs` has passed. */
+function progressStream(
+  watch: (watcher: (event: Progress) => void) => () => void,
+  timeoutMs: number,
+): PassThrough {
+  const stream = new PassThrough();
+  // The first bytes open the stream in the browser before there is an event.
+  stream.write(': watching\n\n');
+  const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
+  const unwatch = watch((event) => {
+    stream.write(`data: ${JSON.stringify(event)}\n\n`);
+    if (event.stage === 'done') stream.end();
+  });
+  const timeout = setTimeout(() => stream.end('data: {"stage":"done"}\n\n'), timeoutMs);
+  return stream.once('close', () => {
+    clearInterval(heartbeat);
+    clearTimeout(timeout);
+    unwatch();
   });
 }

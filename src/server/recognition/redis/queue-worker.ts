@@ -73,7 +73,12 @@ export function startPictureWorker({
         'a picture was taken from the queue',
       );
       if (!bytes) return;
-      const envelope = await read(job, new Uint8Array(bytes), signal);
+      const envelope = await readTask(new Uint8Array(bytes), job.data, {
+        engine,
+        signal,
+        place: lendPlace(),
+        tellStage: throttled((stage) => void tell(job, { stage })),
+      });
       if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
       await store.answer(id, seal(envelope));
     } finally {
@@ -81,64 +86,7 @@ export function startPictureWorker({
     }
   }
 
-  async function read(job: Job<QueueMessage>, bytes: Uint8Array, signal?: AbortSignal): Promise<Envelope> {
-    const startedAt = performance.now();
-    let onWorked: (milliseconds: number) => void = () => {};
-    const worked = new Promise<number>((resolve) => {
-      onWorked = resolve;
-    });
-    let outcome: Envelope['outcome'];
-    const { data } = job;
-    const { origin } = data;
-    const given = { ...(signal && { signal }), ...(origin && { origin }) };
-    try {
-      if (data.kind === 'pages') {
-        outcome = { pages: await engine.pages(bytes, { ...given, priority: data.priority }) };
-      } else {
-        const looks = { ...given, ...(data.page !== undefined && { page: data.page }) };
-        if (data.kind === 'preview') {
-          outcome = { drawing: await engine.preview(bytes, data.maxSide, { ...looks, onWorked }) };
-        } else {
-          const { languages, filter, thorough, priority } = data;
-          const tellStage = newsTo(job);
-          const place = lendPlace();
-          const onStage = (stage: Stage) => {
-            if (stage.name === 'fetching-language') place.lend();
-            else place.takeBack();
-            tellStage(stage);
-          };
-          try {
-            const asked = { ...looks, languages, filter, thorough, priority, onStage };
-            outcome = { text: await engine.recognise(bytes, asked) };
-          } finally {
-            place.takeBack();
-          }
-        }
-      }
-    } catch (error) {
-      outcome = { failure: toFailure(error) };
-    }
-    // What was given up may be worked on for a while, and that is counted too.
-    const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
-    const told = data.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
-    return { outcome, workedMs: told ?? performance.now() - startedAt };
-  }
-
-  function newsTo(job: Job<QueueMessage>): (stage: Stage) => void {
-    let toldAt = Number.NEGATIVE_INFINITY;
-    return (stage) => {
-      // That it waits, the web process knows; here it waits a moment at most.
-      if (stage.name === 'queued') return;
-      if (stage.name === 'reading' || stage.name === 'fetching-language') {
-        const now = performance.now();
-        if (now - toldAt < NEWS_EVERY_MS) return;
-        toldAt = now;
-      }
-      void tell(job, { stage });
-    };
-  }
-
-  /** Who has given the picture up has taken its job away, and hears no news of it. */
+  /** A cancelled picture has no job any more, and needs no events. */
   async function tell(job: Job<QueueMessage>, news: PictureNews): Promise<void> {
     await job.updateProgress(news).catch(() => {});
   }
@@ -182,7 +130,7 @@ export function startPictureWorker({
   };
 
   /** A picture that waits for a language does not use its place, and has a deputy take another one meanwhile. */
-  function lendPlace(): { lend(): void; takeBack(): void } {
+  function lendPlace(): LentPlace {
     let giveUp: (() => void) | undefined;
     return {
       lend() {
@@ -237,5 +185,77 @@ export function startPictureWorker({
       await Promise.race([Promise.all([...ended, left]), untilIdle()]);
       clearInterval(rounds);
     },
+  };
+}
+
+interface LentPlace {
+  lend(): void;
+  takeBack(): void;
+}
+
+interface ReadOptions {
+  engine: Engine;
+  signal: AbortSignal | undefined;
+  /** The place of this picture among those in work. */
+  place: LentPlace;
+  tellStage: (stage: Stage) => void;
+}
+
+/** Does with a picture what its message says. A failure is an outcome too. */
+async function readTask(
+  bytes: Uint8Array,
+  message: QueueMessage,
+  { engine, signal, place, tellStage }: ReadOptions,
+): Promise<Envelope> {
+  const startedAt = performance.now();
+  let onWorked: (milliseconds: number) => void = () => {};
+  const worked = new Promise<number>((resolve) => {
+    onWorked = resolve;
+  });
+  const { origin } = message;
+  const common = { ...(signal && { signal }), ...(origin && { origin }) };
+  let outcome: Envelope['outcome'];
+  try {
+    if (message.kind === 'pages') {
+      outcome = { pages: await engine.pages(bytes, { ...common, priority: message.priority }) };
+    } else {
+      const { page } = message;
+      const options = { ...common, ...(page !== undefined && { page }) };
+      if (message.kind === 'preview') {
+        outcome = { drawing: await engine.preview(bytes, message.maxSide, { ...options, onWorked }) };
+      } else {
+        const { languages, filter, thorough, priority } = message;
+        const onStage = (stage: Stage) => {
+          if (stage.name === 'fetching-language') place.lend();
+          else place.takeBack();
+          tellStage(stage);
+        };
+        const text = engine.recognise(bytes, { ...options, languages, filter, thorough, priority, onStage });
+        outcome = { text: await text };
+      }
+    }
+  } catch (error) {
+    outcome = { failure: toFailure(error) };
+  } finally {
+    place.takeBack();
+  }
+  // A cancelled preview may be worked on for a while, and that is counted too.
+  const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
+  const workedMs = message.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
+  return { outcome, workedMs: workedMs ?? performance.now() - startedAt };
+}
+
+/** Passes on every change of stage, and progress within one now and then. */
+function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (stage) => {
+    // The web process knows that the picture waits; here it waits a moment at most.
+    if (stage.name === 'queued') return;
+    if (stage.name === 'reading' || stage.name === 'fetching-language') {
+      const now = performance.now();
+      if (now - toldAt < NEWS_EVERY_MS) return;
+      toldAt = now;
+    }
+    tell(stage);
   };
 }
