@@ -11,15 +11,15 @@ const only = (name, from, allowed) => ({
  * and may import them all; what stands below them may be imported by all of them.
  */
 const SLICES = {
-  people: [],
-  joining: ['people'],
-  paying: ['people', 'joining'],
-  recognition: ['people'],
-  'saved-texts': ['people'],
-  'api-keys': ['people'],
-  webhooks: ['people'],
-  jobs: ['people', 'recognition', 'webhooks'],
-  waitlist: ['people'],
+  accounts: [],
+  registration: ['accounts'],
+  billing: ['accounts', 'registration'],
+  recognition: ['accounts'],
+  'saved-texts': ['accounts'],
+  'api-keys': ['accounts'],
+  webhooks: ['accounts'],
+  jobs: ['accounts', 'recognition', 'webhooks'],
+  waitlist: ['accounts'],
   content: [],
 };
 const BELOW = ['http', 'platform'];
@@ -153,7 +153,7 @@ module.exports = {
     {
       name: 'only-recognition-writes-files',
       severity: 'error',
-      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|jobs/result\\.ts)' },
+      from: { path: '^src/server/', pathNot: '^src/server/(recognition/|jobs/job-result\\.ts)' },
       to: { path: '^src/formats/' },
     },
     {
@@ -162,7 +162,7 @@ module.exports = {
       from: {
         path: '^src/server/',
         pathNot:
-          '^src/server/(recognition/|jobs/routes\\.integration\\.test\\.ts|(main|services|app|gauges|worker-health)\\.ts)',
+          '^src/server/(recognition/|jobs/jobs\\.routes\\.integration\\.test\\.ts|(main|services|slices|app|gauges|worker-health)\\.ts)',
       },
       to: { path: '^src/ocr/' },
     },
@@ -177,7 +177,7 @@ module.exports = {
     only(
       'the-operators-tool-goes-through-the-services',
       '^src/server/admin/(?!main\\.ts$)',
-      '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|paying/period\\.ts$|people/users\\.ts$))',
+      '^src/(contract/|server/((admin|platform)/|(config|schema|services)\\.ts$|billing/period\\.ts$|accounts/users\\.repository\\.ts$))',
     ),
     {
       name: 'what-is-measured-and-trained-with-stands-above-the-scripts',
@@ -217,10 +217,11 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/server/(recognition/redis/|platform/redis\\.ts|worker\\.ts)|\\.test\\.ts$',
+        pathNot:
+          '^src/server/(recognition/(redis/|engine/queued-engine\\.ts)|platform/redis\\.ts|worker\\.ts)|\\.test\\.ts$',
       },
       to: {
-        path: '^src/server/(recognition/redis/|platform/redis\\.ts)|(^|/)node_modules/(bullmq|ioredis)/',
+        path: '^src/server/(recognition/(redis/|engine/queued-engine\\.ts)|platform/redis\\.ts)|(^|/)node_modules/(bullmq|ioredis)/',
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

@@ -23,17 +23,17 @@ export const JOURNEYS = [
     journeys: ['file-list', 'document-pages'],
   },
   {
-    touched: ['src/server/people/', 'src/web/features/account/', 'src/web/pages/account/'],
+    touched: ['src/server/accounts/', 'src/web/features/account/', 'src/web/pages/account/'],
     journeys: ['account', 'second-factor', 'session', 'saved-texts'],
   },
   { touched: ['src/server/saved-texts/', 'src/web/features/saved-texts/'], journeys: ['saved-texts'] },
   { touched: ['src/server/api-keys/', 'src/web/features/api-keys/'], journeys: ['api-keys'] },
   {
-    touched: ['src/server/joining/'],
+    touched: ['src/server/registration/'],
     journeys: ['third-party-sign-in', 'demo-identity', 'paypal'],
   },
   {
-    touched: ['src/server/paying/', 'src/web/features/billing/', 'src/web/dialogs/'],
+    touched: ['src/server/billing/', 'src/web/features/billing/', 'src/web/dialogs/'],
     journeys: ['paypal', 'subscription', 'limit'],
   },
   { touched: ['src/server/waitlist/', 'src/web/features/waitlist/'], journeys: ['waitlist'] },

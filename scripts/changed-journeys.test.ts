@@ -12,13 +12,17 @@ test('JOURNEYS: every journey and every touched path exists', () => {
 });
 
 test('journeysThrough: a changed source leads to the journeys of its folder, a changed journey to itself', () => {
-  expect(journeysThrough(['src/server/waitlist/routes.ts'])).toEqual(['waitlist']);
+  expect(journeysThrough(['src/server/waitlist/waitlist.routes.ts'])).toEqual(['waitlist']);
   expect(journeysThrough(['tests/e2e/journeys/blog.spec.ts'])).toEqual(['blog']);
 });
 
 test('journeysThrough: a changed unit or component test and a document lead to none', () => {
   expect(
-    journeysThrough(['src/server/waitlist/routes.integration.test.ts', 'docs/testing.md', 'README.md']),
+    journeysThrough([
+      'src/server/waitlist/waitlist.routes.integration.test.ts',
+      'docs/testing.md',
+      'README.md',
+    ]),
   ).toEqual([]);
 });
 

@@ -6,26 +6,34 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { transformWithOxc } from 'vite';
 
-/** The folders of `src` that run in Node. */
-export const ROOMS = ['contract', 'formats', 'library', 'ocr', 'program', 'server'];
-
 /** What other people's programs import, and what its types are made of: these are described for their compilers too. */
 const DESCRIBED = ['library/engine.ts', 'ocr/types.ts', 'ocr/errors.ts'];
 
 /**
- * @param {string} sources folder of the rooms
+ * @param {string} sources folder `src`
  * @param {string} target folder that gets the same folders with `.js` files and their source maps
  */
 export async function compileServer(sources, target) {
   const described = DESCRIBED.map((file) => join(sources, file));
-  for (const room of ROOMS) await compileFolder(join(sources, room), join(target, room), { described });
+  for (const folder of await nodeFolders(sources)) {
+    await compileFolder(join(sources, folder), join(target, folder), { described });
+  }
+}
+
+/**
+ * The folders of `src` that run in Node: all but the page.
+ * @param {string} sources
+ */
+export async function nodeFolders(sources) {
+  const folders = await readdir(sources, { withFileTypes: true });
+  return folders.filter((one) => one.isDirectory() && one.name !== 'web').map(({ name }) => name);
 }
 
 /**
  * @param {string} sources
  * @param {string} target folder that gets the same with `.js` files and their source maps
  * @param {{ described?: readonly string[], aliases?: string }} [options] described: files that get a `.d.ts` as well;
- *   aliases: folder of compiled rooms that `#contract/…`, `#formats/…` and `#ocr` shall mean, instead of what package.json says
+ *   aliases: compiled folder that `#contract/…`, `#formats/…` and `#ocr` shall mean, instead of what package.json says
  */
 export async function compileFolder(sources, target, options = {}) {
   const entries = await readdir(sources, { withFileTypes: true, recursive: true });

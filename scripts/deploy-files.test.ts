@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig, VARIABLES } from '../src/server/config.ts';
-import { longestStopMs, longestWorkerStopMs, paceOf } from '../src/server/recognition/settings.ts';
-import { longestUploadMs } from '../src/server/recognition/upload.ts';
+import {
+  longestStopMs,
+  longestWorkerStopMs,
+  paceOf,
+} from '../src/server/recognition/recognition.settings.ts';
+import { longestUploadMs } from '../src/server/recognition/upload/upload.ts';
 import { root } from './bootstrap.mjs';
 
 /** What is handed to operators says the same as the server: names of settings, ports, paths, times. */

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the page updates in place; the server starts anew when its sources change and finds the engine warm,
- * which starts anew only when its own sources do.
+ * `npm run dev`: the page updates in place. The server restarts when its sources change and keeps the warm engine,
+ * which restarts only when its own sources change.
  */
 import { spawn } from 'node:child_process';
 import { ensureInstalled, requireNode, root } from './bootstrap.mjs';

@@ -4,8 +4,8 @@ import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../src/server/config.ts';
 import { createLogger } from '../src/server/platform/logger.ts';
-import { lendEngine } from '../src/server/recognition/distant-engine.ts';
-import { createEngineFor } from '../src/server/recognition/engine.ts';
+import { lendEngine } from '../src/server/recognition/engine/ipc-engine.ts';
+import { createLocalEngine } from '../src/server/recognition/engine/local-engine.ts';
 import { root } from './bootstrap.mjs';
 import { PEOPLE, plantSeeds } from './seeds.ts';
 
@@ -23,7 +23,7 @@ process.env.PREMIUM_AVAILABILITY ??= 'available';
 
 const config = loadConfig(process.env);
 const isNew = config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'glyphlift.db'));
-const engine = createEngineFor(config, createLogger(config.logLevel));
+const engine = createLocalEngine(config, createLogger(config.logLevel));
 engine.ready().catch((error) => console.error(`The engine did not come up: ${error.message}`));
 
 let server: { process: ChildProcess; ended: Promise<void> } | undefined;

@@ -1,9 +1,10 @@
 /**
- * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins languages' packages, each by version, hash and place of its
- * data: with `--npm` as the registry that npm is set to has them now, in `src/ocr/languages/npm-pins.json`, with `--debian` as the
- * archive that apt is set to has them, in `debian-pins.json` beside it. Codes that are named are pinned anew; `--missing` are all
- * that the product has a name for and no pin anywhere. What is pinned can be fetched by a server;
- * `npm run bench:languages -- --pinned FOLDER` tries it: fetches each as a server does, and reads a text with it.
+ * `npx tsx --conditions=source scripts/language-pins.ts CODE…`: pins the packages of languages by version, hash and
+ * place of their data. `--npm` takes them from the registry that npm is set to and writes
+ * `src/ocr/languages/npm-pins.json`; `--debian` takes them from the archive that apt is set to and writes
+ * `debian-pins.json` beside it. Named codes are pinned again; `--missing` selects every code that has a name in the
+ * product and no pin. A server can fetch what is pinned; `npm run bench:languages -- --pinned FOLDER` fetches each
+ * language as a server does and reads a text with it.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';

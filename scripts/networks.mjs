@@ -28,14 +28,14 @@ export async function writeNetworks(folder) {
     if (digest !== pinned[name]) {
       throw new Error(`the network ${name} came out with sha256 ${digest}; ${PINNED} has ${pinned[name]}`);
     }
-    // Whole or not at all: somebody may be reading.
+    // Written whole or not at all: another process may be reading.
     const unfinished = join(folder, `${name}.${process.pid}`);
     await writeFile(unfinished, bytes);
     await rename(unfinished, join(folder, name));
   }
 }
 
-/** For whoever runs from sources: writes them unless the pinned ones are there. */
+/** For a run from sources: writes them unless the pinned ones exist. */
 export async function ensureNetworks() {
   const folder = join(root, '.cache', 'networks');
   const pinned = JSON.parse(await readFile(PINNED, 'utf8'));

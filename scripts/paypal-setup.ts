@@ -4,9 +4,9 @@
  */
 
 import { existsSync } from 'node:fs';
-import { paypalWebhook } from '../src/contract/calls/paying.ts';
-import { createPayPalClient } from '../src/server/paying/paypal-client.ts';
-import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/paying/paypal-provider.ts';
+import { paypalWebhook } from '../src/contract/calls/billing.ts';
+import { PayPalClient } from '../src/server/billing/paypal-client.ts';
+import { ensurePlan, WEBHOOK_EVENTS } from '../src/server/billing/paypal-provider.ts';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 const { PAYPAL_CLIENT_ID, PAYPAL_CLIENT_SECRET, PAYPAL_WEBHOOK_ID, PUBLIC_URL } = process.env;
@@ -19,7 +19,7 @@ if (process.argv.includes('--help') || !PAYPAL_CLIENT_ID || !PAYPAL_CLIENT_SECRE
   process.exit(process.argv.includes('--help') ? 0 : 2);
 }
 
-const client = createPayPalClient({
+const client = new PayPalClient({
   baseUrl,
   clientId: PAYPAL_CLIENT_ID,
   clientSecret: PAYPAL_CLIENT_SECRET,

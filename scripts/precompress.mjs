@@ -11,7 +11,7 @@ const COMPRESSIBLE = /\.(js|css|svg|html|json|xml|txt|webmanifest|map|wasm)$/;
 const WORTH_IT = 1024;
 
 /**
- * Lays a Brotli and a gzip copy beside every text file, so that the server never compresses one while somebody waits.
+ * Writes a Brotli and a gzip copy beside every text file, so that the server never compresses one during a request.
  * @param {string} folder
  */
 export async function precompress(folder) {

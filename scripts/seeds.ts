@@ -1,9 +1,9 @@
-/** Somebody to be and something to see in a new development database, made by the calls that the page makes. */
+/** Accounts and texts for a new development database, made by the calls that the page makes. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { register } from '../src/contract/calls/joining.ts';
-import { pay } from '../src/contract/calls/paying.ts';
-import { login } from '../src/contract/calls/people.ts';
+import { login } from '../src/contract/calls/accounts.ts';
+import { pay } from '../src/contract/calls/billing.ts';
+import { register } from '../src/contract/calls/registration.ts';
 import { saveText } from '../src/contract/calls/saved-texts.ts';
 import { PREMIUM_PRICE } from '../src/contract/product.ts';
 import { root } from './bootstrap.mjs';
@@ -12,7 +12,7 @@ export const PASSWORD = 'harbour lights 7';
 export const PREMIUM = 'petra';
 export const FREE = 'frederik';
 
-/** For whoever starts the server. */
+/** Printed for the developer who starts the server. */
 export const PEOPLE = `People:  ${PREMIUM} (premium, with saved texts) and ${FREE} (free), password “${PASSWORD}”`;
 
 const TEXTS = [
@@ -30,7 +30,7 @@ export async function plantSeeds({ publicUrl }: { publicUrl: string }): Promise<
   const petra = await becomePremium(publicUrl, PREMIUM);
   for (const text of TEXTS) await petra(saveText.path, text);
   await becomePremium(publicUrl, FREE);
-  // Nobody can register without paying: free is who was premium.
+  // Registration needs a payment: the free account is one whose premium was refunded.
   await promisify(execFile)(
     process.execPath,
     ['scripts/admin.mjs', 'subscription', 'refund', FREE, '--yes'],

@@ -8,9 +8,9 @@ import { createTestRun } from './test-run.mjs';
 const MEETS_NODE = [
   'src/server/main',
   'src/server/platform/database',
-  'src/server/recognition/real-engine',
+  'src/server/recognition/engine/real-engine',
   'src/ocr/host/confinement',
-  'src/server/people/password',
+  'src/server/accounts/password',
 ];
 
 requireNode();

@@ -36,7 +36,7 @@ const spaces = /\s/g;
 /** What was typed, without what an app or a person puts between. */
 export const READ_PROOF = {
   code: (typed: string) => typed.replace(spaces, ''),
-  /** Letters that look like digits were never given out: whoever types them means the digit. */
+  /** Letters that look like digits are never issued: typing one means the digit. */
   recoveryCode: (typed: string) =>
     typed.toLowerCase().replace(spaces, '').replaceAll('-', '').replaceAll('o', '0').replace(/[il]/g, '1'),
 } as const;

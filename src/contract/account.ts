@@ -91,7 +91,7 @@ export const changeEmailRequestSchema = z.object({
   currentPassword: currentPasswordSchema,
 });
 
-/** `POST /api/account/delete`: the username is typed again, so that nobody deletes an account by a slip. */
+/** `POST /api/account/delete`: the username is typed again, so that no account is deleted by a slip. */
 export const deleteAccountRequestSchema = z.object({
   username: filled,
   currentPassword: currentPasswordSchema,
@@ -130,7 +130,9 @@ export type SessionsResponse = z.infer<typeof sessionsResponseSchema>;
 /** `POST /api/account/identities`: where to send the browser to link a sign-in provider. */
 export const linkIdentityResponseSchema = z.object({ redirectUrl: z.string() });
 
-/** `POST /api/demo-sign-in`: who somebody chose to be at the demo identity, and what the page was opened with. */
+/**
+ * `POST /api/demo-sign-in`: the identity chosen at the demo provider, and the parameters that its page was opened with.
+ */
 export const demoSignInRequestSchema = z.object({
   name: filled.trim().max(100),
   email: emailSchema,

@@ -20,7 +20,7 @@ const as = <Id extends keyof typeof FORMATS>(id: Id): AnswerFormat => {
   return { name, type: bare(mediaType), premium };
 };
 
-/** In the order in which they are offered to whoever takes anything. */
+/** In the order in which they are offered to a client that accepts anything. */
 export const ANSWER_FORMATS = {
   json: { name: 'JSON', type: 'application/json', premium: false },
   text: { name: 'Plain text', type: 'text/plain', premium: false },

@@ -6,7 +6,7 @@ export const API_KEY_PREFIX = 'glyph_live_';
 /** Keys that one person may have at a time. */
 export const MAX_API_KEYS = 10;
 
-/** What a key may be good for, each with what that means to whoever makes one. */
+/** The scopes of a key, each with its meaning for the person who makes one. */
 export const API_SCOPES = {
   read: 'Read pictures and documents',
   usage: 'See how much of the quota is used',

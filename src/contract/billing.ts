@@ -30,13 +30,16 @@ export const paymentContextSchema = z.object({
       email: z.string(),
       /** Until when a registration keeps its name without a payment; null for an upgrade, and while one is under way. */
       keptUntil: z.iso.datetime().nullable(),
-      /** A payment was begun and is not decided: paying goes on with that one. */
+      /** A payment was started and is not decided: paying continues it. */
       underWay: z.boolean(),
-      /** Somebody else has the registration's name or address meanwhile: it cannot be paid for any more. */
+      /** The registration's name or address now belongs to another account: it can no longer be paid for. */
       lost: z.boolean(),
     })
     .nullable(),
-  /** This browser's registration became an account without the browser being told. Null once somebody has signed in to it. */
+  /**
+   * This browser's registration became an account and the browser has not learned of it. Null once a user has signed in
+   * to it.
+   */
   finished: z.object({ username: z.string() }).nullable(),
   /** A payment of this browser was taken, but its name or address was lost meanwhile: choose another. */
   claim: z

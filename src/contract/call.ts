@@ -6,9 +6,9 @@ import type { API_PREFIX } from './paths.ts';
 /**
  * Who may make a call or open a page:
  * - `anyone`: no identity is looked at or handed out
- * - `visitor`: everybody, known by the visitor's cookie
- * - `owner`: only the visitor to whom the thing asked for belongs
- * - `user`: only somebody who is signed in, and only about themselves
+ * - `visitor`: everyone, known by the visitor's cookie
+ * - `owner`: only the visitor to whom the requested thing belongs
+ * - `user`: only a signed-in user, and only about themselves
  * - `provider`: only the payment provider, known by its signature
  */
 export type Access = 'anyone' | 'visitor' | 'owner' | 'user' | 'provider';
@@ -48,12 +48,12 @@ export interface Call {
   readonly path: `${typeof API_PREFIX}${string}`;
   /** What it does, in one line. */
   readonly summary: string;
-  /** What somebody who calls it has to know besides. Markdown-free text. */
+  /** What a caller has to know besides. Text without Markdown. */
   readonly description?: string;
   readonly access: Access;
   /**
-   * What a program's key must be good for to make it as well; `ignored` where nobody's identity is looked at, a key's neither.
-   * Where nothing is said, every key is refused.
+   * The scope that a program's key needs for this call; `ignored` where no identity is looked at, that of a key
+   * included. Without it every key is refused.
    */
   readonly key?: ApiScope | 'ignored';
   readonly limits?: {
@@ -68,13 +68,13 @@ export interface Call {
   readonly headers?: z.ZodObject;
   /** Sent as JSON. What of it is wrong is said in the schema's own words. */
   readonly body?: z.ZodType;
-  /** Sent as a form with files. Whoever answers reads it piece by piece. */
+  /** Sent as a form with files. The route reads it part by part. */
   readonly form?: z.ZodObject;
   /** A body that is left as it came, by its content types. */
   readonly raw?: readonly string[];
   /** The one answer that is no failure, under its status. The body of every other is an `ApiError`. */
   readonly answers: Readonly<Record<number, z.ZodType | PlainAnswer>>;
-  /** What the same answer may be written as instead, by content type, for whoever asks for it by `Accept`. */
+  /** Other content types of the same answer, for clients that ask for one by `Accept`. */
   readonly alsoAs?: Readonly<Record<string, string>>;
   /** Headers of the one answer that say something of it; those that every call of its kind has are not repeated. */
   readonly answerHeaders?: readonly AnswerHeader[];
@@ -105,7 +105,7 @@ export const keyScopeOf = ({ key }: Pick<Call, 'key'>): ApiScope | null =>
 
 export const isPlain = (answer: z.ZodType | PlainAnswer): answer is PlainAnswer => 'kind' in answer;
 
-/** What nobody can rule out, whatever the call. */
+/** Failures that any call can have. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'http.not_understood',
   'http.no_host',

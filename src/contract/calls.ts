@@ -1,11 +1,11 @@
 import type { Call } from './call.ts';
+import * as accounts from './calls/accounts.ts';
 import * as apiKeys from './calls/api-keys.ts';
+import * as billing from './calls/billing.ts';
 import * as content from './calls/content.ts';
 import * as jobs from './calls/jobs.ts';
-import * as joining from './calls/joining.ts';
-import * as paying from './calls/paying.ts';
-import * as people from './calls/people.ts';
 import * as recognition from './calls/recognition.ts';
+import * as registration from './calls/registration.ts';
 import * as savedTexts from './calls/saved-texts.ts';
 import * as site from './calls/site.ts';
 import * as waitlist from './calls/waitlist.ts';
@@ -15,11 +15,11 @@ import * as webhooks from './calls/webhooks.ts';
 export const CALLS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Recognition: recognition,
   Jobs: jobs,
-  People: people,
+  People: accounts,
   'API keys': apiKeys,
   Webhooks: webhooks,
-  Joining: joining,
-  Paying: paying,
+  Joining: registration,
+  Paying: billing,
   'Saved texts': savedTexts,
   Waitlist: waitlist,
   Blog: content,

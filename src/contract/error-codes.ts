@@ -1,4 +1,4 @@
-/** `status`: two where it depends on who asks. `when`: for whoever writes a program that calls. */
+/** `status`: two where it depends on the caller. `when`: for authors of programs that call the API. */
 interface KnownError {
   status: number | readonly number[];
   when: string;
@@ -276,7 +276,7 @@ export const PASSWORD_CHECK = [
   'accounts.passwords_busy',
 ] as const satisfies ErrorCode[];
 
-/** Somebody chooses a name, an address and a password of their own. */
+/** A name, an address and a password are chosen. */
 export const ACCOUNT_CHOSEN = [
   'accounts.username_taken',
   'accounts.email_taken',

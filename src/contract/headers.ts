@@ -1,20 +1,20 @@
 /** Headers of our own. */
 export const HEADERS = {
   /**
-   * Sent by the page: whom it shows as signed in, as `shownPerson` writes it. A call that comes without it, as from a
-   * program, is taken for whoever the browser's session belongs to.
+   * Sent by the page: the user that it shows as signed in, as `shownPerson` writes it. A call without it, as from a
+   * program, counts as one of the user whom the browser's session belongs to.
    */
   shownPerson: 'shown-person',
-  /** Answered with any value when the session belongs to somebody else than was shown, or to nobody. */
+  /** Sent with any value when the session belongs to another user than was shown, or to none. */
   personChanged: 'person-changed',
 } as const;
 
 /** No username begins with a dash. */
 const NOBODY = '-';
 
-/** A username as the header carries it; null for nobody. */
+/** A username as the header carries it; null without a user. */
 export const shownPerson = (username: string | null): string =>
   username === null ? NOBODY : encodeURIComponent(username);
 
-/** Whether the page showed somebody. */
+/** Whether the page showed a user. */
 export const showsSomebody = (header: string): boolean => header !== NOBODY;

@@ -27,10 +27,10 @@ export const JOB_LIMITS = {
   webhook: 1000,
 } as const;
 
-/** How long something is kept from the end of a job, in hours: pages and texts, and what was told of them. */
+/** How long a job is stored after its end, in hours: its pages and texts, and its state. */
 export const JOB_KEPT_HOURS = { result: 1, state: 48 } as const;
 
-/** A page that nobody has taken up, whose file has not been opened yet, or which has been read. */
+/** A page that is still queued, whose file was not opened yet, or which was read. */
 const PAGE_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 const stateSchema = z.enum(PAGE_STATES);
 

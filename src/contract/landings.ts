@@ -8,7 +8,7 @@ export const AUTH_RETURNS = {
   failed: 'failed',
   /** The address already has an account: sign in first, then link the provider in the settings. */
   exists: 'exists',
-  /** Somebody new, where nobody can pay and so nobody can become a user. */
+  /** A new user where nothing can be paid, so that no account can be made. */
   unpayable: 'unpayable',
   signedIn: 'signed-in',
   /** The account asks for a second factor, and this browser may answer with one. */
@@ -48,6 +48,6 @@ export const MAILED_LINKS = {
   claim: PAGES.claim,
 } as const;
 
-/** A link that carries its token behind the `#`: browsers send that part to nobody. */
+/** A link that carries its token behind the `#`: browsers send that part to no server. */
 export const mailedLink = (publicUrl: string, word: keyof typeof MAILED_LINKS, token: string): string =>
   `${publicUrl}${PAGES.home}#${word}=${token}`;

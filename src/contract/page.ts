@@ -15,7 +15,10 @@ import type { User } from './user.ts';
  * the page's server entry implements `RenderPage`; neither imports the other.
  */
 
-/** What every page knows about the site; it depends on nobody but, on the owner's own machine, on who may try the demos. */
+/**
+ * What every page knows about the site. It depends on the visitor only on the owner's own machine, where the demos may
+ * be tried.
+ */
 export interface Site {
   /** Origin without a trailing slash, such as `https://glyphlift.example`. */
   publicUrl: string;
@@ -41,11 +44,11 @@ export interface VisitorData {
   user(): Promise<User | null>;
   usage(): Promise<Usage>;
   payment(): Promise<PaymentContext>;
-  /** Null for somebody who never had one, or is signed out. */
+  /** Null for a visitor who never had one, or is signed out. */
   subscription(): Promise<SubscriptionState | null>;
-  /** Null for somebody who is signed out. */
+  /** Null for a visitor who is signed out. */
   account(): Promise<Account | null>;
-  /** The newest saved texts; null for somebody who is signed out, as with all that follow. */
+  /** The newest saved texts; like all that follow, null for a visitor who is signed out. */
   savedTexts(): Promise<SavedTextsResponse | null>;
   /** Null as well for a text that is not theirs. */
   savedText(id: string): Promise<WholeText | null>;
@@ -81,11 +84,11 @@ export interface PageResponse {
   /** Source files, from the package's root, whose built chunks this page needs at once beside the entry's. */
   modules?: readonly string[];
   /**
-   * At the one address that the page has for itself. It shows nothing then that is not in the path, in `site` or in what
-   * `data` answered, whatever query was added: who is told the same can be given the same.
+   * At the one address of the page. It then shows only what is in the path, in `site` or in the answers of `data`,
+   * whatever the query: visitors with equal answers can be given the same page.
    */
   isCanonical: boolean;
-  /** It holds what is somebody's own, and no cache may keep it. */
+  /** It holds a user's own data, and no cache may store it. */
   isPrivate?: boolean;
   /** Markup for the document's head: title, meta, link and JSON-LD elements. */
   head: string;

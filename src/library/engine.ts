@@ -56,7 +56,7 @@ export interface ReadOptions {
    * whichever fits it best; the first one weighs most, and each further one makes reading slower.
    */
   languages?: readonly string[];
-  /** Leave out what belongs to an interface, icons and noise; default true. It is told in `hidden`. */
+  /** Leave out text of interfaces, icons and noise; default true. What was left out is in `hidden`. */
   filter?: boolean;
   /** Gives the page up: the promise rejects with `aborted`. */
   signal?: AbortSignal;
@@ -89,7 +89,7 @@ export interface Engine extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Whoever hands pages over decides how many wait, and for how long. */
+/** The caller decides how many pages wait, and for how long. */
 const NO_LIMIT = 2 ** 31 - 1;
 const TWO_MINUTES_MS = 120_000;
 const MOST_PIXELS = 100_000_000;

@@ -1,7 +1,7 @@
-/** What was typed, and what is wrong with it. Node's own `parseArgs` knows options; what it says of a wrong one is said anew. */
+/** Command-line arguments. Node's own `parseArgs` reads the options; its errors are worded for people here. */
 import { parseArgs } from 'node:util';
 
-/** Something that was typed and cannot be meant; `message` is for whoever typed it. */
+/** A usage error; `message` is for the person at the terminal. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

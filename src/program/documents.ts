@@ -112,7 +112,7 @@ function withoutDoubtful(recognition: Recognition, least: number): Pick<ReadPage
   const text = lines
     .map((line, at) => (at > 0 && lines[at - 1]!.paragraph !== line.paragraph ? `\n${line.text}` : line.text))
     .join('\n');
-  // Where what was filtered out belongs is told by lines that are other ones now.
+  // Filtered text is placed by line numbers, which are different now.
   return { recognition: { ...recognition, lines, text, hidden: [] }, leftOut };
 }
 

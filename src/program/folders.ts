@@ -20,7 +20,7 @@ export const printable = (text: string) =>
  */
 export async function readBelow(folder: string, name: string): Promise<Uint8Array> {
   const path = join(folder, name);
-  // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
   const handle = await open(
     path,
     constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),

@@ -17,7 +17,7 @@ export interface Seen {
   mtimeMs: number;
 }
 
-export interface Entry extends Seen {
+export interface JournalEntry extends Seen {
   /** SHA-256 of what was in it. */
   digest: string;
   /** Below the folder of the results; empty where it could not be read. */
@@ -36,8 +36,8 @@ export const FAILED = 'failed.txt';
 export class Journal {
   readonly #out: string;
   readonly #own: string;
-  readonly #byDigest = new Map<string, Entry>();
-  readonly #byName = new Map<string, Entry>();
+  readonly #byDigest = new Map<string, JournalEntry>();
+  readonly #byName = new Map<string, JournalEntry>();
   /** Names that are promised to results which are not there yet. */
   readonly #promised = new Set<string>();
 
@@ -46,7 +46,7 @@ export class Journal {
     this.#own = join(out, '.glyphlift');
   }
 
-  /** Finishes what was begun when the last one ended. */
+  /** Finishes what the previous run had started. */
   static async open(out: string): Promise<Journal> {
     const journal = new Journal(out);
     const own = journal.#own;
@@ -93,7 +93,7 @@ export class Journal {
     seen: Seen,
     digest: string,
     results: ReadonlyMap<string, string | Uint8Array>,
-  ): Promise<Entry> {
+  ): Promise<JournalEntry> {
     const draft = await this.#draft(digest);
     const contents = [...results.values()];
     for (const [at, content] of contents.entries()) await writeThrough(join(draft, String(at)), content);
@@ -118,11 +118,11 @@ export class Journal {
     return this.#failures().length;
   }
 
-  #failures(): Entry[] {
+  #failures(): JournalEntry[] {
     return [...this.#byName.values()].filter(({ reason }) => reason !== undefined);
   }
 
-  #remember(entry: Entry): void {
+  #remember(entry: JournalEntry): void {
     const before = this.#byDigest.get(entry.digest);
     // Of a content that was read once, a failure says nothing.
     if (!before || before.reason !== undefined || entry.reason === undefined)
@@ -130,7 +130,7 @@ export class Journal {
     this.#byName.set(entry.name, entry);
   }
 
-  async #append(entry: Entry): Promise<void> {
+  async #append(entry: JournalEntry): Promise<void> {
     const list = join(this.#own, LIST);
     // A line that an end cut off must not spoil the next one.
     await appendFile(list, `\n${JSON.stringify(entry)}\n`, { flush: true });
@@ -145,7 +145,7 @@ export class Journal {
   }
 
   /** From here on it is read, whatever happens. */
-  async #commit(draft: string, entry: Entry): Promise<void> {
+  async #commit(draft: string, entry: JournalEntry): Promise<void> {
     await writeThrough(join(draft, ENTRY), JSON.stringify(entry));
     await rename(draft, join(this.#own, READY, entry.digest));
     await this.#takeOver(entry.digest);
@@ -201,10 +201,10 @@ export class Journal {
 }
 
 /**
- * One watcher alone may write into a folder. Whoever died without a word is known by its process, or, from another machine, by
- * not having been heard of for a while.
- * @returns what lets go of it; undefined where another one holds it
- * @throws {UsageError} where somebody else could have laid out there what is taken for the watcher's own
+ * Only one watcher may write into a folder. A watcher that died is recognized by its process, or, on another machine,
+ * by its silence for a while.
+ * @returns a function that releases the folder; undefined where another watcher holds it
+ * @throws {UsageError} where another user could have placed files that would be taken for the watcher's own
  */
 export async function holdFolder(out: string, machine: string): Promise<(() => void) | undefined> {
   const own = join(out, '.glyphlift');
@@ -269,12 +269,12 @@ function isAlive({ pid, machine, at }: Holder, here: string): boolean {
   }
 }
 
-function entryOf(line: string): Entry | undefined {
+function entryOf(line: string): JournalEntry | undefined {
   try {
-    const entry = JSON.parse(line) as Partial<Entry>;
+    const entry = JSON.parse(line) as Partial<JournalEntry>;
     const { digest, name, size, mtimeMs, outputs } = entry;
     if (!digest || !name || size === undefined || mtimeMs === undefined || !outputs) return undefined;
-    return entry as Entry;
+    return entry as JournalEntry;
   } catch {
     return undefined;
   }

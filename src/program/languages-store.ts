@@ -14,7 +14,7 @@ const CODE = /^[a-z]{3}(_[a-z]{3,5}){0,2}$/;
 /** The variants that a package may hold: the first is a fifth of the second's size, as good, and faster. */
 const VARIANTS = ['4.0.0_best_int', '4.0.0'];
 
-/** A failure that is told to the person as it is, without a stack. */
+/** A failure that is printed as it is, without a stack. */
 export class LanguageStoreError extends Error {
   override name = 'LanguageStoreError';
 }

@@ -85,7 +85,7 @@ async function add(code: string, store: LanguageStore): Promise<void> {
   }
 }
 
-/** One line that is written over, where somebody looks at it. */
+/** One line that is overwritten, on a terminal. */
 function progressOn(name: string): (fetched: Fetched) => void {
   const { stderr } = process;
   if (!stderr.isTTY) return () => {};
@@ -100,7 +100,7 @@ async function remove(code: string, store: LanguageStore): Promise<void> {
   say(`${await removeLanguage(code, store)} was removed.`);
 }
 
-/** Goes on after one that fails, so that a long list need not be begun again. */
+/** Continues after a language that fails, so that a long list need not be repeated. */
 async function each(codes: readonly string[], work: (code: string) => Promise<void>): Promise<number> {
   let failed = 0;
   for (const code of codes) {

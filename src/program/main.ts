@@ -11,7 +11,7 @@ import { HELP } from './help.ts';
 
 const [command, ...args] = process.argv.slice(2);
 
-// `| head` has what it wants: whoever writes on is told so, and nobody else.
+// `| head` has what it wants: writing on ends the process quietly.
 process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   const { writingFailure } = await import('./outputs.ts');

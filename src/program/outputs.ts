@@ -74,7 +74,7 @@ export async function contentOf(
   return (await loadWriter(format))(materials);
 }
 
-/** The picture as it came where it is a JPEG, else drawn anew as one. */
+/** The picture as it came where it is a JPEG, else encoded as one. */
 async function jpegOf(bytes: Uint8Array, { number }: ReadPage, engine: Engine): Promise<Jpeg> {
   const own = readJpeg(bytes);
   if (own) return own;
@@ -117,7 +117,7 @@ interface Writing {
 }
 
 /**
- * Under another name first: nobody sees half a file, whenever this ends.
+ * Written under another name first: no reader sees half a file, whenever this ends.
  * @throws {ReadFailure} which names the file
  */
 export async function writeWhole(
@@ -157,7 +157,7 @@ async function writeDraftOf(file: string, content: string | Uint8Array): Promise
   }
 }
 
-/** For whoever must end now. */
+/** For an exit that cannot wait. */
 export const draftsLeft = (): string[] => [...unfinished];
 
 export const alreadyThere = (file: string) =>

@@ -1,4 +1,4 @@
-/** How far it is, for somebody who watches a terminal; others are told of failures only. */
+/** Progress for a person at a terminal; elsewhere only failures are printed. */
 import { printable } from './folders.ts';
 
 export interface Progress {

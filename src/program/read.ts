@@ -230,7 +230,7 @@ async function readAll(asked: Asked, engine: Engine, signal: AbortSignal): Promi
   return failed > 0 ? 1 : 0;
 }
 
-/** Each in its order, while so many behind it are begun already. */
+/** Answers in order, while so many behind it are running. */
 async function* aheadOf<Item, Begun>(
   items: readonly Item[],
   ahead: number,
@@ -242,7 +242,7 @@ async function* aheadOf<Item, Begun>(
     while (next < items.length && begun.length < ahead) {
       const source = items[next++]!;
       const started = begin(source);
-      // Whoever takes it later hears of its failure.
+      // The failure surfaces when the result is awaited.
       started.catch(() => {});
       begun.push({ source, begun: started });
     }

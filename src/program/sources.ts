@@ -38,18 +38,20 @@ export async function picturesBelow(folder: string): Promise<Found[]> {
 }
 
 interface Named {
-  /** As it is told of. */
+  /** As it is named in messages. */
   path: string;
   /** Its place below the folder that results go to. */
   within: string;
   bytes(): Promise<Uint8Array>;
 }
 
-/** What was typed and is not there is a source too, whose bytes cannot be had: it is told with the others' failures. */
+/**
+ * A typed path that does not exist is a source too, whose bytes cannot be read: it is reported with the other failures.
+ */
 export async function sourcesOf(typed: readonly string[]): Promise<{
   sources: Source[];
   emptyFolders: string[];
-  /** Links that somebody else has laid into a folder: they may lead to what only this user may read. */
+  /** Links that another user has placed in a folder: they may lead to files that only this user may read. */
   foreignLinks: string[];
 }> {
   const emptyFolders: string[] = [];
@@ -70,7 +72,7 @@ export async function sourcesOf(typed: readonly string[]): Promise<{
       if (!isLink) found.push({ path: file, within, bytes: () => readBelow(path, within) });
       else if (!isOwn(await lstat(file))) foreignLinks.push(file);
       else {
-        // The way is taken now: nobody leads it elsewhere until it is read.
+        // The path is resolved now: it cannot be redirected until it is read.
         const target = realpath(file);
         target.catch(() => {});
         const bytes = async () => readBelow(dirname(await target), basename(await target));

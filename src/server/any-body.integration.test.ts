@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logout } from '#contract/calls/accounts';
 import { createJob } from '#contract/calls/jobs';
-import { logout } from '#contract/calls/people';
 import { extractText, previewPicture } from '#contract/calls/recognition';
 import { apiErrorSchema } from '#contract/errors';
 import { API_PREFIX } from '#contract/paths';

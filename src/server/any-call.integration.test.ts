@@ -43,7 +43,7 @@ beforeAll(async () => {
   await stranger.usage();
   const free = await createMember(app, 'free');
   const id = (await services.accounts.findByLogin('free'))?.id ?? '';
-  await services.billing.markRefunded(id);
+  await services.billing.subscriptions.markRefunded(id);
   const people = {
     'a visitor': stranger,
     'a free user': free,

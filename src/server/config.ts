@@ -18,8 +18,8 @@ const webhookTargets = z.union([oneOf('public', 'anywhere'), listOf(origin)], {
 });
 
 /**
- * Every environment variable, once: what it is for, what it may hold and what it is when nobody sets it.
- * `.env.example` is written from this list (`scripts/env-example.ts`).
+ * Every environment variable, once: its purpose, its values and its default. `.env.example` is generated from this list
+ * (`scripts/env-example.ts`).
  */
 export const VARIABLES = {
   environment: variable({

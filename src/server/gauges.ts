@@ -1,33 +1,32 @@
 import { type Engine, residentBytes } from '#ocr';
 import type { Config } from './config.ts';
-import type { JobContents } from './jobs/contents.ts';
-import type { JobRunner } from './jobs/runner.ts';
+import type { JobContents } from './jobs/job-contents.ts';
+import type { JobRunner } from './jobs/job-runner.ts';
 import { type AnyDatabase, connectionsOf, pingDatabase } from './platform/database.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
-import type { Metrics, Reading } from './platform/metrics.ts';
-import type { Intake } from './recognition/intake.ts';
+import type { Metrics, Sample } from './platform/metrics.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
+import type { Intake } from './recognition/upload/intake.ts';
 import type { WebhookDeliveries } from './webhooks/deliveries.ts';
 
-/** What stands still until somebody looks: asked for at each look at the metrics, and at no other time. */
+/** Gauges: read at each scrape of the metrics, and at no other time. */
 
 /** Of the engine of this very process. */
 export function showEngine(metrics: Metrics, engine: Engine): void {
   metrics.ask(async () => {
     const { state, pid, confinement } = engine.status();
-    const readings: Reading[] = [
+    const samples: Sample[] = [
       { name: 'glyphlift_engine_ready', labels: {}, value: state === 'ready' ? 1 : 0 },
     ];
     for (const wall of confinement?.on ?? []) {
-      readings.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 1 });
+      samples.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 1 });
     }
     for (const wall of Object.keys(confinement?.off ?? {})) {
-      readings.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 0 });
+      samples.push({ name: 'glyphlift_engine_wall', labels: { wall }, value: 0 });
     }
     const bytes = pid === undefined ? 0 : await residentBytes(pid);
-    if (bytes > 0)
-      readings.push({ name: 'glyphlift_engine_resident_memory_bytes', labels: {}, value: bytes });
-    return readings;
+    if (bytes > 0) samples.push({ name: 'glyphlift_engine_resident_memory_bytes', labels: {}, value: bytes });
+    return samples;
   });
 }
 
@@ -40,7 +39,7 @@ export function showQueue(
 ): void {
   const waiting = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(
-      ([priority, value]): Reading => ({ name: 'glyphlift_queue_pictures', labels: { priority }, value }),
+      ([priority, value]): Sample => ({ name: 'glyphlift_queue_pictures', labels: { priority }, value }),
     );
   metrics.ask(() => [{ name: 'glyphlift_queue_limit_pictures', labels: {}, value: ocrQueueLimit }]);
   if (!shared) {
@@ -58,7 +57,7 @@ export function showDatabase(metrics: Metrics, database: AnyDatabase): void {
   // First of all that asks the database: a look must not find itself among those who wait.
   metrics.ask(() =>
     Object.entries(connectionsOf(database) ?? {}).map(
-      ([state, value]): Reading => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
+      ([state, value]): Sample => ({ name: 'glyphlift_database_connections', labels: { state }, value }),
     ),
   );
   showUp(metrics, 'glyphlift_database_up', () => pingDatabase(database));
@@ -98,7 +97,7 @@ export function showUploads(
   });
 }
 
-/** So long somebody may take to say that they are there. Less than a look waits, or the answer would be none. */
+/** How long a component may take to answer. Less than a scrape waits, or there would be no answer. */
 const PATIENCE_MS = 500;
 
 export function showUp(

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { createPasswordHasher } from './accounts/password.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { loadArticles } from './content/articles.ts';
 import { loadBuiltWeb } from './http/built-web.ts';
 import { createLiveWeb } from './http/live-web.ts';
-import { createPasswordHasher } from './people/password.ts';
 import { systemClock } from './platform/clock.ts';
 import { createLogger } from './platform/logger.ts';
 import { createMailer } from './platform/mailer.ts';
@@ -15,9 +15,9 @@ import { loadSecrets } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
-import { distantEngine } from './recognition/distant-engine.ts';
-import { createEngineFor } from './recognition/engine.ts';
-import { longestStopMs } from './recognition/settings.ts';
+import { ipcEngine } from './recognition/engine/ipc-engine.ts';
+import { createLocalEngine } from './recognition/engine/local-engine.ts';
+import { longestStopMs } from './recognition/recognition.settings.ts';
 import { openDatabase } from './schema.ts';
 import { buildServices } from './services.ts';
 
@@ -100,7 +100,7 @@ async function openShared(redisUrl: string | undefined, tracing: Tracing) {
 async function engineOfOurOwn(metrics: Metrics | undefined) {
   // A confined process sees a folder that was there when it started, with whatever is laid into it afterwards.
   await mkdir(join(config.dataDir, 'languages'), { recursive: true });
-  return isLentAnEngine(config) ? distantEngine(process) : createEngineFor(config, logger, metrics);
+  return isLentAnEngine(config) ? ipcEngine(process) : createLocalEngine(config, logger, metrics);
 }
 
 /** Whether `npm run dev` started this process, and keeps the engine while it comes and goes. */

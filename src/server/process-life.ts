@@ -29,7 +29,7 @@ export function readConfig(root: string): Config {
   }
 }
 
-interface Ending {
+interface ShutdownOptions {
   logger: Logger;
   /** How long everything goes on as it is after SIGTERM, so that others may learn of it. */
   drainMs?: number;
@@ -40,7 +40,7 @@ interface Ending {
 }
 
 /** The first signal lets what runs finish; the second one, or too much time, ends the process at once. */
-export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop }: Ending): void {
+export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop }: ShutdownOptions): void {
   let requested = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (requested) {
@@ -49,7 +49,7 @@ export function stopOnSignal({ logger, drainMs = 0, patienceMs, onRequest, stop 
     }
     requested = true;
     onRequest?.();
-    // Whoever pressed Ctrl-C waits for it, and has no proxy.
+    // Ctrl-C comes from a person who waits, and has no proxy.
     const drains = signal === 'SIGTERM' && drainMs > 0;
     if (drains) logger.info({ signal, drainMs }, 'leaving: requests are taken until others know');
     setTimeout(end, drains ? drainMs : 0, signal);

@@ -1,22 +1,22 @@
-import { type ApiKeysTables, apiKeysSteps } from './api-keys/tables.ts';
-import { type JobsTables, jobsSteps } from './jobs/tables.ts';
-import { type JoiningTables, joiningSteps } from './joining/tables.ts';
-import { type PayingTables, payingSteps } from './paying/tables.ts';
-import { type PeopleTables, peopleSteps } from './people/tables.ts';
+import { type AccountsTables, accountsMigrations } from './accounts/accounts.tables.ts';
+import { type ApiKeysTables, apiKeysMigrations } from './api-keys/api-keys.tables.ts';
+import { type BillingTables, billingMigrations } from './billing/billing.tables.ts';
+import { type JobsTables, jobsMigrations } from './jobs/jobs.tables.ts';
 import * as platform from './platform/database.ts';
-import { type MailTables, mailSteps } from './platform/mail-queue.ts';
-import { type RecognitionTables, recognitionSteps } from './recognition/tables.ts';
-import { type SavedTextsTables, savedTextsSteps } from './saved-texts/tables.ts';
-import { type WaitlistTables, waitlistSteps } from './waitlist/tables.ts';
-import { type WebhooksTables, webhooksSteps } from './webhooks/tables.ts';
+import { type MailTables, mailMigrations } from './platform/mail-queue.ts';
+import { type RecognitionTables, recognitionMigrations } from './recognition/recognition.tables.ts';
+import { type RegistrationTables, registrationMigrations } from './registration/registration.tables.ts';
+import { type SavedTextsTables, savedTextsMigrations } from './saved-texts/saved-texts.tables.ts';
+import { type WaitlistTables, waitlistMigrations } from './waitlist/waitlist.tables.ts';
+import { type WebhooksTables, webhooksMigrations } from './webhooks/webhooks.tables.ts';
 
-/** Every slice's tables, put together for whoever opens the one database that holds them. */
+/** The tables of all slices together, for opening the one database that holds them. */
 
 interface Schema
   extends MailTables,
-    PeopleTables,
-    JoiningTables,
-    PayingTables,
+    AccountsTables,
+    RegistrationTables,
+    BillingTables,
     RecognitionTables,
     SavedTextsTables,
     ApiKeysTables,
@@ -27,16 +27,16 @@ interface Schema
 export type Database = platform.Database<Schema>;
 
 export const SLICES = [
-  mailSteps,
-  peopleSteps,
-  joiningSteps,
-  payingSteps,
-  recognitionSteps,
-  savedTextsSteps,
-  apiKeysSteps,
-  webhooksSteps,
-  jobsSteps,
-  waitlistSteps,
+  mailMigrations,
+  accountsMigrations,
+  registrationMigrations,
+  billingMigrations,
+  recognitionMigrations,
+  savedTextsMigrations,
+  apiKeysMigrations,
+  webhooksMigrations,
+  jobsMigrations,
+  waitlistMigrations,
 ];
 
 /** Opens the database and brings its tables up to date. */

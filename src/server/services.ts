@@ -1,43 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import { type Extraction, extractionSchema } from '#contract/extraction';
 import type { Engine } from '#ocr';
-import { createApiKeys } from './api-keys/service.ts';
+import { createMailTemplateContext } from './accounts/accounts.mails.ts';
+import { AccountsService, createResetMailer } from './accounts/accounts.service.ts';
+import { createBrowser } from './accounts/browser.ts';
+import { createMailRequests } from './accounts/mail-requests.ts';
+import { forgetMailTokens } from './accounts/mail-tokens.ts';
+import { createPasswordCheck, createPasswordConfirmation, type PasswordHasher } from './accounts/password.ts';
+import { createPersonalData, type PersonalDataSource } from './accounts/personal-data.ts';
+import { SecondFactorService } from './accounts/second-factor/second-factor.service.ts';
+import { createSecondFactorSignIn } from './accounts/second-factor/sign-in.ts';
+import { createSessions } from './accounts/sessions.ts';
+import { createPresent } from './accounts/shown-person.ts';
+import { createSignIns } from './accounts/sign-ins.ts';
+import { createThrottle } from './accounts/throttle.ts';
+import { createAccounts } from './accounts/users.repository.ts';
+import { createApiKeys } from './api-keys/api-keys.service.ts';
+import { registrationPayments } from './billing/billing.repository.ts';
+import { createBilling } from './billing/billing.service.ts';
+import { createPayers } from './billing/payer.ts';
+import { createProviders } from './billing/providers.ts';
+import { createRedisWebhookCeiling } from './billing/redis-webhook-ceiling.ts';
+import { createWebhookCeiling } from './billing/webhook-ceiling.ts';
 import type { Config } from './config.ts';
-import { createJobContents } from './jobs/contents.ts';
-import { createJobsRepository } from './jobs/repository.ts';
+import { createJobContents } from './jobs/job-contents.ts';
+import { JobRunner } from './jobs/job-runner.ts';
+import { JobsRepository } from './jobs/jobs.repository.ts';
+import { createJobsUpkeep, JobsService } from './jobs/jobs.service.ts';
+import { createRedisJobContents } from './jobs/redis-job-contents.ts';
 import { createResultWriter } from './jobs/result-writer.ts';
-import { createJobRunner } from './jobs/runner.ts';
-import { createJobsService, createJobsUpkeep } from './jobs/service.ts';
-import { shareJobContents } from './jobs/shared-contents.ts';
 import { createTextsOverRestart } from './jobs/texts-over-restart.ts';
 import { createTurns } from './jobs/turns.ts';
 import { createUnpaidJobs } from './jobs/unpaid.ts';
-import { createFinishedSignIns } from './joining/finished-sign-ins.ts';
-import { createHeldRegistration } from './joining/held-registration.ts';
-import { createThirdPartySignIn } from './joining/identity-providers.ts';
-import { createRegistrations } from './joining/registrations.ts';
-import { createJoiningService } from './joining/service.ts';
-import { createSignInJourneys, JOURNEY_MS } from './joining/sign-in-journey.ts';
-import { createPayers } from './paying/payer.ts';
-import { createProviders } from './paying/providers.ts';
-import { registrationPayments } from './paying/repository.ts';
-import { createBillingService } from './paying/service.ts';
-import { shareWebhookCeiling } from './paying/shared-webhook-ceiling.ts';
-import { createWebhookCeiling } from './paying/webhook-ceiling.ts';
-import { createBrowser } from './people/browser.ts';
-import { createMailRequests } from './people/mail-requests.ts';
-import { forgetMailTokens } from './people/mail-tokens.ts';
-import { createLetterhead } from './people/mails.ts';
-import { createPasswordCheck, type PasswordHasher } from './people/password.ts';
-import { createPersonalData, type KeptElsewhere } from './people/personal-data.ts';
-import { createSecondFactorService } from './people/second-factor/service.ts';
-import { createSecondFactorSignIn } from './people/second-factor/sign-in.ts';
-import { createAccountsService } from './people/service.ts';
-import { createSessions } from './people/sessions.ts';
-import { createPresent } from './people/shown-person.ts';
-import { createSignIns } from './people/sign-ins.ts';
-import { createThrottle } from './people/throttle.ts';
-import { createAccounts } from './people/users.ts';
 import type { Clock } from './platform/clock.ts';
 import { createKeyring } from './platform/keyring.ts';
 import type { Logger } from './platform/logger.ts';
@@ -46,19 +40,25 @@ import type { Mailer } from './platform/mailer.ts';
 import { type Metrics, NO_METRICS } from './platform/metrics.ts';
 import type { Secrets } from './platform/secrets.ts';
 import { NO_TRACING, type Tracing } from './platform/tracing.ts';
-import { createQuota } from './recognition/quota.ts';
+import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
+import { createQuota } from './recognition/quota/quota.repository.ts';
+import { createRecognitionService, type RecognitionService } from './recognition/recognition.service.ts';
+import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/recognition.settings.ts';
 import type { SharedRecognition } from './recognition/redis/shared-recognition.ts';
 import { createRepeats } from './recognition/repeats.ts';
-import { createRecognitionService, type RecognitionService } from './recognition/service.ts';
-import { jobPagesOf, limitsOf, queueOf, timesOf } from './recognition/settings.ts';
-import { watchEngine } from './recognition/watched-engine.ts';
-import { createSavedTexts } from './saved-texts/repository.ts';
+import { createFinishedSignIns } from './registration/finished-sign-ins.ts';
+import { createHeldRegistration } from './registration/held-registration.ts';
+import { createThirdPartySignIn } from './registration/identity-providers.ts';
+import { Registrations } from './registration/registration.repository.ts';
+import { createRegistrationService } from './registration/registration.service.ts';
+import { createSignInJourneys, JOURNEY_MS } from './registration/sign-in-journey.ts';
+import { SavedTexts } from './saved-texts/saved-texts.repository.ts';
 import type { Database } from './schema.ts';
 import { createUpkeep } from './upkeep.ts';
-import { createWaitlistService } from './waitlist/service.ts';
-import { createWebhookDeliveries } from './webhooks/deliveries.ts';
+import { createWaitlistJoin, createWaitlistService } from './waitlist/waitlist.service.ts';
+import { WebhookDeliveries } from './webhooks/deliveries.ts';
 import { createOutside } from './webhooks/outside.ts';
-import { createWebhookSecrets } from './webhooks/secrets.ts';
+import { createWebhookSecrets } from './webhooks/webhook-secrets.ts';
 
 export interface ServiceDependencies {
   config: Config;
@@ -79,164 +79,93 @@ export interface ServiceDependencies {
 
 export type Services = ReturnType<typeof buildServices>;
 
-/**
- * Builds every service, once, each after those that it asks. Slices that must not import one another meet here: what one
- * needs of another it gets as a function.
- */
+/** Composition root of the services: each is built once, after those that it uses. Slices get functions of one another. */
 export function buildServices(dependencies: ServiceDependencies) {
-  const {
-    config,
-    secrets,
-    database,
-    shared,
-    clock,
-    logger,
-    metrics,
-    mailer,
-    passwordHasher: hasher,
-  } = dependencies;
+  const { config, secrets, database, shared, clock, logger, metrics, passwordHasher: hasher } = dependencies;
   const { publicUrl, supportEmail } = config;
   const secure = publicUrl.startsWith('https:');
   const keyring = createKeyring(secrets);
-  const mails = createMailQueue({ database, mailer, clock, logger, metrics });
-  const letterhead = createLetterhead({ publicUrl, supportEmail, clock });
-
-  // Who somebody is.
+  const mails = createMailQueue(dependencies);
+  const mailContext = createMailTemplateContext({ publicUrl, supportEmail, clock });
   const throttle = createThrottle(database, clock, secrets.addressKey);
   const isRight = createPasswordCheck(hasher, throttle);
-  const accounts = createAccounts({ database, mails, letterhead, clock });
+  const base = { database, clock, logger, metrics, keyring, mails, mailContext, throttle, publicUrl, secure };
+
+  // Accounts and sign-in.
+  const accounts = createAccounts(base);
+  const confirmPassword = createPasswordConfirmation(accounts, isRight);
   const sessions = createSessions(database, clock);
-  const signIns = createSignIns({ database, sessions, mails, letterhead, clock });
-  const cookieTools = { throttle, keyring, clock, secure };
-  const journeys = createSignInJourneys(cookieTools);
-  const finishedSignIns = createFinishedSignIns({ database, keyring, clock, patienceMs: JOURNEY_MS });
+  const signIns = createSignIns({ ...base, sessions });
+  const journeys = createSignInJourneys(base);
+  const finishedSignIns = createFinishedSignIns({ ...base, patienceMs: JOURNEY_MS });
   const browser = createBrowser({ sessions, signIns, secure, onSignOut: journeys.release });
   const mailRequests = createMailRequests({
-    database,
-    mails,
-    clock,
-    logger,
-    answers: {
-      reset: (transaction, email) => accountsService.mailReset(transaction, email),
-      waitlist: (transaction, email) => waitlist.add(transaction, email),
-    },
+    ...base,
+    answers: { reset: createResetMailer(base), waitlist: createWaitlistJoin(base) },
     withinMs: dependencies.mailRequestsWithinMs,
   });
 
-  // How they pay, and what they pay for.
-  const registrations = createRegistrations({
-    database,
-    payments: registrationPayments,
-    mails,
-    letterhead,
-    clock,
-  });
+  // Registration and billing.
+  const registrations = new Registrations({ ...base, payments: registrationPayments });
   const held = createHeldRegistration({ registrations, keyring, secure });
   const providers = createProviders(config, clock);
-  const billing = createBillingService({
-    database,
+  const billing = createBilling({
+    ...base,
+    metrics: metrics ?? NO_METRICS,
     providers,
     registrations,
-    mails,
-    letterhead,
-    throttle,
     hasher,
-    clock,
-    logger,
-    metrics: metrics ?? NO_METRICS,
-    publicUrl,
   });
-  const payers = createPayers(browser, held);
-  const joining = createJoiningService({
+  const { isPremium } = billing.subscriptions;
+  const registration = createRegistrationService({
     accounts,
     registrations,
     throttle,
     hasher,
     isRight,
-    paymentOf: billing.paymentOf,
+    paymentOf: billing.checkout.paymentOf,
   });
 
-  // What is kept for them.
+  // What users store.
   const quota = createQuota(database);
-  const texts = createSavedTexts(database, clock);
-  const waitlist = createWaitlistService({
-    database,
-    mails,
-    mailRequests,
-    throttle,
-    clock,
-    keyring,
-    publicUrl,
-  });
-
-  // What they see and change of themselves, wherever it is kept.
-  const apiKeys = createApiKeys({
-    database,
-    throttle,
-    mails,
-    letterhead,
-    clock,
-    isPremium: billing.isPremium,
-    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
-  });
-  const webhookSecrets = createWebhookSecrets({
-    database,
-    keyring,
-    mails,
-    letterhead,
-    clock,
-    logger,
-    isPremium: billing.isPremium,
-    confirmPassword: (person, password) => accountsService.confirmPassword(person, password),
-  });
-  const webhooks = createWebhookDeliveries({
-    database,
+  const texts = new SavedTexts(database, clock);
+  const waitlist = createWaitlistService({ ...base, mailRequests });
+  const apiKeys = createApiKeys({ ...base, isPremium, confirmPassword });
+  const webhookSecrets = createWebhookSecrets({ ...base, isPremium, confirmPassword });
+  const webhooks = new WebhookDeliveries({
+    ...base,
     secrets: webhookSecrets,
     outside: createOutside({ targets: config.webhookTargets }),
-    clock,
-    logger,
-    metrics,
   });
   const memory = { memoryBytes: config.jobMemoryMb * 2 ** 20 };
   const jobs = {
-    repository: createJobsRepository(database, clock, randomUUID()),
+    repository: new JobsRepository(database, clock, randomUUID()),
     contents: shared
-      ? shareJobContents(shared.link, { keyring, ...memory })
+      ? createRedisJobContents(shared.link, { keyring, ...memory })
       : createJobContents(clock, memory, createTextsOverRestart(database, keyring, clock)),
   };
   const jobsUpkeep = createJobsUpkeep({ ...jobs, webhooks });
-  const elsewhere: KeptElsewhere[] = [
-    billing.kept,
-    quota.kept,
-    waitlist.kept,
-    apiKeys.kept,
-    webhookSecrets.kept,
-    jobsUpkeep.kept,
-    { delete: registrations.deleteOf },
+
+  // What users see and change of themselves, in whichever slice it is stored.
+  const personalDataSources: PersonalDataSource[] = [
+    billing.personalData,
+    quota.personalData,
+    waitlist.personalData,
+    apiKeys.personalData,
+    webhookSecrets.personalData,
+    jobsUpkeep.personalData,
+    { delete: (transaction, user) => registrations.deleteOf(transaction, user) },
   ];
-  const accountsService = createAccountsService({
-    database,
+  const accountsService = new AccountsService({
+    ...base,
     accounts,
-    throttle,
     hasher,
     isRight,
-    mails,
-    mailRequests,
-    letterhead,
-    clock,
-    elsewhere,
-  });
-  const { confirmPassword } = accountsService;
-  const secondFactor = createSecondFactorService({
-    database,
-    keyring,
-    throttle,
-    mails,
-    letterhead,
-    clock,
-    logger,
     confirmPassword,
+    mailRequests,
+    personalDataSources,
   });
+  const secondFactor = new SecondFactorService({ ...base, confirmPassword });
   return {
     keyring,
     mails,
@@ -245,26 +174,21 @@ export function buildServices(dependencies: ServiceDependencies) {
     accountsService,
     sessions,
     browser,
-    present: createPresent(accounts, billing.isPremium),
-    personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, elsewhere }),
+    present: createPresent(accounts, isPremium),
+    personalData: createPersonalData({ accounts, secondFactor, sessions, signIns, personalDataSources }),
     secondFactor,
-    secondFactorSignIn: createSecondFactorSignIn({
-      service: secondFactor,
-      browser,
-      accounts,
-      ...cookieTools,
-    }),
+    secondFactorSignIn: createSecondFactorSignIn({ ...base, service: secondFactor, browser, accounts }),
     registrations,
     held,
-    joining,
+    registration,
     journeys,
     finishedSignIns,
     thirdPartySignIn: createThirdPartySignIn(config, clock),
     providers,
     billing,
-    payers,
+    payers: createPayers(browser, held),
     webhookCeiling: shared
-      ? shareWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
+      ? createRedisWebhookCeiling(createWebhookCeiling(clock), shared.link, logger)
       : createWebhookCeiling(clock),
     quota,
     texts,
@@ -278,15 +202,15 @@ export function buildServices(dependencies: ServiceDependencies) {
       mails,
       mailRequests,
       logger,
-      firstOfAll: [billing.checkAllSoon, secondFactor.followKeys, webhookSecrets.followKeys],
+      atStart: [billing.upkeep.checkAllSoon, () => secondFactor.followKeys(), webhookSecrets.followKeys],
       everyMinute: [
-        billing.sweep,
-        registrations.forget,
+        billing.upkeep.sweep,
+        () => registrations.forget(),
         finishedSignIns.forget,
         sessions.forget,
         throttle.forget,
         mailRequests.forget,
-        secondFactor.forget,
+        () => secondFactor.forget(),
         signIns.forget,
         () => forgetMailTokens(database, clock.now()),
         () => quota.forget(clock.now()),
@@ -321,7 +245,7 @@ export function buildRecognition(
 ) {
   const repeats = createRepeats<Extraction>(clock);
   return createRecognitionService({
-    engine: watchEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
+    engine: instrumentEngine(engine, { metrics, tracing, logger, countsWaiting: true }),
     quota,
     repeats: shared ? shared.repeatsOfAll(repeats, extractionSchema, keyring) : repeats,
     clock,
@@ -354,15 +278,15 @@ export function buildJobs(
   }: Pick<ServiceDependencies, 'config' | 'secrets' | 'clock' | 'logger' | 'metrics'>,
 ) {
   const common = { ...jobs, webhooks, unpaid: unpaidJobs, recognition, logger, metrics };
-  const runner = createJobRunner({
+  const runner = new JobRunner({
     ...common,
     turns: createTurns({ atOnce: jobPagesOf(config) }),
-    premiumMonth: billing.premiumMonth,
+    premiumMonth: billing.subscriptions.premiumMonth,
     publicUrl: config.publicUrl,
     clock,
   });
   const writer = createResultWriter();
-  const service = createJobsService({
+  const service = new JobsService({
     ...common,
     runner,
     writer,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBrowser, createMember } from '../../tests/support/people.ts';
 import { startTestServer } from '../../tests/support/server-app.ts';
 import { createHome, describeOnBothDatabases, type Home } from '../../tests/support/server-databases.ts';
-import { FOR_GOOD, migrate, type Steps } from './platform/migrate.ts';
+import { BREAKING, type Migrations, migrate } from './platform/migrate.ts';
 import { sqlite } from './platform/sqlite.ts';
 import { SLICES } from './schema.ts';
 
@@ -40,9 +40,9 @@ describeOnBothDatabases('a database that a newer version has added to', (home) =
   });
 
   it('is refused when it was changed for good, in one sentence that names the step', async () => {
-    await addLater(`9999-less${FOR_GOOD}`);
+    await addLater(`9999-less${BREAKING}`);
     await expect(home().open()).rejects.toThrow(
-      'The database belongs to a newer version of Glyphlift (it has 9999-less-for-good).',
+      'The database belongs to a newer version of Glyphlift (it has 9999-less-breaking).',
     );
   });
 });
@@ -60,11 +60,11 @@ describe('each step of the tables', () => {
     let before = shapes(home);
     for (const last of names) {
       const until = SLICES.map(
-        (steps): Steps => Object.fromEntries(Object.entries(steps).filter(([name]) => name <= last)),
+        (steps): Migrations => Object.fromEntries(Object.entries(steps).filter(([name]) => name <= last)),
       );
       await migrate(database, 'sqlite', until);
       const after = shapes(home);
-      if (!last.endsWith(FOR_GOOD)) expect(takenAway(before, after), last).toEqual([]);
+      if (!last.endsWith(BREAKING)) expect(takenAway(before, after), last).toEqual([]);
       before = after;
     }
     await database.destroy();

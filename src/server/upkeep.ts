@@ -1,9 +1,9 @@
-import type { MailRequests } from './people/mail-requests.ts';
+import type { MailRequests } from './accounts/mail-requests.ts';
 import { createBackground } from './platform/background.ts';
 import type { Logger } from './platform/logger.ts';
 import type { MailQueue } from './platform/mail-queue.ts';
 
-type Piece = () => Promise<unknown>;
+type UpkeepTask = () => Promise<unknown>;
 
 /** What a server that listens does by itself: mails are sent, payments looked after, what has expired is forgotten. */
 export interface Upkeep {
@@ -18,22 +18,16 @@ interface UpkeepOptions {
   mailRequests: MailRequests;
   logger: Logger;
   /** Once, at the start. */
-  firstOfAll: readonly Piece[];
-  everyMinute: readonly Piece[];
+  atStart: readonly UpkeepTask[];
+  everyMinute: readonly UpkeepTask[];
 }
 
 const MINUTE_MS = 60_000;
 
-export function createUpkeep({
-  mails,
-  mailRequests,
-  logger,
-  firstOfAll,
-  everyMinute,
-}: UpkeepOptions): Upkeep {
+export function createUpkeep({ mails, mailRequests, logger, atStart, everyMinute }: UpkeepOptions): Upkeep {
   const background = createBackground({ logger, failure: 'the upkeep failed' });
-  const inTurn = async (pieces: readonly Piece[]) => {
-    for (const piece of pieces) await piece();
+  const inTurn = async (tasks: readonly UpkeepTask[]) => {
+    for (const task of tasks) await task();
   };
   const run = () => inTurn(everyMinute);
   return {
@@ -42,7 +36,7 @@ export function createUpkeep({
     start() {
       mails.start();
       mailRequests.start();
-      void background.run(() => inTurn([...firstOfAll, ...everyMinute]));
+      void background.run(() => inTurn([...atStart, ...everyMinute]));
       background.every(MINUTE_MS, run);
     },
 

@@ -48,7 +48,7 @@ export async function listenForHealth(options: WorkerHealthOptions): Promise<{ c
     now: () => new Date(),
   });
   if (metrics) {
-    // Nobody opens a worker in a browser: what it listens on is all the address it has.
+    // A worker is not opened in a browser: the address it listens on is its only one.
     registerMetrics(app, {
       page: metrics,
       token: metricsToken,

@@ -7,10 +7,10 @@ import { NO_METRICS } from './platform/metrics.ts';
 import { openRedis } from './platform/redis.ts';
 import { openWatch } from './platform/watch.ts';
 import { packageRoot, readConfig, stopOnSignal } from './process-life.ts';
-import { createEngineFor } from './recognition/engine.ts';
-import { startPictureWorker } from './recognition/redis/picture-worker.ts';
-import { longestWorkerStopMs } from './recognition/settings.ts';
-import { watchEngine } from './recognition/watched-engine.ts';
+import { instrumentEngine } from './recognition/engine/instrumented-engine.ts';
+import { createLocalEngine } from './recognition/engine/local-engine.ts';
+import { longestWorkerStopMs } from './recognition/recognition.settings.ts';
+import { startPictureWorker } from './recognition/redis/queue-worker.ts';
 
 /**
  * A process that reads pictures for web processes: as many as one starts, on any machines that reach the same Redis. It
@@ -37,7 +37,7 @@ async function work(redisUrl: string): Promise<void> {
   const concurrency = config.ocrConcurrency ?? availableParallelism();
   const workMs = config.ocrTimeoutSeconds * 1000;
   // Who waits and how long is decided in Redis; what was given to this process, it keeps.
-  const engine = createEngineFor(
+  const engine = createLocalEngine(
     { ...config, ocrQueueLimit: 2 * concurrency, ocrPremiumReserve: 0, ocrWaitSeconds: (2 * workMs) / 1000 },
     logger,
     metrics,
@@ -71,7 +71,7 @@ async function work(redisUrl: string): Promise<void> {
   if (stopping) return;
   const link = await openRedis(redisUrl, logger);
   const watched = { metrics: metrics ?? NO_METRICS, tracing, logger, countsWaiting: false };
-  const worker = startPictureWorker({ link, engine: watchEngine(engine, watched), concurrency, logger });
+  const worker = startPictureWorker({ link, engine: instrumentEngine(engine, watched), concurrency, logger });
   const port = config.workerMetricsPort;
   const told =
     port === undefined

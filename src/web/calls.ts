@@ -2,9 +2,9 @@ import { callsOf } from './api.ts';
 
 /** What the page calls, by the slice of the server that answers. */
 export const recognition = callsOf(() => import('#contract/calls/recognition'));
-export const people = callsOf(() => import('#contract/calls/people'));
-export const joining = callsOf(() => import('#contract/calls/joining'));
-export const paying = callsOf(() => import('#contract/calls/paying'));
+export const people = callsOf(() => import('#contract/calls/accounts'));
+export const joining = callsOf(() => import('#contract/calls/registration'));
+export const paying = callsOf(() => import('#contract/calls/billing'));
 export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
 export const apiKeys = callsOf(() => import('#contract/calls/api-keys'));
 export const webhooks = callsOf(() => import('#contract/calls/webhooks'));

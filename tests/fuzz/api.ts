@@ -54,7 +54,7 @@ async function headerOf({ app, services }: TestServer, who: string): Promise<str
   const browser = await createMember(app, who.replaceAll(' ', '-'));
   if (who === 'a free user') {
     const user = await services.accounts.findByLogin(who.replaceAll(' ', '-'));
-    await services.billing.markRefunded(user?.id ?? '');
+    await services.billing.subscriptions.markRefunded(user?.id ?? '');
   }
   if (who === 'a program with a key') {
     const wanted = { name: 'Any', scopes: ['read', 'usage'], currentPassword: PASSWORD };

@@ -1,10 +1,10 @@
 /** What a run sends: each input is the bytes of one whole request, so that it can be kept and sent again as it was. */
 import { addressOf, type Call } from '#contract/call';
 import { CALLS } from '#contract/calls';
-import { register } from '#contract/calls/joining';
-import { cancelSubscription, claim, pay, paypalWebhook, previewClaim } from '#contract/calls/paying';
-import * as people from '#contract/calls/people';
+import * as people from '#contract/calls/accounts';
+import { cancelSubscription, claim, pay, paypalWebhook, previewClaim } from '#contract/calls/billing';
 import { extractText, previewPicture } from '#contract/calls/recognition';
+import { register } from '#contract/calls/registration';
 import { changeText, saveText } from '#contract/calls/saved-texts';
 import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
 import { FILES, PAGES } from '#contract/paths';

@@ -6,7 +6,7 @@ import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
-import { compileFolder, ROOMS } from '../../scripts/compile.mjs';
+import { compileFolder, nodeFolders } from '../../scripts/compile.mjs';
 import { compiled, root } from './compiled-twin.ts';
 
 const entries = fileURLToPath(new URL('compiled-module-entry.ts', import.meta.url));
@@ -27,7 +27,8 @@ export function compiledEngine(): Plugin {
  */
 export async function compileSources(): Promise<void> {
   const fresh = `${compiled}-${process.pid}`;
-  for (const folder of [...ROOMS.map((room) => join('src', room)), join('tests', 'support')])
+  const folders = (await nodeFolders(join(root, 'src'))).map((folder) => join('src', folder));
+  for (const folder of [...folders, join('tests', 'support')])
     await compileFolder(join(root, folder), join(fresh, folder), { aliases: join(fresh, 'src') });
   const ready = join(root, '.cache', 'networks');
   const target = join(fresh, 'src', 'ocr', 'networks');

@@ -12,8 +12,8 @@ import {
 } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis } from '../../src/server/platform/redis.ts';
-import { startPictureWorker } from '../../src/server/recognition/redis/picture-worker.ts';
-import { QueuedEngine } from '../../src/server/recognition/redis/queued-engine.ts';
+import { QueuedEngine } from '../../src/server/recognition/engine/queued-engine.ts';
+import { startPictureWorker } from '../../src/server/recognition/redis/queue-worker.ts';
 import { scanPage } from './documents.ts';
 import { lockedPdf, pdfOf } from './pdf.ts';
 import { FIXTURE_TEXT, fixture, longPage, sheet } from './pictures.ts';

@@ -4,17 +4,17 @@
  * Settings come from the environment; it says `ready` once it listens.
  */
 import { createEngine } from '#ocr';
+import { createPasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { loadArticles } from '../../src/server/content/articles.ts';
-import { createPasswordHasher } from '../../src/server/people/password.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { createMailer } from '../../src/server/platform/mailer.ts';
 import { loadSecrets } from '../../src/server/platform/secrets.ts';
 import { stopOnSignal } from '../../src/server/process-life.ts';
+import { longestStopMs } from '../../src/server/recognition/recognition.settings.ts';
 import { openSharedRecognition } from '../../src/server/recognition/redis/shared-recognition.ts';
-import { longestStopMs } from '../../src/server/recognition/settings.ts';
 import { openDatabase } from '../../src/server/schema.ts';
 import { buildServices } from '../../src/server/services.ts';
 import { MemoryEngine, recognitionOf, textOn, untilAborted } from './server-engine.ts';

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OCR_ERRORS, OcrError, type OcrErrorCode } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis } from '../../src/server/platform/redis.ts';
-import { startPictureWorker } from '../../src/server/recognition/redis/picture-worker.ts';
+import { startPictureWorker } from '../../src/server/recognition/redis/queue-worker.ts';
 import { MemoryEngine, recognitionOf, textOn, untilAborted } from './server-engine.ts';
 import { FAILS, type FromWorker, HELD, type ToWorker, WORKED_MS } from './workers.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { OcrError, type RecogniseOptions } from '#ocr';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import { openRedis, type RedisLink } from '../../src/server/platform/redis.ts';
-import { QueuedEngine } from '../../src/server/recognition/redis/queued-engine.ts';
+import { QueuedEngine } from '../../src/server/recognition/engine/queued-engine.ts';
 import { eventually } from './eventually.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import { startWorker, type TestWorker } from './workers.ts';

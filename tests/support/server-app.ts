@@ -1,12 +1,12 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '#ocr';
+import { createPasswordHasher, type PasswordHasher } from '../../src/server/accounts/password.ts';
 import { createApp } from '../../src/server/app.ts';
 import { loadConfig } from '../../src/server/config.ts';
 import { type ArticleLibrary, loadArticles } from '../../src/server/content/articles.ts';
 import { allowText } from '../../src/server/http/headers.ts';
 import type { Web } from '../../src/server/http/pages.ts';
-import { createPasswordHasher, type PasswordHasher } from '../../src/server/people/password.ts';
 import type { Clock } from '../../src/server/platform/clock.ts';
 import { createLogger } from '../../src/server/platform/logger.ts';
 import type { Mail } from '../../src/server/platform/mailer.ts';

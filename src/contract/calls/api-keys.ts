@@ -4,7 +4,7 @@ import { call, DONE } from '../call.ts';
 import { PASSWORD_CHECK } from '../error-codes.ts';
 
 /*
- * API keys: how a program calls in somebody's name. They are made, seen and revoked by their owner, signed in; no key opens
+ * API keys: how a program calls for a user. Their owner makes, lists and revokes them while signed in; no key opens
  * these calls.
  */
 

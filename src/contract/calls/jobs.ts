@@ -13,8 +13,8 @@ import {
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 
 /*
- * Jobs: documents and several pictures in one call. Their pages are read one after the other, behind whoever waits in front
- * of a page.
+ * Jobs: documents and several pictures in one call. Their pages are read one after the other, behind the pictures of
+ * people who wait at a page.
  */
 
 const params = z.object({ id: z.string().max(100) });

@@ -7,9 +7,7 @@ import { extractionIdSchema, progressSchema } from '../progress.ts';
 import { IDEMPOTENCY_HEADERS, UPLOAD } from '../upload.ts';
 import { usageSchema } from '../usage.ts';
 
-/*
- * Recognition: a picture in, its text out, and how often somebody may.
- */
+/* Recognition: a picture in, its text out, and the quota. */
 
 const READING = [
   'recognition.unsupported',

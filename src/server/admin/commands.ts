@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { User } from '../accounts/users.repository.ts';
+import { addMonths } from '../billing/period.ts';
 import type { Config } from '../config.ts';
-import { addMonths } from '../paying/period.ts';
-import type { User } from '../people/users.ts';
 import { backUp, type Counts, restore } from '../platform/backup.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -83,7 +83,7 @@ const COMMANDS: readonly Command[] = [
         signInProviders: await accounts.identities(user.id),
         secondFactor: await tools.services.secondFactor.status(user.id),
         storageBytes: user.storage_bytes,
-        subscription: await billing.subscription(user.id),
+        subscription: await billing.subscriptions.state(user.id),
         sessions: (await sessions.list({ userId: user.id, sessionId: '' })).length,
       };
       return { data, text: asTable(data) };
@@ -139,7 +139,7 @@ const COMMANDS: readonly Command[] = [
     usage: 'subscription show PERSON',
     does: 'the subscription that counts',
     async run(tools, [person]) {
-      const data = await tools.services.billing.subscription((await findUser(tools, person)).id);
+      const data = await tools.services.billing.subscriptions.state((await findUser(tools, person)).id);
       return { data, text: data ? asTable(data) : 'never had one' };
     },
   },
@@ -149,7 +149,7 @@ const COMMANDS: readonly Command[] = [
     async run(tools, [person], options) {
       const user = await findUser(tools, person);
       const until = endOfGrant(options, tools.clock.now());
-      await tools.services.billing.grant(user.id, until);
+      await tools.services.billing.subscriptions.grant(user.id, until);
       return {
         data: { username: user.username, premiumUntil: until.toISOString() },
         text: `${user.username} has premium until ${until.toISOString().slice(0, 10)} (UTC)`,
@@ -161,8 +161,8 @@ const COMMANDS: readonly Command[] = [
     does: 'nothing more is collected; premium lasts until the period ends',
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.services.billing.cancel(user.id);
-      const data = await tools.services.billing.subscription(user.id);
+      await tools.services.billing.subscriptions.cancel(user.id);
+      const data = await tools.services.billing.subscriptions.state(user.id);
       return { data, text: `cancelled; premium until ${data?.periodEnd.slice(0, 10)} (UTC)` };
     },
   },
@@ -172,7 +172,7 @@ const COMMANDS: readonly Command[] = [
     final: true,
     async run(tools, [person]) {
       const user = await findUser(tools, person);
-      await tools.services.billing.markRefunded(user.id);
+      await tools.services.billing.subscriptions.markRefunded(user.id);
       return { data: { username: user.username, status: 'ended' }, text: 'noted; premium has ended' };
     },
   },

@@ -1,9 +1,9 @@
 /** The operator's tool: `npm run admin -- --help`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createPasswordHasher } from '../accounts/password.ts';
 import { loadConfig } from '../config.ts';
 import { AppError } from '../http/errors.ts';
-import { createPasswordHasher } from '../people/password.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mailer.ts';

@@ -13,8 +13,8 @@ const LETTERS_AND_DIGITS = /^[\dA-Za-z]+$/;
 export const ENDING_LENGTH = 4;
 
 /**
- * A new key: a prefix by which a key is known wherever it turns up, random letters and digits, and a checksum of both. By the
- * checksum a program that looks for lost secrets tells a key from what only looks like one, without asking anybody.
+ * A new key: a prefix by which a key is recognized anywhere, random letters and digits, and a checksum of both. By the
+ * checksum, secret scanners can tell a key from similar text without a request.
  */
 export function createApiKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => DIGITS[randomInt(DIGITS.length)]).join('');

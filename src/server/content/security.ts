@@ -11,7 +11,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** RFC 9116 asks for less than a year. */
 const GOOD_FOR_DAYS = 180;
 
-/** Whom to tell of a hole, for programs and people (RFC 9116). It runs out by itself on a server that nobody looks after. */
+/**
+ * The security contact, for programs and people (RFC 9116). It expires by itself on a server that is not maintained.
+ */
 export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: Date): string {
   const expires = new Date(Math.floor(now.getTime() / DAY_MS + GOOD_FOR_DAYS) * DAY_MS);
   return `${[
@@ -23,7 +25,7 @@ export function securityText({ publicUrl, supportEmail }: SecurityOptions, now: 
   ].join('\n')}\n`;
 }
 
-/** What somebody who looks for holes may expect of this site, and it of them. `SECURITY.md` says the same of the code. */
+/** The policy for security researchers. `SECURITY.md` says the same of the code. */
 export function securityPolicy({ supportEmail }: SecurityOptions): string {
   return `Security at ${BRAND.name}
 

@@ -3,16 +3,16 @@ import type { Access, Call } from '#contract/call';
 import { API_PREFIX } from '#contract/paths';
 
 /**
- * What a route is. What is checked before it runs goes by this and never by the text of an address, which may be
- * written in more ways than one:
- * - `call`: a call of the API; what is declared under its prefix is one, and nothing else
+ * What a route is. Checks before it runs go by this and never by the text of an address, which can be written in more
+ * ways than one:
+ * - `call`: a call of the API; exactly what is declared under its prefix
  * - `page`: rendered for a browser
- * - `file`: the same bytes for everybody
- * - `health`: for whoever runs the server
+ * - `file`: the same bytes for everyone
+ * - `health`: for the operator
  */
 export type RouteKind = 'call' | 'page' | 'file' | 'health';
 
-/** `operator`: whoever runs the server. No call is for them. */
+/** `operator`: the operator of the server. No call is for them. */
 export type RouteAccess = Access | 'operator';
 
 export interface RegisteredRoute {
@@ -26,7 +26,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** As the contract declares it; every call has it. */
     call?: Call;
-    /** Every route states it, so that nobody can forget to think about it. */
+    /** Every route has to state it, so that it cannot be forgotten. */
     access?: RouteAccess;
     /** Calls need not state it. */
     kind?: RouteKind;

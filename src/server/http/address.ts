@@ -58,8 +58,8 @@ export function trustedBy(proxies: false | number | string[]) {
 }
 
 /**
- * Somebody who runs the server behind a proxy and forgot to say so would have all visitors share one address's limits:
- * that is worth a line in the log, but only one.
+ * An operator who runs the server behind a proxy without saying so would have all visitors share one address's limits:
+ * worth a line in the log, but only one.
  */
 export function warnOfUntrustedForwarding(app: FastifyInstance, trustProxy: false | number | string[]): void {
   if (trustProxy !== false) return;

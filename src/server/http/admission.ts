@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Keyring } from '../platform/keyring.ts';
-import { AppError, stopping } from './errors.ts';
+import { createBrowserIdentification, type SignedIn } from './caller.ts';
+import { createError, stopping } from './errors.ts';
 import { createOriginCheck } from './origin.ts';
 import { createProgramAdmission, type KeyCheck } from './program.ts';
 import type { ProgramLimiter, RateLimiter } from './rate-limit.ts';
 import { isOdd, meansApi } from './target.ts';
-import { createVisitorCheck } from './visitor.ts';
 
 interface AdmissionOptions {
   publicUrl: string;
@@ -15,13 +15,14 @@ interface AdmissionOptions {
   callLimiter: RateLimiter;
   programLimiter: ProgramLimiter;
   checkKey: KeyCheck;
-  /** @throws {AppError} When the page shows somebody who is not signed in. */
-  refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** @throws {AppError} 401 when nobody is signed in. */
-  requirePerson: (request: FastifyRequest) => Promise<unknown>;
+  findUser: (request: FastifyRequest) => Promise<SignedIn | null>;
+  /** @throws {AppError} 401 or 409 when the page shows another user than is signed in. */
+  refuseChangedPerson: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** @throws {AppError} 401 without a signed-in user. */
+  requireUser: (request: FastifyRequest) => unknown;
 }
 
-/** Characters of an address, query included, beyond which nobody looks at it. */
+/** The longest address that is looked at, query included. Characters. */
 export const LONGEST_ADDRESS = 2048;
 const LONGEST_PROVIDER_ADDRESS = 8192;
 
@@ -30,14 +31,12 @@ const LONGEST_PROVIDER_ADDRESS = 8192;
  * the address only has to be one that everybody reads alike.
  */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  const { publicUrl, keyring, isStopping, callLimiter, refuseChangedPerson, requirePerson } = options;
-  const identifyVisitor = createVisitorCheck(keyring, publicUrl.startsWith('https:'));
+  const { publicUrl, keyring, isStopping, callLimiter, findUser, refuseChangedPerson, requireUser } = options;
+  const identifyBrowser = createBrowserIdentification(keyring, publicUrl.startsWith('https:'));
   const refuseForeignOrigin = createOriginCheck(publicUrl, app.log);
   const admitProgram = createProgramAdmission(options);
 
-  app.decorateRequest('visitorId', '');
-  app.decorateRequest('isNewVisitor', false);
-  app.decorateRequest('apiCaller', null);
+  app.decorateRequest('caller', null);
   app.addHook('onRequest', async (request, reply) => {
     const { access, call } = request.routeOptions.config;
     refuseBadHost(request);
@@ -46,16 +45,17 @@ export function admitRequests(app: FastifyInstance, options: AdmissionOptions): 
     const isCall = isCallTo(request);
     if (isCall) reply.header('cache-control', 'no-store');
     if (isCall && (await admitProgram(request, reply))) return;
-    if (access === 'visitor' || access === 'owner' || access === 'user') {
-      identifyVisitor(request, reply);
-    }
+    const isOfBrowser = access === 'visitor' || access === 'owner' || access === 'user';
+    const browser = isOfBrowser ? identifyBrowser(request, reply) : null;
+    request.caller = browser && { kind: 'browser', ...browser };
     if (access !== 'provider') refuseForeignOrigin(request);
     if (!isCall) return;
     await callLimiter.check(request);
-    if (access !== undefined && access !== 'anyone' && access !== 'provider') {
-      await refuseChangedPerson(request, reply);
-    }
-    if (access === 'user') await requirePerson(request);
+    if (!browser) return;
+    const user = await findUser(request);
+    request.caller = user ? { kind: 'user', user, ...browser } : { kind: 'visitor', ...browser };
+    refuseChangedPerson(request, reply);
+    if (access === 'user') requireUser(request);
   });
 }
 
@@ -85,25 +85,21 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 const isHost = (host: string): boolean => HOST.test(host) && URL.canParse(`http://${host}/`);
 
-function badHost(code: 'http.no_host' | 'http.bad_host', message: string): AppError {
-  return new AppError(code, message, {
-    status: 400,
-    userMessage: 'The request could not be understood.',
-    closeConnection: true,
-  });
-}
+const badHost = (code: 'http.no_host' | 'http.bad_host', message: string) =>
+  createError(code, message, 'The request could not be understood.', { closeConnection: true });
 
 function refuseOddAddress(address: string, longest: number): void {
   if (address.length > longest) {
-    throw new AppError('http.address_too_long', `an address of ${address.length} characters`, {
-      status: 414,
-      userMessage: 'The address is too long.',
-    });
+    throw createError(
+      'http.address_too_long',
+      `an address of ${address.length} characters`,
+      'The address is too long.',
+    );
   }
   if (!isOdd(address)) return;
-  throw new AppError('http.odd_address', 'an address that can be read in two ways', {
-    status: 400,
-    userMessage:
-      'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
-  });
+  throw createError(
+    'http.odd_address',
+    'an address that can be read in two ways',
+    'This site does not write its addresses like this one. Please check it for doubled slashes and stray % signs.',
+  );
 }

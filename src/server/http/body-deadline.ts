@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 /** How slowly the body of an upload may come that was refused before anything of it was read. */
 interface Pace {
@@ -14,7 +14,7 @@ interface BodyDeadlineOptions {
   pace: Pace;
 }
 
-/** Requests whose body is watched by whoever reads it. */
+/** Requests whose reader watches the pace of the body itself. */
 const leftToPace = new WeakSet<IncomingMessage>();
 
 /** From now on the caller watches how fast the body comes. */
@@ -77,10 +77,7 @@ export function limitBodyTime(app: FastifyInstance, { milliseconds, pace }: Body
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function tooSlow(): AppError {
-  return new AppError('http.too_slow', 'the body did not come in time', {
-    status: 408,
-    userMessage: 'The request took too long.',
+const tooSlow = () =>
+  createError('http.too_slow', 'the body did not come in time', 'The request took too long.', {
     closeConnection: true,
   });
-}

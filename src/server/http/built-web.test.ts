@@ -56,7 +56,7 @@ describe('the files of a built page', () => {
         siteFor: () => ({}) as never,
         now: () => new Date(),
         commonData: {} as never,
-        strangerAt: async () => undefined,
+        anonymousVisitorAt: async () => undefined,
         visitorData: () => ({}) as never,
       });
       const asset = await app.inject({ url: '/assets/entry-1.js', headers: { 'accept-encoding': 'br' } });

@@ -9,7 +9,6 @@ import { INSTALLED } from '#contract/paths';
 import type { PageAssets } from './document.ts';
 import { allowText } from './headers.ts';
 import type { Web } from './pages.ts';
-import { workerScript } from './worker-script.ts';
 
 const CLIENT_ENTRY = 'src/web/entry-client.tsx';
 /** The manifest's name for the one style sheet of all pages. */
@@ -120,4 +119,21 @@ async function serveWorker(app: FastifyInstance, script: string): Promise<void> 
   app.get(INSTALLED.worker, { config: { access: 'anyone', kind: 'file' } }, (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(script),
   );
+}
+
+/** Replaces a service worker that browsers have installed: deletes its caches, and unregisters. */
+const FAREWELL = `self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) =>
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.map((name) => caches.delete(name))))
+      .then(() => self.registration.unregister()),
+  ),
+);
+`;
+
+/** @param client the folder of the files that the browser loads */
+export async function workerScript(client: string, serviceWorker: 'on' | 'off'): Promise<string> {
+  return serviceWorker === 'on' ? readFile(join(client, 'sw.js'), 'utf8') : FAREWELL;
 }

@@ -20,9 +20,9 @@ interface Held {
 }
 
 /**
- * Leaves connections to others, whoever holds many, and lets a stopping server go as soon as its last answer is out. Node waits
- * for every connection except for those that are idle after a request; browsers, though, also open connections ahead of time,
- * and keep them.
+ * Limits connections per client, and lets a stopping server exit as soon as its last answer is sent. Node waits for
+ * every connection except those that are idle after a request; but browsers also open connections ahead of time, and
+ * keep them.
  */
 export function watchConnections(app: FastifyInstance, { most, trustProxy }: ConnectionLimits): void {
   const share = Math.max(1, Math.floor(most * SHARE));

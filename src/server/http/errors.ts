@@ -5,17 +5,13 @@ import { type ApiError, PROBLEM_TYPE, type Problem } from '#contract/errors';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
+import { presentedKey } from './caller.ts';
 import { errorDocument } from './document.ts';
-import { presentedKey } from './presented-key.ts';
 import { meansApi } from './target.ts';
 
 type Flags = Omit<ApiError, 'error' | 'code'>;
 
-interface AppErrorOptions {
-  /** HTTP status. */
-  status: number;
-  /** What the person is told: a sentence they can act on. */
-  userMessage: string;
+interface ErrorDetails {
   /** The answer's flags beside `error` and `code`. */
   flags?: Flags;
   /** Seconds after which it is worth trying again. */
@@ -29,31 +25,37 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A failure that somebody foresaw. Features make theirs in their own `errors.ts`; `message` is for the log. */
+/** An expected failure. `message` is for the log, `userMessage` a sentence that the person can act on. */
 export class AppError extends Error {
   override name = 'AppError';
-  readonly status: number;
-  readonly userMessage: string;
-  readonly flags: Flags;
-  readonly retryAfter: number | undefined;
-  readonly allow: readonly string[] | undefined;
-  readonly challenge: string | undefined;
-  readonly closeConnection: boolean;
 
   constructor(
     readonly code: ErrorCode,
     message: string,
-    options: AppErrorOptions,
+    readonly userMessage: string,
+    readonly status: number,
+    readonly details: ErrorDetails = {},
   ) {
-    super(message, { cause: options.cause });
-    this.status = options.status;
-    this.userMessage = options.userMessage;
-    this.flags = options.flags ?? {};
-    this.retryAfter = options.retryAfter;
-    this.allow = options.allow;
-    this.challenge = options.challenge;
-    this.closeConnection = options.closeConnection ?? false;
+    super(message, { cause: details.cause });
   }
+}
+
+type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status'];
+
+/**
+ * Slices declare their errors with it in `<slice>.errors.ts`. The status is the contract's; a code with several statuses
+ * names the one that applies.
+ */
+export function createError<Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  userMessage: string,
+  ...[details]: StatusOf<Code> extends number
+    ? [details?: ErrorDetails]
+    : [details: ErrorDetails & { status: Extract<StatusOf<Code>, readonly number[]>[number] }]
+): AppError {
+  const status = details && 'status' in details ? details.status : statusesOf(code)[0];
+  return new AppError(code, message, userMessage, status as number, details);
 }
 
 /** What proxies log where a client went away. */
@@ -61,23 +63,18 @@ const CLIENT_GONE = 499;
 
 const SOMETHING_WENT_WRONG = 'Something went wrong on our side. Please try again in a moment.';
 
-interface Refusal {
-  code: ErrorCode;
-  userMessage: string;
-}
-
-const NOT_UNDERSTOOD: Refusal = {
+const NOT_UNDERSTOOD = {
   code: 'http.not_understood',
   userMessage: 'The request could not be understood.',
-};
-const NOT_FOUND: Refusal = { code: 'http.not_found', userMessage: 'There is nothing at this address.' };
-const OTHER_METHOD: Refusal = {
+} as const;
+const NOT_FOUND = { code: 'http.not_found', userMessage: 'There is nothing at this address.' } as const;
+const OTHER_METHOD = {
   code: 'http.method_not_allowed',
   userMessage: 'This address does not take that kind of request.',
-};
+} as const;
 
 /** What the framework's own refusals are to others; by their status, because its codes are many. */
-const FRAMEWORK_REFUSALS: Readonly<Record<number, Refusal>> = {
+const FRAMEWORK_REFUSALS: Readonly<Record<number, { code: ErrorCode; userMessage: string }>> = {
   404: NOT_FOUND,
   405: OTHER_METHOD,
   413: { code: 'http.body_too_large', userMessage: 'The request is too large.' },
@@ -112,14 +109,15 @@ export function sendError(
     reply.raw.destroy();
     return reply;
   }
-  if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
-  if (known.allow) reply.header('allow', known.allow.join(', '));
-  const challenge = known.challenge ?? (status === 401 ? challengeOf(call) : undefined);
+  const { retryAfter, allow, flags, closeConnection } = known.details;
+  if (retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(retryAfter)));
+  if (allow) reply.header('allow', allow.join(', '));
+  const challenge = known.details.challenge ?? (status === 401 ? challengeOf(call) : undefined);
   if (challenge) reply.header('www-authenticate', challenge);
-  if (known.closeConnection) reply.header('connection', 'close');
+  if (closeConnection) reply.header('connection', 'close');
   reply.code(status).header('cache-control', 'no-store');
   if (answersJson(request)) {
-    const body = { error: known.userMessage, code: known.code, ...known.flags } satisfies ApiError;
+    const body = { error: known.userMessage, code: known.code, ...flags } satisfies ApiError;
     const isProgram = presentedKey(request) !== undefined || asksForProblems(request);
     return reply
       .type(isProgram ? PROBLEM_TYPE : 'application/json; charset=utf-8')
@@ -129,7 +127,7 @@ export function sendError(
   return reply.type('text/html; charset=utf-8').send(errorDocument(status, known.userMessage));
 }
 
-/** How somebody is let in who was not (RFC 9110, 15.5.2): by a key where keys open the call, else signed in. */
+/** The challenge for a caller without access (RFC 9110, 15.5.2): a key where keys open the call, else signing in. */
 const challengeOf = (call: Call | undefined): string =>
   `${call && keyScopeOf(call) ? 'Bearer' : 'Cookie'} realm="${BRAND.name}"`;
 
@@ -147,7 +145,7 @@ function asProblem({ code, status, userMessage }: AppError, body: ApiError): Pro
   return { type, title: ERRORS[code].when, status, detail: userMessage, ...body, code };
 }
 
-/** To whoever has gone nothing was promised. */
+/** A caller who has gone needs no declaration. */
 function declares(call: Call, { code, status }: AppError): boolean {
   return status === CLIENT_GONE || (errorsOf(call).includes(code) && statusesOf(code).includes(status));
 }
@@ -158,64 +156,50 @@ function answersJson(request: FastifyRequest): boolean {
   return kind === 'call' || ((kind === undefined || kind === 'page') && meansApi(request.url));
 }
 
-export function notFound(): AppError {
-  return new AppError(NOT_FOUND.code, 'no such address', {
-    status: 404,
-    userMessage: NOT_FOUND.userMessage,
-  });
-}
+export const notFound = () => createError(NOT_FOUND.code, 'no such address', NOT_FOUND.userMessage);
 
 /** @param allow the methods that the address takes */
-export function methodNotAllowed(allow: readonly string[]): AppError {
-  return new AppError(OTHER_METHOD.code, 'the address exists for another method', {
-    status: 405,
+export const methodNotAllowed = (allow: readonly string[]) =>
+  createError(OTHER_METHOD.code, 'the address exists for another method', OTHER_METHOD.userMessage, {
     allow,
-    userMessage: OTHER_METHOD.userMessage,
   });
-}
 
-export function stopping(): AppError {
-  return new AppError('http.stopping', 'the server is stopping', {
-    status: 503,
-    userMessage: 'The service is restarting. Please try again in a few seconds.',
-    retryAfter: 5,
-    closeConnection: true,
-  });
-}
+export const stopping = () =>
+  createError(
+    'http.stopping',
+    'the server is stopping',
+    'The service is restarting. Please try again in a few seconds.',
+    { retryAfter: 5, closeConnection: true },
+  );
 
-/** Whoever asks a server whose database is away hears the same as when any other of its parts is. */
 function fromDatabase(error: Error): AppError | undefined {
   if (error instanceof DatabaseAway) {
-    return new AppError('http.unavailable', error.message, {
-      status: 503,
-      userMessage: 'The service cannot reach its data at the moment. Please try again in a few seconds.',
-      retryAfter: 5,
-      cause: error,
-    });
+    return createError(
+      'http.unavailable',
+      error.message,
+      'The service cannot reach its data at the moment. Please try again in a few seconds.',
+      { retryAfter: 5, cause: error },
+    );
   }
   if (error instanceof OutcomeUnknown) {
-    return new AppError('http.outcome_unknown', error.message, {
-      status: 500,
-      userMessage:
-        'The connection to our data broke off, and it is not known whether this was done. Please look before you try again.',
-      cause: error,
-    });
+    return createError(
+      'http.outcome_unknown',
+      error.message,
+      'The connection to our data broke off, and it is not known whether this was done. Please look before you try again.',
+      { cause: error },
+    );
   }
   return undefined;
 }
 
-/** For what was thrown by anybody else: nothing of a failure on this side is told. */
+/** For errors of the framework and of libraries. The answer to a failure of the server names no detail of it. */
 function fromFramework(error: FastifyError | Error): AppError {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   const code = 'code' in error ? error.code : undefined;
   if (status !== undefined && status >= 400 && status < 500) {
     const reason = code !== undefined && ADDRESS_IN_MESSAGE.has(code) ? code : error.message;
     const known = FRAMEWORK_REFUSALS[status] ?? NOT_UNDERSTOOD;
-    return new AppError(known.code, reason, { status, userMessage: known.userMessage, cause: error });
+    return new AppError(known.code, reason, known.userMessage, status, { cause: error });
   }
-  return new AppError('http.failed', error.message, {
-    status: 500,
-    userMessage: SOMETHING_WENT_WRONG,
-    cause: error,
-  });
+  return createError('http.failed', error.message, SOMETHING_WENT_WRONG, { cause: error });
 }

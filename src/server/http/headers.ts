@@ -57,7 +57,7 @@ export function createSecurityHeaders({ secure, development, inline }: HeaderOpt
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // No script of ours makes markup or code from text, so nobody may; a worker's address passes one gate of ours.
+    // No script of the product makes markup or code from text, so none may; the address of a worker passes one policy.
     ...(development ? [] : ["require-trusted-types-for 'script'", `trusted-types ${SCRIPT_POLICY}`]),
     ...(secure ? ['upgrade-insecure-requests'] : []),
     `report-uri ${reportPolicyViolation.path}`,

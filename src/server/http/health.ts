@@ -6,12 +6,12 @@ interface HealthOptions {
   checks: Readonly<Record<string, () => Promise<void>>>;
   /** True once the server should be sent nothing more. */
   isLeaving: () => boolean;
-  /** What else anybody may know. */
+  /** Details that anyone may see. */
   details?: () => Readonly<Record<string, unknown>>;
 }
 
 const PATIENCE_MS = 2000;
-/** Anybody may ask, as often as they like: the parts are asked once in this time, and everybody is told the same. */
+/** Anyone may ask at any rate: the parts are checked once in this time, and every caller gets the same answer. */
 const ANSWER_KEPT_MS = 500;
 
 /** `/healthz`: the process lives. `/readyz`: it can do its work, or which of its parts does not answer. */

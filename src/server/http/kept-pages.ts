@@ -13,7 +13,7 @@ export interface KeptPages<Page extends Keepable> {
   get(minute: string, given: string, make: () => Promise<Page>): Promise<Page>;
 }
 
-/** All canonical pages in a few variants; what is beyond it is made anew. */
+/** All canonical pages in a few variants; beyond that, pages are rendered again. */
 const MOST_PAGES = 300;
 /** Of documents as they are before they are compressed, which adds less than half as much. */
 const MOST_BYTES = 24 * 1024 * 1024;
@@ -26,8 +26,8 @@ export function createKeptPages<Page extends Keepable>({
   let current = '';
   let pages = new Map<string, { page: Promise<Page>; bytes: number }>();
   /**
-   * Of what pages were made that are not at their own address. Whoever waited for such a page of another's would be rendering when
-   * that one's is compressed, all in step, and one of the processors idle in turn.
+   * Pages that are not at their canonical address. If they waited for one another's rendering, requests would render
+   * and compress in step, and one of the processors would idle in turn.
    */
   let strays = new Set<string>();
 

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MetricsPage } from '../platform/metrics.ts';
-import { AppError, notFound } from './errors.ts';
+import { createError, notFound } from './errors.ts';
 import { createOwnMachineCheck } from './own-machine.ts';
 
 interface MetricsOptions {
   page: MetricsPage;
-  /** Whoever knows it may look; without one only this machine's own user may. */
+  /** Whoever sends it may read the metrics; without one only this machine's own user may. */
   token: string | undefined;
   /** What the server listens on, and what people open. */
   host: string;
@@ -14,9 +14,9 @@ interface MetricsOptions {
 }
 
 /**
- * `GET /metrics`, as Prometheus reads it: for this machine's own user where nobody else can reach the server, and for
- * whoever has the token. Through a proxy everybody seems to be this machine, so there the token alone counts. To all
- * others there is nothing here, as at any address that does not exist. No limit counts those who look.
+ * `GET /metrics` in Prometheus' format: for this machine's own user where the server is not reachable from elsewhere,
+ * and for holders of the token. Behind a proxy every request seems to come from this machine, so there only the token
+ * counts. All others get the answer of an unknown address. Scrapes are not rate-limited.
  */
 export function registerMetrics(
   app: FastifyInstance,
@@ -38,8 +38,6 @@ export function registerMetrics(
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The log says what the answer does not. */
-function refused(): AppError {
-  const { code, status, userMessage } = notFound();
-  return new AppError(code, 'metrics are for the token or this machine alone', { status, userMessage });
-}
+/** The answer is that of an unknown address; the log names the reason. */
+const refused = () =>
+  createError('http.not_found', 'metrics are for the token or this machine alone', notFound().userMessage);

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -7,9 +7,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses a change that another site's page asks for with this visitor's cookies. Browsers say where a request comes
- * from in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. What the request
- * says its host is counts for nothing: whoever points a name of theirs to this server has any host they like.
+ * Refuses a change that another site's page requests with this visitor's cookies. Browsers state the origin of a
+ * request in `Sec-Fetch-Site` or at least in `Origin`; a request with neither comes from no browser page. The Host
+ * header counts for nothing: an attacker who points their own domain at this server controls it.
  * @returns a check that throws 403
  */
 export function createOriginCheck(
@@ -27,10 +27,11 @@ export function createOriginCheck(
       warned = true;
       log.warn({ publicUrl }, 'a page was opened at another address than PUBLIC_URL and may change nothing');
     }
-    throw new AppError('http.foreign_origin', 'a state-changing call came from another origin', {
-      status: 403,
-      userMessage: 'This request came from another site and was refused.',
-    });
+    throw createError(
+      'http.foreign_origin',
+      'a state-changing call came from another origin',
+      'This request came from another site and was refused.',
+    );
   };
 }
 

@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether nobody but this machine's own user can have sent a request: everything that could mean a proxy or another machine
- * speaks against it, and so does a foreign name that was made to lead here.
+ * Whether only this machine's own user can have sent a request: any sign of a proxy or of another machine speaks
+ * against it, and so does a foreign name that resolves to here.
  */
 export function createOwnMachineCheck({
   host,

@@ -24,22 +24,22 @@ export interface Web {
   transform?(url: string, html: string): Promise<string>;
 }
 
-/** All that pages show of somebody who is neither signed in nor about to register. */
-export interface Stranger {
+/** All that pages show of a visitor who is neither signed in nor registering. */
+export interface AnonymousVisitor {
   usage: Usage;
   payment: PaymentContext;
 }
 
 export interface PagesOptions {
   web: Web;
-  /** Rendering is work: nobody may have it done as often as they like. */
+  /** Rendering is work, so it is rate-limited. */
   limiter: RateLimiter;
   /** What the page may offer in answer to this request. */
   siteFor: (request: FastifyRequest) => Omit<Site, 'now'>;
   now: () => Date;
   commonData: CommonData;
   /** Undefined for everybody of whom more is known. */
-  strangerAt: (request: FastifyRequest) => Promise<Stranger | undefined>;
+  anonymousVisitorAt: (request: FastifyRequest) => Promise<AnonymousVisitor | undefined>;
   /** The answers for this request's visitor. */
   visitorData: (request: FastifyRequest) => VisitorData;
 }
@@ -53,19 +53,19 @@ const METHODS = ['GET', 'HEAD'] as const;
  * stranger of whom there is the same to show. Everybody else's is made for them alone.
  */
 export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
-  const { web, limiter, siteFor, now, commonData, strangerAt, visitorData } = options;
+  const { web, limiter, siteFor, now, commonData, anonymousVisitorAt, visitorData } = options;
   await web.register(app);
   const kept = web.transform ? undefined : createKeptPages<ReadyPage>();
 
-  async function pageAt(request: FastifyRequest, path: string, stranger: Stranger | undefined) {
+  async function pageAt(request: FastifyRequest, path: string, anonymous: AnonymousVisitor | undefined) {
     const { url } = request;
     const site = { ...siteFor(request), now: minuteOf(now()) };
-    if (!stranger || !kept) {
+    if (!anonymous || !kept) {
       return makePage(web, { url, site, data: { ...commonData, ...visitorData(request) } });
     }
-    const given = JSON.stringify([path, site, stranger]);
+    const given = JSON.stringify([path, site, anonymous]);
     return kept.get(site.now, given, () =>
-      makePage(web, { url, site, data: { ...commonData, ...dataOf(stranger) } }),
+      makePage(web, { url, site, data: { ...commonData, ...dataOf(anonymous) } }),
     );
   }
 
@@ -84,8 +84,8 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
       }
 
       // What could not be asked is left to the browser, which asks again and says what the visitor can do.
-      const stranger = await strangerAt(request).catch(() => undefined);
-      const page = await pageAt(request, path, stranger);
+      const anonymous = await anonymousVisitorAt(request).catch(() => undefined);
+      const page = await pageAt(request, path, anonymous);
       if (page.location !== undefined) return reply.redirect(page.location, page.status);
 
       const encoding = encodingFor(request.headers['accept-encoding']);
@@ -130,9 +130,7 @@ interface ReadyPage {
   isPrivate: boolean;
   /** The whole document. */
   bytes: Buffer;
-  /**
-   * Nothing in a document is both secret and repeated by request, so that its compressed length tells nobody anything.
-   */
+  /** No part of a document is both secret and repeated from the request, so its compressed length reveals nothing. */
   in(encoding: Encoding | undefined): Buffer | Promise<Buffer>;
 }
 
@@ -157,7 +155,7 @@ async function makePage(web: Web, request: PageRequest): Promise<ReadyPage> {
   };
 }
 
-const dataOf = ({ usage, payment }: Stranger): VisitorData => ({
+const dataOf = ({ usage, payment }: AnonymousVisitor): VisitorData => ({
   user: async () => null,
   usage: async () => usage,
   payment: async () => payment,

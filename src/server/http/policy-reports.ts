@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { reportPolicyViolation } from '#contract/calls/site';
 import { PAGES } from '#contract/paths';
 import type { Clock } from '../platform/clock.ts';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { route } from './route.ts';
 
@@ -116,8 +116,8 @@ const batchSchema = z
   );
 
 /**
- * Takes what browsers tell of things that the content policy stopped. Anybody can send such a report, with any text in
- * it: it is counted, and the log gets a few lines a minute in words of our own.
+ * Takes browsers' reports of content policy violations. Anyone can send such a report, with any text in it: it is
+ * counted, and the log gets a few lines a minute in fixed words.
  */
 export async function policyReportRoutes(
   app: FastifyInstance,
@@ -155,10 +155,11 @@ export async function policyReportRoutes(
     async ({ request }) => {
       const read = z.union([singleSchema, batchSchema]).safeParse(request.body);
       if (!read.success) {
-        throw new AppError('http.invalid_report', 'no report that a browser would send', {
-          status: 400,
-          userMessage: 'The report could not be understood.',
-        });
+        throw createError(
+          'http.invalid_report',
+          'no report that a browser would send',
+          'The report could not be understood.',
+        );
       }
       const now = Math.floor(clock.now().getTime() / MINUTE_MS);
       if (now !== minute) {

@@ -1,6 +1,7 @@
 import type {} from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from './errors.ts';
+import { callerId } from './caller.ts';
+import { createError } from './errors.ts';
 
 export interface RateLimiter {
   /** @throws {AppError} 429 with `Retry-After`. */
@@ -16,7 +17,7 @@ interface RateLimiterOptions {
   name: string;
   /** For one visitor. */
   perMinute: number;
-  /** The client's network address, grouped so that nobody gets a new one for nothing. */
+  /** The client's network address, grouped so that no client gets a new one for free. */
   addressOf: (request: FastifyRequest) => string;
 }
 
@@ -31,7 +32,7 @@ export function createRateLimiter(
   const visitor = app.createRateLimit({
     max: perMinute,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `${name}:visitor:${request.visitorId}`,
+    keyGenerator: (request) => `${name}:visitor:${callerId(request)}`,
   });
   const address = app.createRateLimit({
     max: perMinute * ADDRESS_FACTOR,
@@ -40,8 +41,8 @@ export function createRateLimiter(
   });
   return {
     async check(request) {
-      // Where nobody is known as a visitor there is only the address to go by.
-      for (const limit of request.visitorId ? [visitor, address] : [address]) {
+      // Without a known caller there is only the address to go by.
+      for (const limit of callerId(request) !== '' ? [visitor, address] : [address]) {
         const result = await limit(request);
         if (!result.isAllowed && result.isExceeded) throw tooManyRequests(result.ttlInSeconds);
       }
@@ -65,7 +66,7 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
   const limit = app.createRateLimit({
     max: perMinute,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `program:${request.visitorId}`,
+    keyGenerator: (request) => `program:${callerId(request)}`,
   });
   return {
     async check(request, reply) {
@@ -78,10 +79,10 @@ export function createProgramLimiter(app: FastifyInstance, perMinute: number): P
   };
 }
 
-function tooManyRequests(seconds: number): AppError {
-  return new AppError('http.too_many_requests', 'rate limit reached', {
-    status: 429,
-    userMessage: 'Too many requests. Please wait a moment and try again.',
-    retryAfter: Math.max(1, seconds),
-  });
-}
+const tooManyRequests = (seconds: number) =>
+  createError(
+    'http.too_many_requests',
+    'rate limit reached',
+    'Too many requests. Please wait a moment and try again.',
+    { retryAfter: Math.max(1, seconds) },
+  );

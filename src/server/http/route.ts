@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { z } from 'zod';
 import { answerOf, type Call, isPlain } from '#contract/call';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type AnswerTo<C extends Call> = C['answers'][keyof C['answers']];
 
 /** A request to a call, with everything that the contract names read as the contract has it. */
-export interface Asked<C extends Call> {
+export interface RouteContext<C extends Call> {
   request: FastifyRequest;
   reply: FastifyReply;
   params: Read<C['params']>;
@@ -16,7 +16,7 @@ export interface Asked<C extends Call> {
 }
 
 /** What a handler gives back: the answer's content, nothing where the answer says nothing, or what it has sent itself. */
-type Given<C extends Call> =
+type HandlerResult<C extends Call> =
   AnswerTo<C> extends z.ZodType
     ? z.input<AnswerTo<C>> | Promise<z.input<AnswerTo<C>>> | FastifyReply
     : AnswerTo<C> extends { kind: 'done' | 'nothing' }
@@ -31,7 +31,7 @@ type Given<C extends Call> =
 export function route<const C extends Call>(
   app: FastifyInstance,
   call: C,
-  handle: (asked: Asked<C>) => Given<C>,
+  handle: (context: RouteContext<C>) => HandlerResult<C>,
   hooks: Pick<RouteShorthandOptions, 'onRequest' | 'preHandler'> = {},
 ): void {
   const { method, path, access, limits = {} } = call;
@@ -40,25 +40,25 @@ export function route<const C extends Call>(
     method,
     url: path,
     config: { call, access, kind: 'call' },
-    // A HEAD would sign somebody in as a GET does, and a stream of events has no end to answer with.
+    // A HEAD would sign a user in as a GET does, and a stream of events has no end to answer with.
     ...(isPlain(answer) && ['redirect', 'events'].includes(answer.kind) && { exposeHeadRoute: false }),
     ...(limits.bodyBytes !== undefined && { bodyLimit: limits.bodyBytes }),
     ...hooks,
     async handler(request, reply) {
-      const asked = {
+      const context = {
         request,
         reply,
         params: call.params && readAddress(call.params, request.params),
         query: call.query && readAddress(call.query, request.query),
         body: call.body && readBody(call.body, request.body),
-      } as Asked<C>;
-      const given: unknown = await handle(asked);
+      } as RouteContext<C>;
+      const result: unknown = await handle(context);
       // A reply that was sent itself is awaited, and nothing is left of it to give.
-      if (given === reply || reply.sent) return reply;
-      if (!isPlain(answer)) return sendJson(reply, status, answer.parse(given));
+      if (result === reply || reply.sent) return reply;
+      if (!isPlain(answer)) return sendJson(reply, status, answer.parse(result));
       if (answer.kind === 'done') return sendJson(reply, status, {});
       if (answer.kind === 'nothing') return reply.code(status).send();
-      return given;
+      return result;
     },
   });
 }
@@ -76,10 +76,11 @@ export function readBody<T>(schema: z.ZodType<T>, sent: unknown): T {
   const result = schema.safeParse(sent ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw new AppError('http.invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`, {
-    status: 400,
-    userMessage: issue?.message ?? 'The request could not be understood.',
-  });
+  throw createError(
+    'http.invalid_body',
+    `${issue?.path.join('.') ?? ''}: ${issue?.code ?? 'invalid'}`,
+    issue?.message ?? 'The request could not be understood.',
+  );
 }
 
 /** What stands in an address is written by programs: naming the place is enough. */
@@ -88,8 +89,9 @@ function readAddress<T>(schema: z.ZodType<T>, sent: unknown): T {
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'the address';
-  throw new AppError('http.invalid_request', `${field}: ${issue?.code ?? 'invalid'}`, {
-    status: 400,
-    userMessage: `The request could not be understood: please check ${field}.`,
-  });
+  throw createError(
+    'http.invalid_request',
+    `${field}: ${issue?.code ?? 'invalid'}`,
+    `The request could not be understood: please check ${field}.`,
+  );
 }

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '#contract/paths';
 
-/** A request's address as it came: path and query of one line that anybody may write as they like. */
+/** A request's address as it came: path and query in one line, under the sender's control. */
 
 /** Characters that mean the same with and without their code, or that part a path. */
 const NEEDLESSLY_CODED = /[\w.~/\\-]/;
@@ -9,8 +9,8 @@ const NEEDLESSLY_CODED = /[\w.~/\\-]/;
 const TELLING = 200;
 
 /**
- * Whether an address can be read in two ways. The router decodes what it is given, and so may a proxy in front of it,
- * each in its own way: whoever may write one path in several ways will find one that a rule has forgotten.
+ * Whether an address can be read in two ways. The router decodes it, and so may a proxy in front, each in its own way:
+ * an attacker who can write one path in several ways will find one that a rule misses.
  */
 export function isOdd(target: string): boolean {
   const path = pathOf(target);
@@ -29,8 +29,8 @@ const isNeedless = (code: number): boolean =>
   (code > 0 && code < 0x20) || code === 0x7f || NEEDLESSLY_CODED.test(String.fromCharCode(code));
 
 /**
- * Whether whoever wrote this address, in whatever way, wanted the API. It decides nothing but whether a refusal is
- * JSON or a page: what is checked goes by the route that answers.
+ * Whether the sender of this address wanted the API. It decides only whether a refusal is JSON or a page; access is
+ * checked by the route that answers.
  */
 export function meansApi(target: string): boolean {
   const path = pathOf(target.slice(0, TELLING))

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from './errors.ts';
+import { createError } from './errors.ts';
 
 /**
  * Refuses what holds the character U+0000, in any field: no person types it, PostgreSQL cannot keep it, and programs
@@ -22,9 +22,9 @@ function holdsNul(fields: unknown): boolean {
   return false;
 }
 
-function unkeepable(): AppError {
-  return new AppError('http.unkeepable_text', 'a field holds U+0000', {
-    status: 400,
-    userMessage: 'The request holds a character that cannot be kept (U+0000). Please remove it.',
-  });
-}
+const unkeepable = () =>
+  createError(
+    'http.unkeepable_text',
+    'a field holds U+0000',
+    'The request holds a character that cannot be kept (U+0000). Please remove it.',
+  );

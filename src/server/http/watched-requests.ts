@@ -23,8 +23,8 @@ interface Watchers {
 }
 
 /**
- * What is told of every request: a line in the log, a measurement, a trace. None of them holds more of it than its method
- * and the pattern of its route; the log, for pages alone, the path without its query.
+ * What is recorded of every request: a log line, a measurement, a trace. They hold its method and the pattern of its
+ * route; for pages alone the log has the path without its query.
  */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromProxy }: Watchers): void {
   let inFlight = 0;
@@ -34,7 +34,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
   app.addHook('onRequest', (request, reply, done) => {
     inFlight++;
     let open = true;
-    // What is answered ends here too, but its line is already written: this is for whoever has gone before.
+    // For clients that left before the answer: an answered request has its log line already.
     const end = (status: string) => {
       if (!open) return;
       open = false;
@@ -84,7 +84,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, isFromPr
   });
 }
 
-/** The pattern, never the address: anybody can think of addresses. */
+/** The pattern, never the address: anyone can make up addresses. */
 function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'none';
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
-import { workerScript } from './worker-script.ts';
+import { workerScript } from './built-web.ts';
 
 let folder: string;
 afterEach(() => rm(folder, { recursive: true, force: true }));

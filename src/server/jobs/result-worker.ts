@@ -1,5 +1,5 @@
 import { move } from 'piscina';
-import { type ResultTask, writeResult } from './result.ts';
+import { type ResultTask, writeResult } from './job-result.ts';
 
 /** The writing thread's one task handler: bytes, which are moved and not copied. */
 export async function work(task: ResultTask): Promise<unknown> {

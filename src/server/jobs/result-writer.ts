@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { moduleEntry } from '../platform/module-entry.ts';
-import type { ResultTask } from './result.ts';
+import type { ResultTask } from './job-result.ts';
 
 /** Writes results on a thread of its own: two hundred pages take a second, in which this one answers everybody else. */
 export interface ResultWriter {

@@ -3,7 +3,7 @@ import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Clock } from '../platform/clock.ts';
 import { withTransaction } from '../platform/database.ts';
 import type { Keyring } from '../platform/keyring.ts';
-import type { Database } from './tables.ts';
+import type { Database } from './jobs.tables.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);

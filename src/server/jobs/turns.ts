@@ -7,12 +7,12 @@ export interface Turns {
   take<T>(owner: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-interface Waiting {
+interface Waiter {
   begin: () => void;
 }
 
 interface Line {
-  waiting: Waiting[];
+  waiting: Waiter[];
   /** Pieces in work. */
   running: number;
   /** When it last had a turn, in turns. */
@@ -61,7 +61,7 @@ export function createTurns({ atOnce, ofOne }: TurnsOptions): Turns {
           if (line.running === 0 && line.waiting.length === 0) lines.delete(owner);
           reject(signal.reason);
         };
-        const own: Waiting = {
+        const own: Waiter = {
           begin() {
             signal.removeEventListener('abort', leave);
             resolve();

@@ -1,6 +1,6 @@
 import { JOB_LIMITS } from '#contract/job';
-import { type Attempt, HOUR_MS, type Throttle } from '../people/throttle.ts';
-import { tooManyUnpaidJobs } from './errors.ts';
+import { HOUR_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { tooManyUnpaidJobs } from './jobs.errors.ts';
 
 /**
  * Counts the jobs of a person that charge nothing: they cost work and messages to webhooks all the same. Each counts from its
@@ -16,7 +16,7 @@ export interface UnpaidJobs {
 }
 
 export function createUnpaidJobs(throttle: Pick<Throttle, 'spend' | 'wait' | 'giveBack'>): UnpaidJobs {
-  const attempts = (userId: string): Attempt[] => [
+  const attempts = (userId: string): ThrottleAttempt[] => [
     { key: `jobs-unpaid:${userId}`, limit: JOB_LIMITS.unpaidPerHour, windowMs: HOUR_MS },
   ];
   return {

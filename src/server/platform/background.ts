@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
-/** Work that nobody waits for: one piece after the other, and none after `stop`. */
+/** Background work: one task after the other, and none after `stop`. */
 export interface Background {
   /** Whether pieces that take long should come to their end. */
   readonly stopping: boolean;
@@ -9,7 +9,7 @@ export interface Background {
   run(work: () => Promise<void>): Promise<void>;
   /** Does it again and again, until `stop`. */
   every(milliseconds: number, work: () => Promise<void>): void;
-  /** Gives the piece in hand a moment, and no more: it may wait for somebody who hangs. */
+  /** Waits a moment for the current task: it may hang on another system. */
   stop(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export type Counts = Record<string, number>;
 
 /** As SQLite is named in each folder that holds one. */
 const NAME = 'glyphlift.db';
-/** Which steps the tables have been through. Whoever opens the database knows that already. */
+/** The migrations of the tables. Opening the database has checked them already. */
 const STEPS = 'migrations';
 const ROWS_AT_ONCE = 200;
 

@@ -1,4 +1,4 @@
-/** How asking the database can fail, told apart by the one thing that whoever asked has to know: whether it was done. */
+/** How a database query can fail, told apart by the one thing that the caller has to know: whether it was done. */
 
 /** It could not be asked, or gave up. Nothing of what was asked for has happened. */
 export class DatabaseAway extends Error {

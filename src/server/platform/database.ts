@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Kysely, type Transaction as KyselyTransaction, type LogEvent, sql } from 'kysely';
 import { ConnectionLost, DatabaseAway, DatabaseRefuses, OutcomeUnknown } from './database-errors.ts';
 import type { Logger } from './logger.ts';
-import { migrate, type Steps } from './migrate.ts';
+import { type Migrations, migrate } from './migrate.ts';
 import { MIGRATING, type PostgresLimits, type PostgresPool, postgres, SERVING } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
@@ -14,8 +14,8 @@ export type Database<Tables> = Kysely<Tables>;
 export type Transaction<Tables> = KyselyTransaction<Tables>;
 
 /**
- * What slices hand one another. Nothing can be asked of it as it is: whoever is given it looks at it as at their own
- * tables, and at no others.
+ * What slices pass to one another. It cannot be queried as it is: the receiver views it as its own tables, and no
+ * others.
  */
 export type AnyDatabase = Pick<Kysely<unknown>, 'isTransaction' | 'getExecutor'>;
 export type AnyTransaction = Pick<KyselyTransaction<unknown>, 'isTransaction' | 'getExecutor'>;
@@ -47,14 +47,14 @@ export interface DatabaseOptions {
   startWithinMs?: number;
 }
 
-/** Whoever starts everything at once starts the database with it. */
+/** The database may be starting at the same time. */
 const START_WITHIN_MS = 60_000;
 const TRY_EVERY_MS = 500;
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase<Tables>(
   options: DatabaseOptions,
-  slices: readonly Steps[],
+  slices: readonly Migrations[],
 ): Promise<Database<Tables>> {
   const { databaseUrl: url, logger, onStatement } = options;
   const log = onStatement && {
@@ -148,7 +148,7 @@ export async function idempotently<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) throw error;
-    // What nobody could be asked a second time may still have been done the first time.
+    // If the second attempt could not reach the database, the first one may still have been done.
     return work().catch((second) => {
       throw second instanceof DatabaseAway ? error : second;
     });

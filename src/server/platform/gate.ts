@@ -3,7 +3,7 @@ interface GateOptions {
   atOnce: number;
   /** How much may wait for it. */
   waiting: number;
-  /** What somebody hears who finds no place to wait. */
+  /** The error where no place is left to wait. */
   full: () => Error;
 }
 
@@ -22,7 +22,7 @@ export function createGate({ atOnce, waiting, full }: GateOptions): Gate {
     try {
       return await work();
     } finally {
-      // Whoever is next takes over the place of the one that leaves.
+      // The next in line takes over the place of the one that leaves.
       const next = queue.shift();
       if (next) next();
       else running--;

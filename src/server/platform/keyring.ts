@@ -30,7 +30,7 @@ export interface Keyring {
   verify(purpose: KeyPurpose, signed: string): { text: string; old: boolean } | undefined;
   /** Encrypts what is kept in the database. It opens only for the same `owner`. */
   seal(text: string, owner: string): string;
-  /** @throws {Error} when it was sealed for somebody else, changed, or by a key that is retired. */
+  /** @throws {Error} when it was sealed for another purpose, changed, or sealed by a retired key. */
   unseal(sealed: string, owner: string): string;
   /** What every text begins with that the newest key has sealed. */
   sealMark: string;
@@ -40,7 +40,7 @@ export interface Keyring {
 export function createKeyring({ cookieKeys, cookieKey }: RootKeys): Keyring {
   const roots = cookieKey === undefined ? cookieKeys : [...cookieKeys, cookieKey];
   const derived = (purpose: KeyPurpose) => roots.map((root) => deriveKey(root, purpose));
-  // Their old signatures do not tell these two apart; whoever verifies them looks at the form of the text as well.
+  // Their old signatures do not tell these two apart, so callers check the form of the text as well.
   const before = cookieKey === undefined ? [] : [Buffer.from(cookieKey)];
   const signers: Record<KeyPurpose, Signer> = {
     visitor: new Signer([...derived('visitor'), ...before]),

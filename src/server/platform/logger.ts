@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * JSON lines on standard output. Requests are logged field by field and never whole, so the redaction below is the
- * second lock, for whoever logs a request or its headers by mistake.
+ * JSON lines on standard output. Requests are logged field by field and never whole; the redaction below catches a
+ * request or headers that are logged by mistake.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createBackground } from './background.ts';
 import type { Clock } from './clock.ts';
 import { type AnyTransaction, type Database, viewOf } from './database.ts';
 import type { Logger } from './logger.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
-import { key, required, type Steps } from './migrate.ts';
+import { key, type Migrations, required } from './migrate.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 
 /** Mails that are still to be handed over; written in the transaction that is their reason. */
 interface OutgoingMailsTable {
@@ -60,83 +60,24 @@ const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** About three days of trying. */
 const MAX_ATTEMPTS = 20;
-const BATCH = 20;
 
 export function createMailQueue(dependencies: MailQueueDependencies): MailQueue {
-  const { database, mailer, clock, logger, patienceMs, metrics = NO_METRICS } = dependencies;
-  const background = createBackground({ logger, failure: 'mails could not be delivered', patienceMs });
-
-  async function deliver(): Promise<void> {
-    for (;;) {
-      const now = clock.now().toISOString();
-      const due = await database
+  const { database, mailer, clock, logger, patienceMs } = dependencies;
+  const outbox: Outbox = createOutbox<OutgoingMailsTable>({
+    logger,
+    failure: 'mails could not be delivered',
+    pollMs: POLL_MS,
+    patienceMs,
+    due: (limit) =>
+      database
         .selectFrom('outgoing_mails')
         .selectAll()
-        .where('next_attempt_at', '<=', now)
+        .where('next_attempt_at', '<=', clock.now().toISOString())
         .orderBy('created_at')
-        .limit(BATCH)
-        .execute();
-      for (const mail of due) {
-        if (background.stopping) return;
-        await handOver(mail);
-      }
-      if (due.length < BATCH) return;
-    }
-  }
-
-  async function handOver(mail: {
-    id: string;
-    recipient: string;
-    subject: string;
-    body: string;
-    unsubscribe_url: string | null;
-    attempts: number;
-    next_attempt_at: string;
-  }): Promise<void> {
-    const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
-    const leased = await database
-      .updateTable('outgoing_mails')
-      .set({ next_attempt_at: at(LEASE_MS), attempts: mail.attempts + 1 })
-      .where('id', '=', mail.id)
-      .where('next_attempt_at', '=', mail.next_attempt_at)
-      .executeTakeFirst();
-    if (leased.numUpdatedRows === 0n) return;
-    try {
-      await mailer.send(
-        {
-          to: mail.recipient,
-          subject: mail.subject,
-          text: mail.body,
-          ...(mail.unsubscribe_url !== null && { unsubscribeUrl: mail.unsubscribe_url }),
-        },
-        mail.id,
-      );
-      metrics.add('glyphlift_mails_total', { outcome: 'sent' });
-    } catch (error) {
-      // Nobody waits any more, and the database may be closed: the lease runs out by itself.
-      if (background.stopping) return;
-      if (mail.attempts + 1 < MAX_ATTEMPTS) {
-        metrics.add('glyphlift_mails_total', { outcome: 'delayed' });
-        const delay = Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS);
-        logger.warn(
-          { err: error, mail: mail.id, attempt: mail.attempts + 1 },
-          'a mail could not be sent yet',
-        );
-        await database
-          .updateTable('outgoing_mails')
-          .set({ next_attempt_at: at(delay) })
-          .where('id', '=', mail.id)
-          .execute();
-        return;
-      }
-      metrics.add('glyphlift_mails_total', { outcome: 'given_up' });
-      logger.error({ err: error, mail: mail.id }, 'a mail could not be sent and is given up');
-    }
-    await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
-  }
-
-  const deliverInTurn = () => background.run(deliver);
-  const wake = () => void deliverInTurn();
+        .limit(limit)
+        .execute(),
+    handle: (mail) => handOver(dependencies, mail, () => outbox.stopping),
+  });
 
   return {
     async enqueue(transaction, mail) {
@@ -158,7 +99,7 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
     async forget(transaction, recipients) {
       await ours(transaction).deleteFrom('outgoing_mails').where('recipient', 'in', recipients).execute();
     },
-    deliver: deliverInTurn,
+    deliver: outbox.deliver,
     async waiting() {
       const { count } = await database
         .selectFrom('outgoing_mails')
@@ -166,23 +107,57 @@ export function createMailQueue(dependencies: MailQueueDependencies): MailQueue 
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    wake,
-    start() {
-      wake();
-      background.every(POLL_MS, deliver);
-    },
+    wake: outbox.wake,
+    start: outbox.start,
     async stop() {
-      await background.stop();
+      await outbox.stop();
       mailer.close();
     },
   };
+}
+
+async function handOver(
+  { database, mailer, clock, logger, metrics = NO_METRICS }: MailQueueDependencies,
+  mail: OutgoingMailsTable,
+  isStopping: () => boolean,
+): Promise<void> {
+  const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+  const attempt = mail.attempts + 1;
+  const leased = await database
+    .updateTable('outgoing_mails')
+    .set({ next_attempt_at: at(LEASE_MS), attempts: attempt })
+    .where('id', '=', mail.id)
+    .where('next_attempt_at', '=', mail.next_attempt_at)
+    .executeTakeFirst();
+  if (leased.numUpdatedRows === 0n) return;
+  const { recipient: to, subject, body: text, unsubscribe_url: unsubscribeUrl } = mail;
+  try {
+    await mailer.send({ to, subject, text, ...(unsubscribeUrl !== null && { unsubscribeUrl }) }, mail.id);
+    metrics.add('glyphlift_mails_total', { outcome: 'sent' });
+  } catch (error) {
+    // The database may be closed by now: the lease runs out by itself.
+    if (isStopping()) return;
+    if (attempt < MAX_ATTEMPTS) {
+      metrics.add('glyphlift_mails_total', { outcome: 'delayed' });
+      logger.warn({ err: error, mail: mail.id, attempt }, 'a mail could not be sent yet');
+      await database
+        .updateTable('outgoing_mails')
+        .set({ next_attempt_at: at(Math.min(FIRST_RETRY_MS * 2 ** mail.attempts, LONGEST_RETRY_MS)) })
+        .where('id', '=', mail.id)
+        .execute();
+      return;
+    }
+    metrics.add('glyphlift_mails_total', { outcome: 'given_up' });
+    logger.error({ err: error, mail: mail.id }, 'a mail could not be sent and is given up');
+  }
+  await database.deleteFrom('outgoing_mails').where('id', '=', mail.id).execute();
 }
 
 /** Sees the table of mails in the transaction that is a mail's reason. */
 const ours = viewOf<MailTables>();
 
 /** A step that has been released never changes. */
-export const mailSteps: Steps = {
+export const mailMigrations: Migrations = {
   async '0002-accounts'({ schema }) {
     await schema
       .createTable('outgoing_mails')

@@ -13,7 +13,7 @@ export interface Mail {
   unsubscribeUrl?: string;
 }
 
-/** Hands mails over. Resolves once the mail is in somebody else's care; rejects when it is not. */
+/** Hands mails over. Resolves once another system has taken the mail; rejects when it has not. */
 export interface Mailer {
   /** `id` is the same for every attempt at one mail, so that a repeated one can be recognised as such. */
   send(mail: Mail, id: string): Promise<void>;

@@ -243,7 +243,7 @@ type NameOf<Kind extends Shape['kind']> = {
 type LabelsOf<Name extends keyof All> = Readonly<Record<keyof All[Name]['labels'] & string, string>>;
 
 /** What a gauge shows at one look. */
-export type Reading = {
+export type Sample = {
   [Name in NameOf<'gauge'>]: { name: Name; labels: LabelsOf<Name>; value: number };
 }[NameOf<'gauge'>];
 
@@ -252,7 +252,7 @@ export interface Metrics {
   /** @param value in seconds */
   observe<Name extends NameOf<'histogram'>>(name: Name, labels: LabelsOf<Name>, value: number): void;
   /** Is asked at every look; what fails or takes too long leaves out what it would have told, and nothing else. */
-  ask(look: () => readonly Reading[] | Promise<readonly Reading[]>): void;
+  ask(look: () => readonly Sample[] | Promise<readonly Sample[]>): void;
 }
 
 /** Metrics as Prometheus reads them. */

@@ -5,14 +5,14 @@ import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
  * that the release before can go on with: a table, a column that may be left out. What takes something away, or asks for
  * more, comes a release after the last one that needs it, and its name ends in `FOR_GOOD`.
  */
-export type Steps = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
+export type Migrations = Readonly<Record<string, (database: Kysely<unknown>) => Promise<void>>>;
 
 /** What most columns are, for `addColumn`. */
 export const key = (column: ColumnDefinitionBuilder) => column.primaryKey();
 export const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
 /** Ends the name of a step after which no older version can work with the database. */
-export const FOR_GOOD = '-for-good';
+export const BREAKING = '-breaking';
 
 /** Any number will do, as long as every server of this product takes the same one. */
 const POSTGRES_LOCK = 7_041_961;
@@ -26,9 +26,9 @@ const POSTGRES_LOCK = 7_041_961;
 export async function migrate<T>(
   database: Kysely<T>,
   dialect: 'sqlite' | 'postgres',
-  slices: readonly Steps[],
+  slices: readonly Migrations[],
 ): Promise<string[]> {
-  const names = [...new Set(slices.flatMap((steps) => Object.keys(steps)))].sort();
+  const names = [...new Set(slices.flatMap((migrations) => Object.keys(migrations)))].sort();
   return database.transaction().execute(async (transaction) => {
     // On SQLite the transaction itself already holds the only write lock.
     if (dialect === 'postgres')
@@ -43,12 +43,12 @@ export async function migrate<T>(
     const { rows } = await sql<{ name: string }>`select name from migrations`.execute(transaction);
     const applied = new Set(rows.map((row) => row.name));
     const unknown = [...applied].filter((name) => !names.includes(name));
-    const final = unknown.filter((name) => name.endsWith(FOR_GOOD));
+    const final = unknown.filter((name) => name.endsWith(BREAKING));
     if (final.length > 0) {
       throw new Error(`The database belongs to a newer version of Glyphlift (it has ${final.join(', ')}).`);
     }
     for (const name of names.filter((one) => !applied.has(one))) {
-      for (const steps of slices) await steps[name]?.(transaction as unknown as Kysely<unknown>);
+      for (const migrations of slices) await migrations[name]?.(transaction as unknown as Kysely<unknown>);
       await sql`insert into migrations (name, applied) values (${name}, ${new Date().toISOString()})`.execute(
         transaction,
       );

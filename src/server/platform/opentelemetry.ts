@@ -103,7 +103,8 @@ export function openTelemetry({
     onStatement(sql, milliseconds) {
       if (!underWay.getStore()) return;
       const to = Date.now();
-      // What is asked may be told, what it is asked with may not: the text has places instead of values, but one word is enough.
+      // The statement may be recorded, its parameters may not: the text has placeholders, but one value would be too
+      // much.
       const [operation = ''] = /^\w+/.exec(sql.trimStart()) ?? [];
       const attributes = { 'db.operation.name': operation.toLowerCase() };
       const startTime = to - milliseconds;
@@ -120,7 +121,7 @@ export function openTelemetry({
   };
 }
 
-/** A collector that is away is told of once, and again when it was there in between. */
+/** A collector that is away is logged once, and again after it was back in between. */
 function sayingOnce(exporter: SpanExporter, logger: Logger): SpanExporter {
   let isAway = false;
   return {

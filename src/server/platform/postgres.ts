@@ -16,7 +16,7 @@ import type { Logger } from './logger.ts';
 
 /** Milliseconds. */
 export interface PostgresLimits {
-  /** How long somebody waits for a connection, be it a new one or one that others have. */
+  /** How long to wait for a connection, new or pooled. */
   connectMs: number;
   /** How long one statement may take. */
   statementMs: number;
@@ -49,23 +49,22 @@ export interface PostgresOptions {
   logger: Logger;
 }
 
-/** Its connections: how many there are, how many nobody has, and how many wait for one. */
+/** Its connections: how many there are, how many are idle, and how many callers wait for one. */
 export type PostgresPool = Readonly<Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>;
 
 /** So long it counts as full after the last write for which there was no room. There are more of them, or there is room. */
 const FULL_MS = 10_000;
-/** How long the server may take to end what it was told to end; then the connection is closed. */
+/** How long the server may take to end a cancelled statement; then the connection is closed. */
 const GRACE_MS = 1_000;
-/** How long nobody tries to connect after somebody has tried in vain. */
+/** How long no connection is tried after one has failed. */
 const REST_MS = 1_000;
 /** A connection over which nothing goes is looked after from then on, so that one whose other end is gone is found out. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * PostgreSQL, or PgBouncer in front of it, pooling by transaction. There whoever asks next may be given any of the server's
- * connections, so nothing is ever asked of a connection that is to last longer than a transaction: no setting, no lock, no
- * named statement. The limits of time are therefore set anew with each `begin`; a statement outside of a transaction is ended
- * from here.
+ * PostgreSQL, or PgBouncer in front of it, pooling by transaction. There the next query may get any of the server's
+ * connections, so nothing relies on a connection for longer than a transaction: no setting, no lock, no named
+ * statement. So the time limits are set with each `begin`; a statement outside of a transaction is cancelled from here.
  */
 export function postgres(options: PostgresOptions): Dialect & { pool: PostgresPool; isFull: () => boolean } {
   const pool = openPool(options);
@@ -140,7 +139,7 @@ class BoundedPostgresDriver implements Driver {
     return this.#pool.end();
   }
 
-  /** Where nobody answers at all, only the first who asks waits for it, and not everybody after them as well. */
+  /** Where no server answers, only the first caller waits for it, not every caller after it. */
   async #client(): Promise<pg.PoolClient> {
     if (this.#failure && performance.now() < this.#restsUntil && this.#pool.idleCount === 0)
       throw this.#failure;
@@ -177,7 +176,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly #onFull: () => void;
   #held = true;
   #inTransaction = false;
-  /** Nobody may be given it after this. */
+  /** It must not be used after this. */
   #broken = false;
 
   constructor(client: pg.PoolClient, { limits, another, onFull }: ConnectionOptions) {
@@ -188,7 +187,7 @@ class PostgresConnection implements DatabaseConnection {
     client.on('error', this.#onError);
   }
 
-  /** The pool listens to those that nobody has; without a listener a failure would end the process. */
+  /** The pool listens to idle connections; without a listener a failure would end the process. */
   readonly #onError = () => {
     this.#broken = true;
   };
@@ -276,7 +275,7 @@ class PostgresConnection implements DatabaseConnection {
       throw this.#meaningOf(error, doing, late);
     } finally {
       clearTimeout(timer);
-      // What was sent to end this statement may arrive late, and must not end somebody else's.
+      // The cancel request may arrive late, and must not end another statement.
       if (late) this.#broken = true;
     }
   }
@@ -341,6 +340,6 @@ function askToEnd(client: pg.PoolClient): void {
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
   socket.on('error', () => socket.destroy());
   socket.setTimeout(GRACE_MS, () => socket.destroy());
-  // It is the other end that closes: PgBouncer forgets what it was asked by somebody who has gone.
+  // The other end closes: PgBouncer drops a request whose sender has closed.
   socket.write(request);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
-import { METRICS, type MetricsPage, type Reading } from './metrics.ts';
+import { METRICS, type MetricsPage, type Sample } from './metrics.ts';
 
-/** So long a look waits for whoever it asks. Prometheus itself gives up after ten seconds if nobody says otherwise. */
+/** How long a scrape waits for a gauge. Prometheus itself gives up after ten seconds by default. */
 const PATIENCE_MS = 1_000;
 
 /** Beside what `METRICS` names: processor, memory, event loop and garbage of this process. */
@@ -26,7 +26,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   const counters = made as Record<string, Counter>;
   const histograms = made as Record<string, Histogram>;
   const gauges = made as Record<string, Gauge>;
-  const looks: Array<() => readonly Reading[] | Promise<readonly Reading[]>> = [
+  const looks: Array<() => readonly Sample[] | Promise<readonly Sample[]>> = [
     () => [{ name: 'glyphlift_build_info', labels: { version }, value: 1 }],
   ];
   const limited = createLimit();
@@ -56,7 +56,7 @@ export function createPrometheus({ version, logger }: { version: string; logger:
   async function lookAtAll(): Promise<string> {
     for (const [name, { kind }] of Object.entries(METRICS)) if (kind === 'gauge') gauges[name]?.reset();
     for (const [name, { kind, labels }] of Object.entries(METRICS)) {
-      // What nobody tells is left out: 0 would be a statement.
+      // A missing value is left out: 0 would be a statement.
       if (kind === 'gauge' && Object.keys(labels).length === 0) gauges[name]?.remove();
     }
     await Promise.all(looks.map(show));

@@ -7,7 +7,7 @@ export type { Redis } from 'ioredis';
 export interface RedisLink {
   /** What all of ours in Redis begins with. */
   readonly prefix: string;
-  /** For what somebody waits for: a command fails at once while Redis is away, and soon where it does not answer. */
+  /** For requests that wait: a command fails at once while Redis is away, and soon where it does not answer. */
   readonly commands: Redis;
   /** Another connection whose commands wait until Redis is there. It ends with the link. */
   patient(): Redis;
@@ -100,8 +100,8 @@ export async function openRedis(url: string, logger: Logger): Promise<RedisLink>
 }
 
 /**
- * Says so where Redis would write to a disk what it is given: pictures are only ever to be in memory. Whoever may not ask
- * is not told.
+ * Warns where Redis would write its data to a disk: pictures must only be in memory. Without the permission to ask
+ * there is no warning.
  */
 export async function warnOfPersistence(redis: Redis, logger: Logger): Promise<void> {
   try {

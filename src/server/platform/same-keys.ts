@@ -5,7 +5,7 @@ import type { RedisLink } from './redis.ts';
 import type { Secrets } from './secrets.ts';
 
 const TELL_EVERY_MS = 60_000;
-/** Whoever has not told of itself for so long is no more. */
+/** A process that was silent for so long is gone. */
 const BELIEVED_SECONDS = 150;
 
 /** What one process tells of its keys: enough to know the same one again, and nothing to find it out by. */
@@ -15,9 +15,9 @@ const markOf = (key: string) =>
   createHmac('sha256', key).update('glyphlift same keys').digest('base64url').slice(0, 16);
 
 /**
- * Tells the other web processes, over Redis, by which keys this one signs and hashes addresses, and warns at its start where one
- * of them has others: whoever it hands a cookie would be nobody here. A key that signs elsewhere and is only believed here, as
- * while keys are exchanged, is the same key. Returns how to stop.
+ * Publishes to the other web processes, over Redis, by which keys this one signs and hashes addresses, and warns at its
+ * start where one of them has others: its cookies would not be valid here. A key that signs elsewhere and is only
+ * accepted here, as during a key rotation, counts as the same. Returns a function that stops it.
  */
 export function compareKeys(link: RedisLink, secrets: Secrets, logger: Logger): () => void {
   const { commands, prefix } = link;

@@ -34,8 +34,8 @@ export async function sqlite({ dataDir, tidyAfterMs = TIDY_AFTER_MS }: SqliteOpt
   for (const file of [path, `${path}-wal`, `${path}-shm`]) await chmod(file, 0o600).catch(ignoreMissing);
 
   const [writer, reader] = [new Libsql(path, { timeout: PAUSE_MS }), new Libsql(path, { timeout: PAUSE_MS })];
-  // Somebody else may be opening the same new file. `synchronous = normal`: what is committed is brought to the disk by
-  // `Log`, beside everything else. `secure_delete`: what is deleted is overwritten, not only marked as free.
+  // Another process may be opening the same new file. `synchronous = normal`: commits are synced to the disk by `Log`,
+  // beside everything else. `secure_delete`: deleted data is overwritten, not only marked as free.
   await patiently(() =>
     writer.exec(
       'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma secure_delete = on',
@@ -62,8 +62,8 @@ interface Files {
 }
 
 /**
- * SQLite's log of writes. SQLite itself would wait for the disk within a commit, and with it all that this process does, for
- * a fifth of a second where many write. Whoever wrote waits for it here.
+ * SQLite's write-ahead log. SQLite itself would sync within a commit, and block this process for a fifth of a second
+ * under many writes. Writers wait for the sync here.
  */
 class Log {
   readonly #path: string;
@@ -113,13 +113,13 @@ class Log {
 }
 
 /**
- * SQLite has one writer at a time, and its own way of waiting for another process stops this one altogether. Here
- * whoever meets the lock tries again while everything else goes on. Reads have a connection of their own: in SQLite's
- * log mode they see what was last committed, however long a write waits.
+ * SQLite has one writer at a time, and its own way of waiting for another process blocks this one. Here a writer that
+ * meets the lock retries while everything else goes on. Reads have a connection of their own: in write-ahead mode they
+ * see the last commit, however long a write waits.
  */
 class PatientSqliteDriver implements Driver {
   readonly #files: Files;
-  readonly #turns = new Turns();
+  readonly #turns = new Mutex();
   #tidying: NodeJS.Timeout | undefined;
 
   constructor(files: Files) {
@@ -176,12 +176,12 @@ class PatientSqliteDriver implements Driver {
  */
 class SqliteConnection implements DatabaseConnection {
   readonly #files: Files;
-  readonly #turns: Turns;
+  readonly #turns: Mutex;
   readonly #onWritten: () => void;
   /** Set while this connection has its turn to write. */
   #release: (() => void) | undefined;
 
-  constructor(files: Files, turns: Turns, onWritten: () => void) {
+  constructor(files: Files, turns: Mutex, onWritten: () => void) {
     this.#files = files;
     this.#turns = turns;
     this.#onWritten = onWritten;
@@ -296,7 +296,7 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 }
 
 /** Lets one after the other in, in the order in which they came. */
-class Turns {
+class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /** Resolves when it is the caller's turn, with what ends it. */

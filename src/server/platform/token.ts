@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 256 random bits, safe in addresses and cookies. Whoever holds it is believed: it is kept only as `hashToken`. */
+/** 256 random bits, safe in addresses and cookies. It is a bearer token: only its `hashToken` is stored. */
 export function createToken(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,6 +1,6 @@
 /**
- * Traces: what a request is made of, and how long each part took. A part belongs to whatever is under way where it begins.
- * Attributes are numbers and words of ours, never what somebody has sent.
+ * Traces: the parts of a request, and how long each took. A part belongs to the span that is active where it starts.
+ * Attributes are numbers and fixed words, never what a user has sent.
  */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -12,14 +12,14 @@ export interface Times {
 }
 
 export interface Span {
-  /** W3C trace context, for whoever goes on with it elsewhere; undefined where nothing is traced. */
+  /** W3C trace context for another process; undefined without tracing. */
   readonly traceparent: string | undefined;
   note(attributes: Attributes): void;
   /** A part that is over already. */
   past(name: string, times: Times): Span;
 }
 
-/** What is ended by whoever began it. */
+/** A span that its creator ends. */
 export interface OpenSpan extends Span {
   /** Calls it so that what it begins is a part of this. */
   run(work: () => void): void;
@@ -38,7 +38,7 @@ export interface Tracing {
   open(name: string, options?: SpanOptions): OpenSpan;
   /** Does the work as a part of what is under way. */
   span<T>(name: string, work: (span: Span) => Promise<T>, options?: SpanOptions): Promise<T>;
-  /** Hears of each statement when it has been carried out; undefined where nobody wants to. */
+  /** Called after each statement; undefined without tracing. */
   readonly onStatement: ((sql: string, milliseconds: number) => void) | undefined;
   /** Hands over what is left, with a limit to its patience. */
   close(): Promise<void>;

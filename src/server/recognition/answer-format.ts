@@ -7,8 +7,8 @@ import { readPng, readTransparentPng } from '#formats/png';
 import { findTables } from '#formats/tables';
 import { type Transcript, transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
-import type { Subject } from './allowance.ts';
-import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './errors.ts';
+import type { Subject } from './quota/allowance.ts';
+import { formatNotAcceptable, formatNotInPlan, noTable, recognitionFailed } from './recognition.errors.ts';
 
 const IDS = Object.keys(ANSWER_FORMATS).filter((id): id is AnswerFormatId => id in ANSWER_FORMATS);
 
@@ -21,8 +21,8 @@ interface Wish {
 }
 
 /**
- * What an `Accept` header wants best of what is offered, as RFC 9110 has it; JSON for whoever does not mind.
- * @throws {AppError} 406 when there is nothing for it
+ * The best offered match of an `Accept` header by RFC 9110; JSON for a client without a preference.
+ * @throws {AppError} 406 without a match
  */
 export function formatFor(accept: string | undefined): AnswerFormatId {
   const wishes = (accept ?? '*/*').split(',').flatMap(wishIn);
@@ -57,7 +57,9 @@ export function refuseFormatOutOfPlan(id: AnswerFormatId, subject: Subject): voi
 
 type PagePicture = NonNullable<Material['picture']>;
 
-/** The picture as a PDF can hold it, as it came; null where it has to be drawn anew. It shares no memory with the file. */
+/**
+ * The picture as a PDF can hold it, as it came; null where it has to be rendered. It shares no memory with the file.
+ */
 export const pictureForPdf = (file: Uint8Array): PagePicture | null => readJpeg(file) ?? readPng(file);
 
 /** The same of one that was drawn for showing. @throws {AppError} when it is no picture at all */

@@ -44,7 +44,7 @@ function toLayout({ tables, headings, listItems, fields, indents }: Recognition[
 
 type AnsweredWord = Extraction['lines'][number]['words'][number];
 
-/** Only of doubtful words somebody asks what else they could say. */
+/** Alternatives are shown of doubtful words only. */
 function toWord({ text, confidence, box, readings = [] }: Word): AnsweredWord {
   const word = { text, confidence: percent(confidence), box };
   const offered = readings
@@ -67,7 +67,7 @@ function percent(share: number): number {
   return Math.round(Math.min(1, Math.max(0, share)) * 100);
 }
 
-/** `language`: tesseract codes joined by `+`; the first decides how words are told apart. */
+/** `language`: tesseract codes joined by `+`; the first decides how words are separated. */
 export function countWords(text: string, language: string): number {
   const segmenter = new Intl.Segmenter(localeOf(language), { granularity: 'word' });
   let words = 0;
@@ -75,7 +75,7 @@ export function countWords(text: string, language: string): number {
   return words;
 }
 
-/** Tesseract's three letters (and a script after `_`) as a language tag; English where nobody knows better. */
+/** Tesseract's three letters (and a script after `_`) as a language tag; English where it is unknown. */
 function localeOf(language: string): string {
   const code = language.split(/[+_]/)[0] ?? '';
   try {

@@ -3,8 +3,8 @@ import type { Progress } from '#contract/progress';
 export type ProgressListener = (progress: Progress) => void;
 
 /**
- * Tells the stages of running extractions to those who watch. A visitor and an id together name an extraction, so
- * nobody can watch, or get in the way of, somebody else's.
+ * Publishes the stages of running extractions to their watchers. A visitor and an id together name an extraction, so no
+ * visitor can watch, or interfere with, another's.
  */
 export interface ProgressHub {
   publish(visitor: string, id: string, progress: Progress): void;
@@ -13,7 +13,7 @@ export interface ProgressHub {
   /** Whether the id belongs to an extraction of another visitor, and to none of this one's. */
   isForeign(visitor: string, id: string): Promise<boolean>;
   watchers(visitor: string): number;
-  /** Ends the watches of extractions that have not begun; those that run end by themselves. */
+  /** Ends the watches of extractions that have not started; running ones end by themselves. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ interface Channel {
   listeners: Set<ProgressListener>;
 }
 
-/** How long somebody who comes late still learns that an extraction is done. Milliseconds. */
+/** How long a late watcher still learns that an extraction is done. Milliseconds. */
 const REMEMBERED_MS = 30_000;
 
 export function createProgressHub(): ProgressHub {
@@ -53,7 +53,7 @@ export function createProgressHub(): ProgressHub {
   return {
     publish(visitor, id, progress) {
       const name = key(visitor, id);
-      // A second upload under an id that is done starts anew.
+      // A second upload under an id that is done starts over.
       if (channels.get(name)?.latest?.stage === 'done' && progress.stage !== 'done') channels.delete(name);
       const target = channel(visitor, id);
       target.latest = progress;

@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
-import { idempotencyKeyReused } from './errors.ts';
+import { idempotencyKeyReused } from './recognition.errors.ts';
 
 /** How long a repeated request gets the first one's result, counted from when that was ready. Milliseconds. */
 export const KEPT_MS = 30_000;
 
-interface Entry {
+interface CachedResult {
   fingerprint: string;
   result: Promise<unknown>;
   /** Requests that still wait; the work is aborted when the last of them has gone. */
@@ -22,8 +22,8 @@ export interface Repeats<T> {
   /** Whether there is work, or a result, that a request with this key may share. */
   has(key: string): Promise<boolean>;
   /**
-   * `fingerprint` stands for what was asked: the same key with another one is refused.
-   * `signal` is this request's own; `work` gets one that aborts when nobody waits any more.
+   * `fingerprint` identifies the request: the same key with another one is refused. `signal` is this request's own;
+   * `work` gets one that aborts when no request waits any more.
    */
   share(
     key: string,
@@ -34,7 +34,7 @@ export interface Repeats<T> {
 }
 
 export function createRepeats<T>(clock: Clock): Repeats<T> {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, CachedResult>();
 
   function dropOld(): void {
     const limit = clock.now().getTime() - KEPT_MS;
@@ -42,9 +42,15 @@ export function createRepeats<T>(clock: Clock): Repeats<T> {
       if (readyAt !== undefined && readyAt <= limit) entries.delete(key);
   }
 
-  function start(key: string, fingerprint: string, work: (signal: AbortSignal) => Promise<T>): Entry {
+  function start(key: string, fingerprint: string, work: (signal: AbortSignal) => Promise<T>): CachedResult {
     const abort = new AbortController();
-    const entry: Entry = { fingerprint, result: work(abort.signal), waiting: 0, abort, readyAt: undefined };
+    const entry: CachedResult = {
+      fingerprint,
+      result: work(abort.signal),
+      waiting: 0,
+      abort,
+      readyAt: undefined,
+    };
     entries.set(key, entry);
     entry.result.then(
       () => {

@@ -5,7 +5,7 @@ import type { Found } from '#contract/saved-text';
  * variants of letters that print and other scripts' keyboards have (ligatures, full-width ones).
  */
 
-/** More words than anybody remembers of a text; each costs one more look through it. */
+/** More words than a person remembers of a text; each costs one more scan. */
 const MOST_WORDS = 8;
 
 /** The words to look for, folded; none where nothing is asked for. Each may stand anywhere, also within a word. */

@@ -5,8 +5,8 @@ import { createStandingClock } from '../../../tests/support/server-app.ts';
 import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
 import { createLogger } from '../platform/logger.ts';
 import type { Database } from '../schema.ts';
-import { createWebhookDeliveries, type WebhookDeliveries } from './deliveries.ts';
-import { createOutside, type Told } from './outside.ts';
+import { WebhookDeliveries } from './deliveries.ts';
+import { createOutside, type DeliveryResult } from './outside.ts';
 
 const EVENT: WebhookEvent = {
   type: 'job.failed',
@@ -26,12 +26,12 @@ describeOnBothDatabases('webhook deliveries', (home) => {
   /** Calls that have begun and not ended, and all that were made. */
   let underWay: string[];
   let called: string[];
-  let outside: (url: string) => Promise<Told>;
+  let outside: (url: string) => Promise<DeliveryResult>;
 
   beforeEach(async () => {
     database = await home().open();
     [underWay, called] = [[], []];
-    deliveries = createWebhookDeliveries({
+    deliveries = new WebhookDeliveries({
       database,
       secrets: { signing: async () => [`whsec_${Buffer.alloc(32).toString('base64')}`] },
       async outside(url) {

@@ -5,35 +5,11 @@ import { type Background, createBackground } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AnyTransaction } from '../platform/database.ts';
 import type { Logger } from '../platform/logger.ts';
-import { type Metrics, NO_METRICS } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Outside } from './outside.ts';
-import type { WebhookSecrets } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
-import { type Database, ours, type WebhookDeliveriesTable } from './tables.ts';
-
-/**
- * Messages to addresses of other people's programs. Each is written in the transaction that is its reason, tried until it is
- * taken, and told at least once: a server that is killed between telling and noting tells it again.
- */
-export interface WebhookDeliveries {
-  /** Notes where something will be told. Its id names it. */
-  prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string>;
-  /** Tells it from now on. */
-  tell(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void>;
-  forget(transaction: AnyTransaction, id: string): Promise<void>;
-  /** Forgets what became of those that are over. */
-  forgetAll(ids: readonly string[]): Promise<void>;
-  /** What has become of it. */
-  find(id: string): Promise<Delivery | null>;
-  /** Tries what is due. */
-  deliver(): Promise<void>;
-  /** The same soon, in the background: for after a transaction that told. */
-  wake(): void;
-  /** How many wait for a try. */
-  waiting(): Promise<number>;
-  start(): void;
-  stop(): Promise<void>;
-}
+import type { WebhookSecrets } from './webhook-secrets.ts';
+import { type Database, ours, type WebhookDeliveriesTable } from './webhooks.tables.ts';
 
 interface WebhookDeliveriesDependencies {
   database: Database;
@@ -47,7 +23,7 @@ interface WebhookDeliveriesDependencies {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Before each further try, a day in all: as long as somebody may take to notice that their receiver is down. */
+/** Before each retry, a day in all: as long as it may take to notice that a receiver is down. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -66,59 +42,73 @@ const AT_ONCE = 32;
 /** So that neither one person nor one receiver takes all places. */
 const AT_ONCE_PER_PERSON = 4;
 const AT_ONCE_PER_HOST = 8;
-/** A host whose name could not be resolved is left alone for so long, whoever wants it called. */
+/** How long a host whose name could not be resolved is not called, for any user. */
 const NAME_REST_MS = 15 * MINUTE_MS;
 /** Hosts that are left alone; beyond them the one that has rested longest is tried again. */
 const MOST_RESTING = 1_000;
 const STOP_PATIENCE_MS = 5_000;
-/** The receiver says that it is there no more, and shall not be told again (Standard Webhooks). */
+/** The receiver is gone and must not be called again (Standard Webhooks). */
 const GONE = 410;
 
 const FAILURE = 'webhooks could not be told';
 
-export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependencies): WebhookDeliveries {
-  const { database, secrets, outside, clock, logger, metrics = NO_METRICS } = dependencies;
-  const background: Background = createBackground({ logger, failure: FAILURE });
-  const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
-
+/**
+ * Messages to addresses of other people's programs. Each is written in the transaction that is its reason, tried until it is
+ * taken, and told at least once: a server that is killed between telling and noting tells it again.
+ */
+export class WebhookDeliveries {
+  readonly #deps: WebhookDeliveriesDependencies;
+  readonly #background: Background;
   /** Deliveries of this process, by their id. */
-  const underWay = new Map<string, { userId: string; host: string; done: Promise<void> }>();
+  readonly #underWay = new Map<string, { userId: string; host: string; done: Promise<void> }>();
   /** Until when a host is left alone, in milliseconds. */
-  const resting = new Map<string, number>();
+  readonly #resting = new Map<string, number>();
+
+  constructor(deps: WebhookDeliveriesDependencies) {
+    this.#deps = deps;
+    this.#background = createBackground({ logger: deps.logger, failure: FAILURE });
+  }
+
+  #inMs(milliseconds: number) {
+    return new Date(this.#deps.clock.now().getTime() + milliseconds).toISOString();
+  }
 
   /** Those of which there are as many under way as there may be. */
-  function busy(of: 'userId' | 'host', most: number): string[] {
+  #busy(of: 'userId' | 'host', most: number): string[] {
     const counts = new Map<string, number>();
-    for (const one of underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
+    for (const one of this.#underWay.values()) counts.set(one[of], (counts.get(one[of]) ?? 0) + 1);
     return [...counts].filter(([, count]) => count >= most).map(([name]) => name);
   }
 
-  function restingHosts(): string[] {
-    const now = clock.now().getTime();
-    for (const [host, until] of resting) if (until <= now) resting.delete(host);
-    return [...resting.keys()];
+  #restingHosts(): string[] {
+    const now = this.#deps.clock.now().getTime();
+    for (const [host, until] of this.#resting) if (until <= now) this.#resting.delete(host);
+    return [...this.#resting.keys()];
   }
 
-  function letRest(host: string): void {
-    resting.delete(host);
-    resting.set(host, clock.now().getTime() + NAME_REST_MS);
-    const [longest] = resting.keys();
-    if (resting.size > MOST_RESTING && longest !== undefined) resting.delete(longest);
+  #letRest(host: string): void {
+    this.#resting.delete(host);
+    this.#resting.set(host, this.#deps.clock.now().getTime() + NAME_REST_MS);
+    const [longest] = this.#resting.keys();
+    if (this.#resting.size > MOST_RESTING && longest !== undefined) this.#resting.delete(longest);
   }
 
-  /** Begins with what is due and has a place: whoever hangs holds up no one but themselves. */
-  async function beginDue(): Promise<void> {
+  /** Starts what is due and has a place: a receiver that hangs delays only its own. */
+  async #beginDue(): Promise<void> {
     for (;;) {
-      const free = AT_ONCE - underWay.size;
-      if (background.stopping || free <= 0) return;
-      const leftAlone = { people: busy('userId', AT_ONCE_PER_PERSON), hosts: busy('host', AT_ONCE_PER_HOST) };
-      leftAlone.hosts.push(...restingHosts());
-      const due = await database
+      const free = AT_ONCE - this.#underWay.size;
+      if (this.#background.stopping || free <= 0) return;
+      const leftAlone = {
+        people: this.#busy('userId', AT_ONCE_PER_PERSON),
+        hosts: this.#busy('host', AT_ONCE_PER_HOST),
+      };
+      leftAlone.hosts.push(...this.#restingHosts());
+      const due = await this.#deps.database
         .selectFrom('webhook_deliveries')
         .selectAll()
-        .where('next_try_at', '<=', clock.now().toISOString())
+        .where('next_try_at', '<=', this.#deps.clock.now().toISOString())
         .where('body', 'is not', null)
-        .$if(underWay.size > 0, (rows) => rows.where('id', 'not in', [...underWay.keys()]))
+        .$if(this.#underWay.size > 0, (rows) => rows.where('id', 'not in', [...this.#underWay.keys()]))
         .$if(leftAlone.people.length > 0, (rows) => rows.where('user_id', 'not in', leftAlone.people))
         .$if(leftAlone.hosts.length > 0, (rows) =>
           rows.where((row) => row.or([row('host', 'is', null), row('host', 'not in', leftAlone.hosts)])),
@@ -126,162 +116,170 @@ export function createWebhookDeliveries(dependencies: WebhookDeliveriesDependenc
         .orderBy('next_try_at')
         .limit(free)
         .execute();
-      const begun = due.filter(beginIfFree);
+      const begun = due.filter((row) => this.#beginIfFree(row));
       if (begun.length === 0) return;
     }
   }
 
-  function beginIfFree(row: WebhookDeliveriesTable): boolean {
+  #beginIfFree(row: WebhookDeliveriesTable): boolean {
     const { id, user_id: userId } = row;
     const host = row.host ?? hostOf(row.url);
     const isBusy =
-      busy('userId', AT_ONCE_PER_PERSON).includes(userId) ||
-      busy('host', AT_ONCE_PER_HOST).includes(host) ||
-      restingHosts().includes(host);
-    if (isBusy || background.stopping) return false;
-    const done = attempt(row, host).then(
+      this.#busy('userId', AT_ONCE_PER_PERSON).includes(userId) ||
+      this.#busy('host', AT_ONCE_PER_HOST).includes(host) ||
+      this.#restingHosts().includes(host);
+    if (isBusy || this.#background.stopping) return false;
+    const done = this.#attempt(row, host).then(
       () => {
-        underWay.delete(id);
-        wake();
+        this.#underWay.delete(id);
+        this.wake();
       },
       (error) => {
-        underWay.delete(id);
+        this.#underWay.delete(id);
         // What is cut off by the stop finds its database closed. Else the next look tries it again.
-        if (!background.stopping) logger.error({ err: error }, FAILURE);
+        if (!this.#background.stopping) this.#deps.logger.error({ err: error }, FAILURE);
       },
     );
-    underWay.set(id, { userId, host, done });
+    this.#underWay.set(id, { userId, host, done });
     return true;
   }
 
-  const wake = () => void background.run(beginDue);
-
-  async function deliver(): Promise<void> {
-    await beginDue();
-    while (underWay.size > 0) {
-      await Promise.all([...underWay.values()].map(({ done }) => done));
-      await beginDue();
-    }
-  }
-
-  async function attempt(row: WebhookDeliveriesTable, host: string): Promise<void> {
+  async #attempt(row: WebhookDeliveriesTable, host: string): Promise<void> {
     const { id, user_id: userId, url, body, next_try_at: seen } = row;
     if (body === null || seen === null) return;
     const tries = row.tries + 1;
-    const now = clock.now();
-    const leased = await database
+    const now = this.#deps.clock.now();
+    const leased = await this.#deps.database
       .updateTable('webhook_deliveries')
-      .set({ next_try_at: inMs(LEASE_MS), tries, last_try_at: now.toISOString() })
+      .set({ next_try_at: this.#inMs(LEASE_MS), tries, last_try_at: now.toISOString() })
       .where('id', '=', id)
       .where('next_try_at', '=', seen)
       .executeTakeFirst();
     if (leased.numUpdatedRows === 0n) return;
-    const signing = await secrets.signing(userId);
+    const signing = await this.#deps.secrets.signing(userId);
     const told =
       signing.length === 0
         ? ({ error: 'secret_missing' } as const)
-        : await outside(url, signedHeaders({ id, sentAt: now, body }, signing), body);
+        : await this.#deps.outside(url, signedHeaders({ id, sentAt: now, body }, signing), body);
     const status = 'status' in told ? told.status : null;
     const error = 'error' in told ? told.error : status === null ? null : refusalOf(status);
     const nameFailed = 'nameFailed' in told && told.nameFailed;
-    if (nameFailed) letRest(host);
+    if (nameFailed) this.#letRest(host);
     const usual = status === GONE ? undefined : PAUSES_MS[tries - 1];
     const pause = usual !== undefined && nameFailed ? Math.max(usual, NAME_REST_MS) : usual;
     const state = error === null ? 'delivered' : pause === undefined ? 'given_up' : 'waiting';
-    await database
+    await this.#deps.database
       .updateTable('webhook_deliveries')
       .set({
         state,
         last_status: status,
         last_error: error,
-        next_try_at: state === 'waiting' && pause !== undefined ? inMs(pause) : null,
+        next_try_at: state === 'waiting' && pause !== undefined ? this.#inMs(pause) : null,
       })
       .where('id', '=', id)
       .execute();
-    metrics.add('glyphlift_webhooks_total', { outcome: state === 'waiting' ? 'delayed' : state });
+    this.#deps.metrics?.add('glyphlift_webhooks_total', {
+      outcome: state === 'waiting' ? 'delayed' : state,
+    });
     const entry = { webhook: id, status, reason: error, tries };
-    if (state === 'delivered') logger.info(entry, 'a webhook was told');
-    else if (state === 'waiting') logger.info(entry, 'a webhook could not be told yet');
-    else logger.warn(entry, 'a webhook was given up');
+    if (state === 'delivered') this.#deps.logger.info(entry, 'a webhook was told');
+    else if (state === 'waiting') this.#deps.logger.info(entry, 'a webhook could not be told yet');
+    else this.#deps.logger.warn(entry, 'a webhook was given up');
   }
 
-  return {
-    async prepare(transaction, userId, url) {
-      const id = `msg_${randomUUID()}`;
-      await ours(transaction)
-        .insertInto('webhook_deliveries')
-        .values({
-          id,
-          user_id: userId,
-          url,
-          host: hostOf(url),
-          body: null,
-          state: 'waiting',
-          tries: 0,
-          last_try_at: null,
-          last_status: null,
-          last_error: null,
-          next_try_at: null,
-        })
-        .execute();
-      return id;
-    },
+  /** Notes a delivery before its event. Its id names it. */
+  async prepare(transaction: AnyTransaction, userId: string, url: string): Promise<string> {
+    const id = `msg_${randomUUID()}`;
+    await ours(transaction)
+      .insertInto('webhook_deliveries')
+      .values({
+        id,
+        user_id: userId,
+        url,
+        host: hostOf(url),
+        body: null,
+        state: 'waiting',
+        tries: 0,
+        last_try_at: null,
+        last_status: null,
+        last_error: null,
+        next_try_at: null,
+      })
+      .execute();
+    return id;
+  }
 
-    async tell(transaction, id, event) {
-      await ours(transaction)
-        .updateTable('webhook_deliveries')
-        .set({ body: JSON.stringify(event), next_try_at: clock.now().toISOString() })
-        .where('id', '=', id)
-        .execute();
-    },
+  /** Tells it from now on. */
+  async tell(transaction: AnyTransaction, id: string, event: WebhookEvent): Promise<void> {
+    await ours(transaction)
+      .updateTable('webhook_deliveries')
+      .set({ body: JSON.stringify(event), next_try_at: this.#deps.clock.now().toISOString() })
+      .where('id', '=', id)
+      .execute();
+  }
 
-    async forget(transaction, id) {
-      await ours(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
-    },
+  async forget(transaction: AnyTransaction, id: string): Promise<void> {
+    await ours(transaction).deleteFrom('webhook_deliveries').where('id', '=', id).execute();
+  }
 
-    async forgetAll(ids) {
-      if (ids.length === 0) return;
-      await database
-        .deleteFrom('webhook_deliveries')
-        .where('id', 'in', [...ids])
-        .execute();
-    },
+  /** Forgets what became of those that are over. */
+  async forgetAll(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#deps.database
+      .deleteFrom('webhook_deliveries')
+      .where('id', 'in', [...ids])
+      .execute();
+  }
 
-    async find(id) {
-      const row = await database
-        .selectFrom('webhook_deliveries')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row ? present(row) : null;
-    },
+  /** What has become of it. */
+  async find(id: string): Promise<Delivery | null> {
+    const row = await this.#deps.database
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row ? present(row) : null;
+  }
 
-    deliver,
-    wake,
+  /** Tries what is due. */
+  async deliver(): Promise<void> {
+    await this.#beginDue();
+    while (this.#underWay.size > 0) {
+      await Promise.all([...this.#underWay.values()].map(({ done }) => done));
+      await this.#beginDue();
+    }
+  }
 
-    async waiting() {
-      const { count } = await database
-        .selectFrom('webhook_deliveries')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
-        .where('next_try_at', 'is not', null)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+  /** The same soon, in the background: for after a transaction that told. */
+  wake(): void {
+    void this.#background.run(() => this.#beginDue());
+  }
 
-    start: () => background.every(POLL_MS, beginDue),
+  /** How many wait for a try. */
+  async waiting(): Promise<number> {
+    const { count } = await this.#deps.database
+      .selectFrom('webhook_deliveries')
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('next_try_at', 'is not', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
 
-    async stop() {
-      await background.stop();
-      const late = delay(STOP_PATIENCE_MS, undefined, { ref: false });
-      await Promise.race([Promise.all([...underWay.values()].map(({ done }) => done)), late]);
-    },
-  };
+  start(): void {
+    this.#background.every(POLL_MS, () => this.#beginDue());
+  }
+
+  async stop(): Promise<void> {
+    await this.#background.stop();
+    const late = delay(STOP_PATIENCE_MS, undefined, { ref: false });
+    await Promise.race([Promise.all([...this.#underWay.values()].map(({ done }) => done)), late]);
+  }
 }
 
 /** As it is compared: one host has one name, whatever its port. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
 
-/** Whatever is not a success is told again: a redirect too, which is not followed. */
+/** Everything but a success is retried: a redirect too, which is not followed. */
 function refusalOf(status: number): Delivery['lastError'] {
   if (status >= 200 && status < 300) return null;
   return status >= 300 && status < 400 ? 'redirected' : 'refused';

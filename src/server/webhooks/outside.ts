@@ -5,14 +5,14 @@ import { BRAND } from '#contract/product';
 import { createNameLookup, type NameLookup, NameUnresolved } from './names.ts';
 
 /*
- * Requests to addresses that somebody else has chosen. What they could reach from here, they could not reach themselves: so
- * only what everybody on the internet can reach is called. The name is judged by what it resolves to in the very look-up that
- * the connection is made with: a name that means something else a moment later gains nothing by it.
+ * Requests to addresses that users have chosen. They must not reach through this server what they could not reach
+ * themselves, so only public addresses are called. The name is judged by the very lookup that the connection is made
+ * with: a name that resolves differently a moment later gains nothing.
  */
 
 /**
- * `public`: as above. A list: as above, and these origins, which the operator vouches for. `anywhere`: also this machine, at any
- * port and over http, for somebody who writes a receiver.
+ * `public`: as above. A list: as above, and these origins, which the operator vouches for. `anywhere`: also this
+ * machine, at any port and over http, for developers of a receiver.
  */
 export type WebhookTargets = 'public' | 'anywhere' | readonly string[];
 
@@ -126,7 +126,7 @@ function guarded(lookup: NameLookup, signal: AbortSignal): LookupFunction {
 }
 
 /** What became of a try: nothing of an answer is looked at but its status. */
-export type Told =
+export type DeliveryResult =
   | { status: number }
   | {
       error: 'address_refused' | 'unreachable' | 'timed_out';
@@ -151,7 +151,11 @@ export function createOutside({
   lookup = createNameLookup(),
   timeoutMs = TIMEOUT_MS,
 }: OutsideOptions) {
-  return (address: string, headers: Readonly<Record<string, string>>, body: string): Promise<Told> => {
+  return (
+    address: string,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+  ): Promise<DeliveryResult> => {
     if (!isCallable(address, targets)) return Promise.resolve({ error: 'address_refused' });
     const url = new URL(address);
     const request = url.protocol === 'http:' ? httpRequest : httpsRequest;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cancelSubscription, getSubscription } from '#contract/calls/paying';
-import { getUser, logout } from '#contract/calls/people';
+import { getUser, logout } from '#contract/calls/accounts';
+import { cancelSubscription, getSubscription } from '#contract/calls/billing';
 import { extractText, getUsage } from '#contract/calls/recognition';
 import { becomeMember, PATIENT, REFUSALS } from '../people.ts';
 import { expect, test } from '../test.ts';

@@ -8,10 +8,10 @@ import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-en
 import { createLogger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink } from '../../platform/redis.ts';
 import { toExtraction } from '../answer.ts';
-import { unwrap, wrap } from './parcel.ts';
-import { meetingPoint, PROTOCOL } from './picture-queue.ts';
-import { startPictureWorker } from './picture-worker.ts';
-import { QueuedEngine } from './queued-engine.ts';
+import { QueuedEngine } from '../engine/queued-engine.ts';
+import { seal, unseal } from './envelope.ts';
+import { PROTOCOL, queueKeys } from './queue-protocol.ts';
+import { startPictureWorker } from './queue-worker.ts';
 
 /**
  * What lies in Redis between web processes and workers, letter by letter. They may be of different builds: whoever has to
@@ -38,7 +38,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const { queue, room, givenUp } = meetingPoint({ prefix: 'glyphlift' });
+const { queue, room, cancelled } = queueKeys({ prefix: 'glyphlift' });
 
 /** The one picture that is handed over, once BullMQ has it. */
 async function handedOver(): Promise<string> {
@@ -61,7 +61,7 @@ async function givenUpAfter(look: (id: string) => Promise<void>, options: object
 
 it('is the fourth protocol, and meets under its number', () => {
   expect(PROTOCOL).toBe(4);
-  expect([queue, room, givenUp]).toEqual([
+  expect([queue, room, cancelled]).toEqual([
     'glyphlift:4:pictures',
     'glyphlift:4:room',
     'glyphlift:4:given-up',
@@ -89,28 +89,28 @@ it('an answer is a length, what is JSON, and a drawing’s bytes', () => {
     Buffer.concat([Buffer.from([0, 0, 0, json.length]), Buffer.from(json + rest)]);
   const failure = { code: OCR_ERRORS.damaged, message: 'cut off' };
   const failed = bytes('{"workedMs":7,"outcome":{"failure":{"code":"damaged","message":"cut off"}}}');
-  expect(wrap({ workedMs: 7, outcome: { failure } })).toEqual(failed);
-  expect(unwrap(failed)).toEqual({ workedMs: 7, outcome: { failure } });
+  expect(seal({ workedMs: 7, outcome: { failure } })).toEqual(failed);
+  expect(unseal(failed)).toEqual({ workedMs: 7, outcome: { failure } });
 
   const drawing = new Uint8Array(Buffer.from('PNG'));
-  expect(wrap({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
-  expect(unwrap(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
+  expect(seal({ workedMs: 7, outcome: { drawing } })).toEqual(bytes('{"workedMs":7}', 'PNG'));
+  expect(unseal(bytes('{"workedMs":7}', 'PNG'))).toEqual({ workedMs: 7, outcome: { drawing } });
 
   const pages = { unit: 'point' as const, pages: [{ width: 595, height: 842, hasText: true }] };
   const counted = bytes(
     '{"workedMs":7,"outcome":{"pages":{"unit":"point","pages":[{"width":595,"height":842,"hasText":true}]}}}',
   );
-  expect(wrap({ workedMs: 7, outcome: { pages } })).toEqual(counted);
-  expect(unwrap(counted)).toEqual({ workedMs: 7, outcome: { pages } });
+  expect(seal({ workedMs: 7, outcome: { pages } })).toEqual(counted);
+  expect(unseal(counted)).toEqual({ workedMs: 7, outcome: { pages } });
 
   const text = recognitionOf('Hi', { lines: [] });
-  const read = wrap({ workedMs: 7, outcome: { text } });
+  const read = seal({ workedMs: 7, outcome: { text } });
   expect(read.toString('utf8', 4)).toBe(
     '{"workedMs":7,"outcome":{"text":{"text":"Hi","confidence":0.954,"lines":[],"hidden":[],"unread":[],' +
       '"layout":{"tables":[],"headings":[],"listItems":[],"fields":[],"indents":[]},' +
       '"image":{"width":100,"height":20,"rotation":0},"language":"eng","notices":[],"durationMs":12.3}}}',
   );
-  expect(unwrap(read)).toEqual({ workedMs: 7, outcome: { text } });
+  expect(unseal(read)).toEqual({ workedMs: 7, outcome: { text } });
 });
 
 it('an answer whose words tell more than this build knows, or less, is one', () => {
@@ -121,7 +121,7 @@ it('an answer whose words tell more than this build knows, or less, is one', () 
   ];
   const line = { text: 'rye bread', confidence: 0.4, box, paragraph: 0, words };
   const text = recognitionOf('rye bread', { lines: [line] });
-  expect(unwrap(wrap({ workedMs: 7, outcome: { text } }))).toEqual({ workedMs: 7, outcome: { text } });
+  expect(unseal(seal({ workedMs: 7, outcome: { text } }))).toEqual({ workedMs: 7, outcome: { text } });
   const answered = extractionSchema.parse(toExtraction(text)).lines[0]?.words;
   expect(answered?.map((word) => Object.keys(word))).toEqual([
     ['text', 'confidence', 'box', 'readings'],
@@ -137,7 +137,7 @@ it.each([
   ['a text without lines', form('{"workedMs":7,"outcome":{"text":{"text":"Hi"}}}')],
   ['a failure that nobody knows', form('{"workedMs":7,"outcome":{"failure":{"code":"tired","message":""}}}')],
 ])('an answer that is %s is none', (_what, answer) => {
-  expect(unwrap(answer)).toBeUndefined();
+  expect(unseal(answer)).toBeUndefined();
 });
 
 it('a request whose answer has a form that is not known is told to come again', async () => {

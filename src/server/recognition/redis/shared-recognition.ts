@@ -5,16 +5,16 @@ import type { Keyring } from '../../platform/keyring.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { openRedis, type RedisLink, warnOfPersistence } from '../../platform/redis.ts';
 import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
-import type { Intake } from '../intake.ts';
+import { QueuedEngine } from '../engine/queued-engine.ts';
 import { createProgressHub, type ProgressHub } from '../progress.ts';
+import { queueOf } from '../recognition.settings.ts';
 import type { Repeats } from '../repeats.ts';
-import { queueOf } from '../settings.ts';
-import { QueuedEngine } from './queued-engine.ts';
-import { shareIntake } from './shared-intake.ts';
-import { shareProgress } from './shared-progress.ts';
-import { shareRepeats } from './shared-repeats.ts';
+import type { Intake } from '../upload/intake.ts';
+import { createRedisIntake } from './redis-intake.ts';
+import { createRedisProgress } from './redis-progress.ts';
+import { createRedisRepeats } from './redis-repeats.ts';
 
-/** What all web processes of an installation have in common: who reads, what is asked twice, what is told. */
+/** What all web processes of an installation share: the workers, repeated requests, progress. */
 export interface SharedRecognition {
   /** For what others than this slice count together. */
   link: RedisLink;
@@ -48,9 +48,9 @@ export async function openSharedRecognition(
       memoryBytes: config.ocrQueueMemoryMb * 2 ** 20,
       waitMs: config.ocrWaitSeconds * 1000,
     }),
-    progress: shareProgress(createProgressHub(), link, logger),
-    intakeOfAll: (own) => shareIntake(own, link, logger),
-    repeatsOfAll: (own, form, keyring) => shareRepeats(own, { form, link, keyring, logger }),
+    progress: createRedisProgress(createProgressHub(), link, logger),
+    intakeOfAll: (own) => createRedisIntake(own, link, logger),
+    repeatsOfAll: (own, form, keyring) => createRedisRepeats(own, { form, link, keyring, logger }),
     ping: () => link.ping(),
     close: () => link.close(),
   };

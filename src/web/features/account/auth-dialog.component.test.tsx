@@ -1,9 +1,9 @@
 import { http } from 'msw';
 import { describe, expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import { register as registerCall } from '#contract/calls/joining';
-import * as people from '#contract/calls/people';
+import * as people from '#contract/calls/accounts';
 import { getUsage } from '#contract/calls/recognition';
+import { register as registerCall } from '#contract/calls/registration';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { expectConsole } from '../../../../tests/component/console.ts';
 import { gate } from '../../../../tests/component/extraction.ts';

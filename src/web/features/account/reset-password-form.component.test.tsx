@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { resetPassword } from '#contract/calls/people';
+import { resetPassword } from '#contract/calls/accounts';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { openAs } from '../../../../tests/component/people.ts';
 import { answers, requests, worker } from '../../../../tests/component/server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
-import { dropRegistration } from '#contract/calls/joining';
-import { pay } from '#contract/calls/paying';
+import { pay } from '#contract/calls/billing';
+import { dropRegistration } from '#contract/calls/registration';
 import { PAGES } from '#contract/paths';
 import { expectAccessible } from '../../../../tests/component/accessible.ts';
 import { toast } from '../../../../tests/component/application.tsx';

@@ -1,0 +1,166 @@
+import { mailedLink } from '#contract/landings';
+import { PAGES } from '#contract/paths';
+import { BRAND } from '#contract/product';
+import type { Clock } from '../platform/clock.ts';
+import type { Mail } from '../platform/mailer.ts';
+import type { UsersTable } from './accounts.tables.ts';
+
+/**
+ * What is written to people about their account. A link carries its token, which works once, behind the `#`: browsers
+ * send that to no server and tell it to no page that is visited next.
+ */
+
+export interface Letter {
+  to: string;
+  username: string;
+  publicUrl: string;
+}
+
+/** Reports a change of the account, so that it cannot happen without its owner's knowledge. */
+export interface Notice extends Letter {
+  supportEmail: string;
+  when: Date;
+}
+
+type Addressee = Pick<UsersTable, 'email' | 'username'>;
+
+/** What every letter to a person begins with. `to`: another mailbox than the one of their account. */
+export interface MailTemplateContext {
+  letter(person: Addressee, to?: string): Letter;
+  notice(person: Addressee, to?: string): Notice;
+}
+
+export function createMailTemplateContext({
+  publicUrl,
+  supportEmail,
+  clock,
+}: {
+  publicUrl: string;
+  supportEmail: string;
+  clock: Clock;
+}): MailTemplateContext {
+  const letter = ({ email, username }: Addressee, to = email): Letter => ({ to, username, publicUrl });
+  return {
+    letter,
+    notice: (person, to) => ({ ...letter(person, to), supportEmail, when: clock.now() }),
+  };
+}
+
+interface NoticeWords {
+  /** Goes before the product's name. */
+  subject: string;
+  /** Goes on after the moment: "the password of your account was changed". */
+  happened: string;
+  /** What follows from it, in whole sentences. */
+  means: string;
+  /** What to do about it; `{support}` is our address. */
+  notYou: string;
+}
+
+const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+export function noticeMail(
+  { to, username, publicUrl, supportEmail, when }: Notice,
+  { subject, happened, means, notYou }: NoticeWords,
+): Mail {
+  return {
+    to,
+    subject: `${subject} at ${BRAND.name}`,
+    text: `Hello ${username},\n\non ${MOMENT.format(when)} (UTC), ${happened}. ${means}\n\n${notYou.replace('{support}', supportEmail)}${signature(publicUrl)}`,
+  };
+}
+
+export const signature = (publicUrl: string): string => `\n\n${BRAND.name}\n${publicUrl}\n`;
+
+/** `token`: null when a sign-in provider has vouched for the address already. */
+export function welcomeMail({ to, username, publicUrl }: Letter, token: string | null): Mail {
+  const verification = token
+    ? `\n\nPlease sign in and confirm this address, so that you can get back in if you ever lose your password:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works for seven days.`
+    : '';
+  return {
+    to,
+    subject: `Welcome to ${BRAND.name}, ${username}`,
+    text: `Hello ${username},\n\nyour account is ready and premium is active: more extractions, every installed language, and room for your texts.${verification}\n\nIf it was not you who registered, somebody typed your address. Answer nothing and confirm nothing; or use "Forgot password" to make the account yours.${signature(publicUrl)}`,
+  };
+}
+
+export function verificationMail({ to, username, publicUrl }: Letter, token: string): Mail {
+  return {
+    to,
+    subject: `Confirm your address for ${BRAND.name}`,
+    text: `Hello ${username},\n\nplease confirm this address while you are signed in:\n${mailedLink(publicUrl, 'verify', token)}\n\nThe link works once and for seven days. If you did not ask for it, do nothing: your account stays as it is.${signature(publicUrl)}`,
+  };
+}
+
+export function passwordResetMail({ to, username, publicUrl }: Letter, token: string): Mail {
+  return {
+    to,
+    subject: `Set a new password for ${BRAND.name}`,
+    text: `Hello ${username},\n\nhere you can set a new password:\n${mailedLink(publicUrl, 'reset', token)}\n\nThe link works once and for an hour. If you did not ask for it, do nothing: your password stays as it is.${signature(publicUrl)}`,
+  };
+}
+
+export function newDeviceMail(notice: Notice, device: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A new sign-in to your account',
+    happened: `somebody signed in to your account with a browser that it did not know (${device})`,
+    means: 'If it was you, there is nothing to do.',
+    notYou: `If this was not you, set a new password with "Forgot password" at once: that signs every device out. Where you are signed in stands on ${notice.publicUrl}${PAGES.account}. If you need help, write to {support}.`,
+  });
+}
+
+export function linkedMail(notice: Notice, provider: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A sign-in was linked to your account',
+    happened: `sign-in with ${provider} was linked to your account`,
+    means: 'It opens your account from now on.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once, unlink it in your account settings, and write to {support}.',
+  });
+}
+
+export function unlinkedMail(notice: Notice, provider: string): Mail {
+  return noticeMail(notice, {
+    subject: 'A sign-in was unlinked from your account',
+    happened: `sign-in with ${provider} was unlinked from your account`,
+    means: 'Your account opens with your password.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then write to {support}.',
+  });
+}
+
+/** To the former address too: the person who changes an address may not be its owner. */
+export function emailChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your address was changed',
+    happened: 'the email address of your account was changed',
+    means: 'Our mails go to the new address from now on.',
+    notYou: 'If this was not you, please write to {support} at once.',
+  });
+}
+
+export function passwordChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your password was changed',
+    happened: 'the password of your account was changed',
+    means: 'Every other device was signed out.',
+    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+  });
+}
+
+export function passwordAndKeysChangedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Your password was changed',
+    happened: 'the password of your account was changed and all of its API keys were revoked',
+    means: 'Every other device was signed out, and programs need a new key.',
+    notYou: 'If this was not you, set a new password with "Forgot password" and write to {support}.',
+  });
+}
+
+export function accountDeletedMail({ to, username, publicUrl }: Letter): Mail {
+  return {
+    to,
+    subject: `Your account at ${BRAND.name} is deleted`,
+    text: `Hello ${username},\n\nyour account, your saved texts and your settings are deleted, and your subscription is cancelled. We keep only the payment records that the law requires.${signature(publicUrl)}`,
+  };
+}

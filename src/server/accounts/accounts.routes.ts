@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { forgotPassword, getUser, login, logout, resetPassword } from '#contract/calls/accounts';
+import { route } from '../http/route.ts';
+import { secondFactorRequired, signInRequired } from './accounts.errors.ts';
+import type { AccountsService } from './accounts.service.ts';
+import type { Browser, SignInOptions } from './browser.ts';
+import type { Present } from './shown-person.ts';
+import type { User } from './users.repository.ts';
+
+export interface AccountRoutesOptions {
+  service: AccountsService;
+  browser: Browser;
+  present: Present;
+  /** Signs in a user whose password is right; false: the account asks for a second factor first. */
+  continueSignIn: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    options?: SignInOptions,
+  ) => Promise<boolean>;
+  /** The caller's network address, hashed. */
+  addressOf: (request: FastifyRequest) => string;
+  /** What else is due once a user has signed in by password. */
+  signedIn: (userId: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
+export async function accountRoutes(app: FastifyInstance, options: AccountRoutesOptions): Promise<void> {
+  const { service, browser, present, continueSignIn, addressOf, signedIn } = options;
+
+  route(app, getUser, async ({ request }) => {
+    const { caller } = request;
+    const user = caller?.kind === 'user' && (await present(caller.user.userId));
+    if (!user) throw signInRequired();
+    return { user };
+  });
+
+  route(app, login, async ({ request, reply, body: { username, password } }) => {
+    const person = await service.login(username, password, addressOf(request));
+    if (!(await continueSignIn(request, reply, person))) throw secondFactorRequired();
+    await signedIn(person.id, request, reply);
+    const user = await present(person.id);
+    if (!user) throw signInRequired();
+    return { user };
+  });
+
+  route(app, logout, async ({ request, reply }) => {
+    await browser.signOut(request, reply);
+  });
+
+  route(app, forgotPassword, async ({ request, body }) => {
+    await service.forgotPassword(body.email, addressOf(request));
+  });
+
+  route(app, resetPassword, async ({ request, reply, body }) => {
+    await service.resetPassword(body, addressOf(request));
+    await browser.signOut(request, reply);
+  });
+}

@@ -1,0 +1,330 @@
+import type { Account } from '#contract/account';
+import type { SignedIn } from '../http/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import {
+  emailTaken,
+  lastSignIn,
+  linkSpent,
+  signInRequired,
+  tooManyMails,
+  wrongCredentials,
+  wrongUsername,
+} from './accounts.errors.ts';
+import {
+  accountDeletedMail,
+  emailChangedMail,
+  type MailTemplateContext,
+  passwordAndKeysChangedMail,
+  passwordChangedMail,
+  passwordResetMail,
+  verificationMail,
+} from './accounts.mails.ts';
+import { type Database, ours, type Transaction } from './accounts.tables.ts';
+import type { MailRequests } from './mail-requests.ts';
+import { findMailToken, issueMailToken, redeemMailToken, revokeMailTokens } from './mail-tokens.ts';
+import {
+  type PasswordCheck,
+  type PasswordConfirmation,
+  type PasswordHasher,
+  refuseWeakPassword,
+} from './password.ts';
+import type { PersonalDataSource } from './personal-data.ts';
+import { endSessions, renewSession } from './sessions.ts';
+import { HOUR_MS, MINUTE_MS, mailsTo, type Throttle, type ThrottleAttempt } from './throttle.ts';
+import { emailKey, usernameKey } from './username.ts';
+import {
+  type Accounts,
+  changeEmail,
+  deleteUser,
+  isEmailTaken,
+  lockUser,
+  type User,
+} from './users.repository.ts';
+
+interface AccountsServiceDependencies {
+  database: Database;
+  accounts: Accounts;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  isRight: PasswordCheck;
+  confirmPassword: PasswordConfirmation;
+  mails: MailQueue;
+  mailRequests: Pick<MailRequests, 'note'>;
+  mailContext: MailTemplateContext;
+  clock: Clock;
+  personalDataSources: readonly PersonalDataSource[];
+}
+
+/** The key of a typed login: two spellings of one name are counted as one. */
+const loginKey = (login: string) =>
+  `login:name:${login.includes('@') ? emailKey(login) : usernameKey(login)}`;
+
+/**
+ * `address`: the caller's hashed network address. Guessing is limited per name that is tried and per address, whichever
+ * names it tries; a success is not counted. A user's name and email address are counted apart, as are unknown ones: if
+ * they were counted together, a refusal of one after guesses at the other would show that they belong together.
+ */
+const attempts = {
+  login: (login: string, address: string): ThrottleAttempt[] => [
+    { key: loginKey(login), limit: 10, windowMs: 15 * MINUTE_MS },
+    { key: `login:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+  ],
+  mail: (address: string): ThrottleAttempt[] => [
+    { key: `mail:address:${address}`, limit: 30, windowMs: HOUR_MS },
+  ],
+  /** Whatever the addresses are that a person wants to have confirmed: each may be a stranger's. */
+  verification: (userId: string): ThrottleAttempt[] => [
+    { key: `verify:user:${userId}:hour`, limit: 5, windowMs: HOUR_MS },
+    { key: `verify:user:${userId}:day`, limit: 10, windowMs: 24 * HOUR_MS },
+  ],
+};
+
+export class AccountsService {
+  readonly #deps: AccountsServiceDependencies;
+
+  constructor(deps: AccountsServiceDependencies) {
+    this.#deps = deps;
+  }
+
+  /** The person's row, held; their session may be older than the account's end. */
+  async #ownRow(transaction: Transaction, { userId }: SignedIn): Promise<User> {
+    const user = await lockUser(transaction, userId);
+    if (!user) throw signInRequired();
+    return user;
+  }
+
+  /** Before a link is mailed to an address that is not confirmed. @throws {AppError} 429. */
+  async #countVerification({ userId }: SignedIn, email: string, address: string): Promise<void> {
+    await this.#deps.throttle.take(attempts.mail(address));
+    const wait = await this.#deps.throttle.spend([
+      ...attempts.verification(userId),
+      ...mailsTo(email, 'verify'),
+    ]);
+    if (wait !== undefined) throw tooManyMails(wait);
+  }
+
+  /** A link by which this person, signed in, confirms that the address is theirs. */
+  async #mailVerification(transaction: Transaction, user: User, email: string): Promise<void> {
+    const link = { purpose: 'verify', email } as const;
+    const token = await issueMailToken(transaction, { userId: user.id }, link, this.#deps.clock.now());
+    await this.#deps.mails.enqueue(
+      transaction,
+      verificationMail(this.#deps.mailContext.letter(user, email), token),
+    );
+  }
+
+  /** @throws {AppError} 401 for a wrong password and an unknown name alike, 429. */
+  async login(login: string, password: string, address: string): Promise<User> {
+    const user = await this.#deps.accounts.findByLogin(login);
+    const right = await this.#deps.isRight(
+      attempts.login(login, address),
+      user?.password_hash ?? null,
+      password,
+    );
+    if (!right || !user) throw wrongCredentials();
+    return user;
+  }
+
+  async account({ userId }: SignedIn): Promise<Account> {
+    const user = await this.#deps.accounts.find(userId);
+    if (!user) throw signInRequired();
+    return {
+      username: user.username,
+      email: user.email,
+      emailVerified: user.email_verified_at !== null,
+      pendingEmail: user.pending_email,
+      hasPassword: user.password_hash !== null,
+      createdAt: user.created_at,
+      identities: await this.#deps.accounts.identities(userId),
+    };
+  }
+
+  async requestVerification(person: SignedIn, address: string): Promise<void> {
+    const known = await this.#deps.accounts.find(person.userId);
+    if (!known) throw signInRequired();
+    if (known.pending_email === null && known.email_verified_at !== null) return;
+    const email = known.pending_email ?? known.email;
+    await this.#countVerification(person, email, address);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      // Confirmed, or changed, while the mail was counted.
+      if ((user.pending_email ?? user.email) !== email) return;
+      if (user.pending_email === null && user.email_verified_at !== null) return;
+      await this.#mailVerification(transaction, user, email);
+    });
+    this.#deps.mails.wake();
+  }
+
+  /**
+   * Confirms the address that the link was mailed to. Only its own user may, signed in: otherwise a person who typed a
+   * stranger's address could have the stranger confirm it by a click.
+   */
+  async verifyEmail(person: SignedIn, token: string): Promise<void> {
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now();
+      const user = await this.#ownRow(transaction, person);
+      const link = await redeemMailToken(transaction, 'verify', token, now);
+      if (!link || link.user_id !== user.id) throw linkSpent();
+      const current = emailKey(link.email) === user.email_key;
+      if (!current && link.email !== user.pending_email) throw linkSpent();
+      await changeEmail(transaction, user, link.email, now);
+      if (!current) {
+        for (const to of [user.email, link.email]) {
+          await this.#deps.mails.enqueue(
+            transaction,
+            emailChangedMail(this.#deps.mailContext.notice(user, to)),
+          );
+        }
+      }
+    });
+    this.#deps.mails.wake();
+  }
+
+  async changeEmail(person: SignedIn, email: string, password: string | undefined, address: string) {
+    await this.#deps.confirmPassword(person, password);
+    await this.#countVerification(person, email, address);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      if (emailKey(email) !== user.email_key && (await isEmailTaken(transaction, emailKey(email)))) {
+        throw emailTaken();
+      }
+      await transaction
+        .updateTable('users')
+        .set({ pending_email: email })
+        .where('id', '=', user.id)
+        .execute();
+      await this.#mailVerification(transaction, user, email);
+    });
+    this.#deps.mails.wake();
+  }
+
+  /**
+   * Signs every other device out. Returns this device's new token: a copy of a session or of a mail from before is
+   * worthless from now on.
+   */
+  async changePassword(person: SignedIn, current: string | undefined, next: string): Promise<string> {
+    refuseWeakPassword(next, person);
+    await this.#deps.confirmPassword(person, current);
+    const password_hash = await this.#deps.hasher.hash(next);
+    const token = await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await this.#ownRow(transaction, person);
+      await transaction.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+      await endSessions(transaction, user.id, person.sessionId);
+      const renewed = await renewSession(transaction, person);
+      if (renewed === undefined) throw signInRequired();
+      await revokeMailTokens(transaction, { userId: user.id }, 'reset');
+      await this.#deps.mails.enqueue(transaction, passwordChangedMail(this.#deps.mailContext.notice(user)));
+      return renewed;
+    });
+    this.#deps.mails.wake();
+    return token;
+  }
+
+  /**
+   * Mails a link if the address has an account. Answers before it looks, so that neither the answer nor its time shows
+   * whether it has; nor does the answer say that a mailbox has had enough of them.
+   */
+  async forgotPassword(email: string, address: string): Promise<void> {
+    await this.#deps.throttle.take(attempts.mail(address));
+    const wait = await this.#deps.throttle.spend(mailsTo(email, 'reset'));
+    if (wait === undefined) await this.#deps.mailRequests.note('reset', email);
+  }
+
+  /**
+   * Sets a new password for the reader of the account's mailbox, and signs every device out. If the address was never
+   * confirmed, a stranger may have typed it: their linked sign-in is removed as well.
+   * @param reset.revokeKeys whether API keys are revoked too
+   */
+  async resetPassword(
+    { token, password, revokeKeys }: { token: string; password: string; revokeKeys: boolean },
+    address: string,
+  ): Promise<void> {
+    // A token cannot be guessed: one that is not ours costs a look, and not even the counting.
+    const link = await findMailToken(this.#deps.database, 'reset', token, this.#deps.clock.now());
+    const owner = link?.user_id ? await this.#deps.accounts.find(link.user_id) : undefined;
+    if (!owner) throw linkSpent();
+    await this.#deps.throttle.take(attempts.mail(address));
+    refuseWeakPassword(password, owner);
+    const password_hash = await this.#deps.hasher.hash(password);
+    const { username, email } = await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now();
+      const link = await redeemMailToken(transaction, 'reset', token, now);
+      const user = link?.user_id ? await lockUser(transaction, link.user_id) : undefined;
+      if (!link || !user || emailKey(link.email) !== user.email_key) throw linkSpent();
+      if (user.email_verified_at === null) {
+        await transaction.deleteFrom('identities').where('user_id', '=', user.id).execute();
+      }
+      await transaction
+        .updateTable('users')
+        .set({
+          password_hash,
+          pending_email: null,
+          email_verified_at: user.email_verified_at ?? now.toISOString(),
+        })
+        .where('id', '=', user.id)
+        .execute();
+      await endSessions(transaction, user.id);
+      await transaction.deleteFrom('known_devices').where('user_id', '=', user.id).execute();
+      await revokeMailTokens(transaction, { userId: user.id });
+      if (revokeKeys)
+        for (const kept of this.#deps.personalDataSources) await kept.revokeKeys?.(transaction, user.id);
+      const mail = revokeKeys ? passwordAndKeysChangedMail : passwordChangedMail;
+      await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
+      return user;
+    });
+    // Earlier guesses were at another password: its owner need not wait for them.
+    await this.#deps.throttle.clear([loginKey(username), loginKey(email)]);
+    this.#deps.mails.wake();
+  }
+
+  async unlinkIdentity(person: SignedIn, provider: string): Promise<void> {
+    const user = await this.#deps.accounts.find(person.userId);
+    if (!user) throw signInRequired();
+    if (user.password_hash === null) throw lastSignIn();
+    await this.#deps.accounts.unlink(user.id, provider);
+  }
+
+  async deleteAccount(person: SignedIn, username: string, password: string | undefined): Promise<void> {
+    if (usernameKey(username) !== usernameKey(person.username)) throw wrongUsername();
+    await this.#deps.confirmPassword(person, password);
+    await this.deletePerson(person.userId);
+  }
+
+  /** For the person themselves, once they have proven who they are, and for the operator. */
+  async deletePerson(userId: string): Promise<void> {
+    for (const kept of this.#deps.personalDataSources) await kept.prepareDelete?.(userId);
+    await withTransaction(this.#deps.database, async (transaction) => {
+      const user = await lockUser(transaction, userId);
+      if (!user) return;
+      await deleteUser(transaction, user);
+      for (const kept of this.#deps.personalDataSources) await kept.delete?.(transaction, user);
+      await this.#deps.mails.forget(transaction, [
+        user.email,
+        ...(user.pending_email === null ? [] : [user.pending_email]),
+      ]);
+      await this.#deps.mails.enqueue(transaction, accountDeletedMail(this.#deps.mailContext.letter(user)));
+    });
+    this.#deps.mails.wake();
+  }
+}
+
+/** Answers a request for a reset link: mails one if the address has an account. */
+export function createResetMailer({
+  mails,
+  mailContext,
+  clock,
+}: Pick<AccountsServiceDependencies, 'mails' | 'mailContext' | 'clock'>) {
+  return async (transaction: AnyTransaction, email: string): Promise<void> => {
+    const user = await ours(transaction)
+      .selectFrom('users')
+      .selectAll()
+      .where('email_key', '=', emailKey(email))
+      .executeTakeFirst();
+    if (!user) return;
+    const link = { purpose: 'reset', email: user.email } as const;
+    const token = await issueMailToken(transaction, { userId: user.id }, link, clock.now());
+    await mails.enqueue(transaction, passwordResetMail(mailContext.letter(user), token));
+  };
+}

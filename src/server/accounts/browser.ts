@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller, SignedIn } from '../http/caller.ts';
+import { createCookie } from '../http/cookies.ts';
+import { signInRequired } from './accounts.errors.ts';
+import { SESSION_SECONDS, type Sessions } from './sessions.ts';
+import { KNOWN_SECONDS, MAX_TOKENS, type SignIns } from './sign-ins.ts';
+
+/** What a browser holds of a person: a session, and what it is known by. */
+export interface Browser {
+  /** Who is signed in. The session is looked up once per request, however often this is called. */
+  user(request: FastifyRequest): Promise<SignedIn | null>;
+  /** The caller with their session looked up, which pages leave to whom needs it. */
+  caller(request: FastifyRequest): Promise<Exclude<Caller, { kind: 'browser' }>>;
+  /** A new session under a new token; the one that the browser had ends. */
+  signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    userId: string,
+    options?: SignInOptions,
+  ): Promise<void>;
+  /** The session that this browser has goes on under another token. */
+  holdSession(reply: FastifyReply, token: string): void;
+  signOut(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+export interface SignInOptions {
+  /** The browser repeats a request whose answer it had a moment before: its user gets no second mail of it. */
+  isRepeated?: boolean;
+}
+
+interface BrowserDependencies {
+  sessions: Sessions;
+  signIns: SignIns;
+  /** Whether the server is reached by https. */
+  secure: boolean;
+  /** Lets go of what else the browser holds of a sign-in. */
+  onSignOut: (reply: FastifyReply) => void;
+}
+
+const TOKEN = /^[\w-]{43}$/;
+
+export function createBrowser({ sessions, signIns, secure, onSignOut }: BrowserDependencies): Browser {
+  const session = createCookie('session', secure);
+  const device = createCookie('device', secure);
+  const users = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+
+  return {
+    user(request) {
+      const token = session.read(request);
+      if (!token) return Promise.resolve(null);
+      const known = users.get(request) ?? sessions.authenticate(token);
+      users.set(request, known);
+      return known;
+    },
+
+    async caller(request) {
+      const { caller } = request;
+      if (caller === null) throw new Error(`the caller of ${request.url} is not identified`);
+      if (caller.kind !== 'browser') return caller;
+      const { visitorId, isNew } = caller;
+      const user = await this.user(request);
+      return user ? { kind: 'user', user, visitorId, isNew } : { kind: 'visitor', visitorId, isNew };
+    },
+
+    async signIn(request, reply, userId, { isRepeated = false } = {}) {
+      const begun = await signIns.begin({
+        userId,
+        userAgent: request.headers['user-agent'],
+        previous: session.read(request),
+        isRepeated,
+        devices: (device.read(request) ?? '')
+          .split('.')
+          .filter((token) => TOKEN.test(token))
+          .slice(0, MAX_TOKENS),
+      });
+      device.hold(reply, begun.devices.join('.'), KNOWN_SECONDS);
+      this.holdSession(reply, begun.session);
+    },
+
+    holdSession(reply, token) {
+      session.hold(reply, token, SESSION_SECONDS);
+    },
+
+    async signOut(request, reply) {
+      const token = session.read(request);
+      if (token) await sessions.close(token);
+      session.release(reply);
+      onSignOut(reply);
+    },
+  };
+}
+
+/** The user of a call that the contract opens to users alone. @throws {AppError} 401. */
+export function requireUser({ caller }: FastifyRequest): SignedIn {
+  if (caller?.kind !== 'user') throw signInRequired();
+  return caller.user;
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, withTransaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { createOutbox } from '../platform/outbox.ts';
+import { type Database, type MailRequestsTable, ours } from './accounts.tables.ts';
+import { emailKey } from './username.ts';
+
+type MailRequestPurpose = MailRequestsTable['purpose'];
+
+/**
+ * Mails that were requested for an address, before anything has looked whether the address is known. The caller is
+ * answered once the request is written down, which is the same work for every address. It is looked at at a random
+ * later moment, so that neither the time of this answer nor that of the next one shows what was found. A request that
+ * was written down survives a stop.
+ */
+export interface MailRequests {
+  note(purpose: MailRequestPurpose, email: string): Promise<void>;
+  /** Deletes the requests of this address. False when there was none. */
+  withdraw(transaction: AnyTransaction, purpose: MailRequestPurpose, email: string): Promise<boolean>;
+  /** Looks at everything that is noted. What fails is looked at again the next time. */
+  answer(): Promise<void>;
+  /** Deletes requests that could not be answered for a day: their senders have given up. */
+  forget(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface MailRequestsDependencies {
+  database: Database;
+  mails: MailQueue;
+  clock: Clock;
+  logger: Logger;
+  /** What is made of a request, in the transaction that ends it. */
+  answers: Record<MailRequestPurpose, (transaction: AnyTransaction, email: string) => Promise<void>>;
+  /** A request is looked at within this time. Milliseconds. */
+  withinMs?: number | undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WITHIN_MS = 4_000;
+const POLL_MS = 15_000;
+
+export function createMailRequests(dependencies: MailRequestsDependencies): MailRequests {
+  const { database, mails, clock, logger, answers, withinMs = WITHIN_MS } = dependencies;
+  const outbox = createOutbox<Pick<MailRequestsTable, 'id'>>({
+    logger,
+    failure: 'requests for mails could not be looked at',
+    pollMs: POLL_MS,
+    due: (limit, last) =>
+      database
+        .selectFrom('mail_requests')
+        .select('id')
+        .where('id', '>', last?.id ?? '')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    handle: ({ id }) =>
+      answerOne(id).catch((error) => logger.error({ err: error }, 'a request for a mail failed')),
+    afterwards: mails.wake,
+  });
+  let soon: NodeJS.Timeout | undefined;
+
+  const answerOne = (id: string) =>
+    withTransaction(database, async (transaction) => {
+      const request = await transaction
+        .deleteFrom('mail_requests')
+        .where('id', '=', id)
+        .returning(['purpose', 'email'])
+        .executeTakeFirst();
+      if (request) await answers[request.purpose](transaction, request.email);
+    });
+
+  return {
+    async note(purpose, email) {
+      await database
+        .insertInto('mail_requests')
+        .values({
+          id: randomUUID(),
+          purpose,
+          email,
+          email_key: emailKey(email),
+          created_at: clock.now().toISOString(),
+        })
+        .execute();
+      if (soon || outbox.stopping) return;
+      soon = setTimeout(() => {
+        soon = undefined;
+        outbox.wake();
+      }, Math.random() * withinMs).unref();
+    },
+
+    async withdraw(transaction, purpose, email) {
+      const withdrawn = await ours(transaction)
+        .deleteFrom('mail_requests')
+        .where('purpose', '=', purpose)
+        .where('email_key', '=', emailKey(email))
+        .executeTakeFirst();
+      return withdrawn.numDeletedRows > 0n;
+    },
+
+    answer: outbox.deliver,
+
+    async forget() {
+      const dayAgo = new Date(clock.now().getTime() - DAY_MS).toISOString();
+      await database.deleteFrom('mail_requests').where('created_at', '<=', dayAgo).execute();
+    },
+
+    start: outbox.start,
+
+    async stop() {
+      clearTimeout(soon);
+      await outbox.stop();
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { AnyDatabase, AnyTransaction } from '../platform/database.ts';
+import { createToken, hashToken } from '../platform/token.ts';
+import { type Database, type MailTokensTable, ours } from './accounts.tables.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long a mailed link works. */
+const LIFETIME_MS: Readonly<Record<MailTokensTable['purpose'], number>> = {
+  verify: 7 * 24 * HOUR_MS,
+  reset: HOUR_MS,
+  claim: 30 * 24 * HOUR_MS,
+};
+
+/** Whose token it is. A payment has one before it has a person. */
+type TokenOwner = { userId: string } | { paymentId: string };
+
+/** A token for a mailed link. It replaces the earlier ones of the same owner and purpose. `email`: whom it is mailed to. */
+export async function issueMailToken(
+  transaction: AnyTransaction,
+  owner: TokenOwner,
+  { purpose, email }: Pick<MailTokensTable, 'purpose' | 'email'>,
+  now: Date,
+): Promise<string> {
+  await revokeMailTokens(transaction, owner, purpose);
+  const token = createToken();
+  await ours(transaction)
+    .insertInto('mail_tokens')
+    .values({
+      token_hash: hashToken(token),
+      purpose,
+      user_id: 'userId' in owner ? owner.userId : null,
+      payment_id: 'paymentId' in owner ? owner.paymentId : null,
+      email,
+      expires_at: new Date(now.getTime() + LIFETIME_MS[purpose]).toISOString(),
+    })
+    .execute();
+  return token;
+}
+
+/** Links that were mailed work no more: what they were for has come to its end by another way. */
+export async function revokeMailTokens(
+  transaction: AnyTransaction,
+  owner: TokenOwner,
+  purpose?: MailTokensTable['purpose'],
+): Promise<void> {
+  let query = ours(transaction).deleteFrom('mail_tokens');
+  if (purpose !== undefined) query = query.where('purpose', '=', purpose);
+  await ('userId' in owner
+    ? query.where('user_id', '=', owner.userId)
+    : query.where('payment_id', '=', owner.paymentId)
+  ).execute();
+}
+
+type MailToken = Pick<MailTokensTable, 'user_id' | 'payment_id' | 'email'>;
+
+/** What the token stands for, without using it up: to be asked before anything that costs. */
+export async function findMailToken(
+  database: AnyDatabase,
+  purpose: MailTokensTable['purpose'],
+  token: string,
+  now: Date,
+): Promise<MailToken | undefined> {
+  return ours(database)
+    .selectFrom('mail_tokens')
+    .select(['user_id', 'payment_id', 'email'])
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now.toISOString())
+    .executeTakeFirst();
+}
+
+/** Uses the token up. Undefined when it is unknown, used, expired or made for something else. */
+export async function redeemMailToken(
+  transaction: AnyTransaction,
+  purpose: MailTokensTable['purpose'],
+  token: string,
+  now: Date,
+): Promise<MailToken | undefined> {
+  return ours(transaction)
+    .deleteFrom('mail_tokens')
+    .where('token_hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now.toISOString())
+    .returning(['user_id', 'payment_id', 'email'])
+    .executeTakeFirst();
+}
+
+export async function forgetMailTokens(database: Database, now: Date): Promise<void> {
+  await database.deleteFrom('mail_tokens').where('expires_at', '<=', now.toISOString()).execute();
+}

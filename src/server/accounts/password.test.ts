@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import type { AppError } from '../http/errors.ts';
+import { createPasswordHasher, refuseWeakPassword } from './password.ts';
+
+const person = { username: 'Zoë.Harbour', email: 'zoe.lights@mail.example' };
+const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
+it.each([
+  [
+    'one of the most common ones',
+    ['123456', 'password', 'QWERTY', 'iloveyou', 'football', 'ｐａｓｓｗｏｒｄ', 'ＰａｓｓＷｏｒｄ１'],
+  ],
+  ['username', ['zoë.harbour', 'ZOE\u0308.HARBOUR', 'ｚｏë．ｈａｒｂｏｕｒ']],
+  [
+    'email address',
+    ['zoe.lights@mail.example', 'Zoe.Lights@Mail.example', 'zoe.lights', 'ＺＯＥ．ＬＩＧＨＴＳ'],
+  ],
+  ['name of this service', ['glyphlift', 'GlyphLift', 'ｇｌｙｐｈｌｉｆｔ']],
+])('refuses a password that is the %s, in any case and width', (what, passwords) => {
+  for (const password of passwords) {
+    const refusal = expect.objectContaining<Partial<AppError>>({
+      userMessage: expect.stringContaining(what) as string,
+    });
+    expect(() => refuseWeakPassword(password, person), password).toThrow(refusal as Error);
+  }
+});
+
+it.each(['harbour lights 7', 'xk7-qqlm', 'naïve café', 'zoë.harbour 7', 'glyphlifting'])(
+  'takes %j for a password',
+  (rare) => {
+    expect(() => refuseWeakPassword(rare, person)).not.toThrow();
+  },
+);
+
+it('refuses no password for a name too short to be one', () => {
+  expect(() =>
+    refuseWeakPassword('harbour lights 7', { username: 'zo', email: 'z@mail.example' }),
+  ).not.toThrow();
+});
+
+it('lets no more wait for their hash than it has places, and tells the others when to come back', async () => {
+  const hasher = createPasswordHasher(CHEAP, { atOnce: 2, waiting: 8 });
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, () => hasher.hash('harbour lights 7')),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...Array<string>(10).fill('fulfilled'),
+    ...Array<string>(20).fill('rejected'),
+  ]);
+  const [refused] = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
+  expect(refused).toMatchObject({ status: 503, details: { retryAfter: expect.any(Number) as number } });
+  await expect(hasher.hash('harbour lights 7')).resolves.toContain('argon2id');
+});
+
+it('counts a comparison as it counts a hash', async () => {
+  const hasher = createPasswordHasher(CHEAP, { atOnce: 1, waiting: 1 });
+  const kept = await hasher.hash('harbour lights 7');
+  const outcomes = await Promise.allSettled([
+    hasher.matches(kept, 'harbour lights 7'),
+    hasher.matches(null, 'nobody has this password'),
+    hasher.matches(kept, 'a third one'),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+});
+
+it('keeps passwords as argon2id with 19 MiB and two passes', async () => {
+  expect(await createPasswordHasher().hash('harbour lights 7')).toMatch(
+    /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/,
+  );
+});
+
+it('takes a password for the same however its letters are composed', async () => {
+  const hasher = createPasswordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 });
+  const kept = await hasher.hash('caf\u00e9 noir');
+  expect(await hasher.matches(kept, 'cafe\u0301 noir')).toBe(true);
+  expect(await hasher.matches(kept, 'cafe noir')).toBe(false);
+});
+
+it('matches nothing for nobody, and works as long to say so as for a wrong password', async () => {
+  const hasher = createPasswordHasher();
+  const kept = await hasher.hash('harbour lights 7');
+  /** Microseconds of processor time: other programs on the machine do not count. */
+  const work = async (hash: string | null) => {
+    const before = process.cpuUsage();
+    expect(await hasher.matches(hash, 'nobody has this password')).toBe(false);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await work(null);
+  // In turn, so that whatever slows the machine slows both; the middle one, so that a single hiccup says nothing.
+  const times = { wrong: [] as number[], unknown: [] as number[] };
+  for (let round = 0; round < 9; round++) {
+    times.wrong.push(await work(kept));
+    times.unknown.push(await work(null));
+  }
+  const [wrong, unknown] = [times.wrong, times.unknown].map((all) => all.sort((a, b) => a - b)[4]!);
+  expect(unknown! / wrong!).toBeGreaterThan(0.5);
+  expect(unknown! / wrong!).toBeLessThan(2);
+});

@@ -1,0 +1,58 @@
+import type { Mail } from '../../platform/mailer.ts';
+import { type Notice, noticeMail } from '../accounts.mails.ts';
+
+/** What is written to people about their second factor: each change of it, so that no change goes unseen. */
+
+export function turnedOnMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Two-step sign-in is on',
+    happened: 'two-step sign-in was turned on for your account',
+    means:
+      'From now on, signing in asks for a code from your authenticator app. Every other device was signed out. Keep your recovery codes where you would find them without your phone.',
+    notYou:
+      'If this was not you, somebody knows your password. Set a new one with "Forgot password", and write to {support} so that we can turn it off again.',
+  });
+}
+
+export function turnedOffMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Two-step sign-in is off',
+    happened: 'two-step sign-in was turned off for your account',
+    means: 'Signing in asks for your password alone. You can turn it on again in your account settings.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then turn two-step sign-in on again, and write to {support}.',
+  });
+}
+
+export function codesRenewedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'New recovery codes',
+    happened: 'new recovery codes were made for your account',
+    means: 'The older ones work no more.',
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then write to {support}.',
+  });
+}
+
+export function recoveryCodeUsedMail(notice: Notice, left: number): Mail {
+  return noticeMail(notice, {
+    subject: 'A recovery code was used',
+    happened: 'a recovery code was used on your account instead of a code from your authenticator app',
+    means:
+      left === 0
+        ? 'It was your last one. Please make new ones in your account settings.'
+        : `It works no more; ${left === 1 ? 'one is' : `${left} are`} left.`,
+    notYou:
+      'If this was not you, set a new password with "Forgot password" at once: that signs every device out. Then make new recovery codes, and write to {support}.',
+  });
+}
+
+export function codesGuessedMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'Wrong codes for your account',
+    happened: 'somebody entered your right password, and then several wrong codes',
+    means: 'Nobody was let in. Further codes are refused for a while; a recovery code still works.',
+    notYou:
+      'If this was not you, somebody knows your password. Please set a new one with "Forgot password", and another one wherever you use the same.',
+  });
+}

@@ -1,0 +1,312 @@
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { BRAND } from '#contract/product';
+import type { SecondFactorProof, SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
+import type { SignedIn } from '../../http/caller.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { withTransaction } from '../../platform/database.ts';
+import type { Keyring } from '../../platform/keyring.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { MailQueue } from '../../platform/mail-queue.ts';
+import type { Mail } from '../../platform/mailer.ts';
+import { signInRequired } from '../accounts.errors.ts';
+import type { MailTemplateContext, Notice } from '../accounts.mails.ts';
+import type { Database, Transaction } from '../accounts.tables.ts';
+import type { PasswordConfirmation } from '../password.ts';
+import { endSessions } from '../sessions.ts';
+import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../throttle.ts';
+import { lockUser } from '../users.repository.ts';
+import {
+  alreadyOn,
+  isOff,
+  notStarted,
+  unreadableSecret,
+  wrongCode,
+  wrongRecoveryCode,
+} from './second-factor.errors.ts';
+import {
+  codesGuessedMail,
+  codesRenewedMail,
+  recoveryCodeUsedMail,
+  turnedOffMail,
+  turnedOnMail,
+} from './second-factor.mails.ts';
+import {
+  changeSecondFactor,
+  countRecoveryCodes,
+  deleteSecondFactor,
+  findSecondFactor,
+  keepSecret,
+  lockSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactor,
+  spendRecoveryCode,
+} from './second-factor.repository.ts';
+
+interface SecondFactorDependencies {
+  database: Database;
+  keyring: Keyring;
+  throttle: Throttle;
+  mails: MailQueue;
+  clock: Clock;
+  mailContext: MailTemplateContext;
+  logger: Logger;
+  /** Asked before changes that an unlocked screen alone should not allow. */
+  confirmPassword: PasswordConfirmation;
+}
+
+const DAY_MS = 24 * HOUR_MS;
+/** How long a secret waits for its first code. */
+const PATIENCE_MS = 60 * MINUTE_MS;
+const BATCH = 100;
+
+/** Three codes are right at any moment, so guessing must be slow by the day, too. Recovery codes are a way around it. */
+const attempts = {
+  code: (userId: string): ThrottleAttempt[] => [
+    { key: `second-factor:code:${userId}`, limit: 5, windowMs: 15 * MINUTE_MS },
+    { key: `second-factor:codes-of-day:${userId}`, limit: 50, windowMs: DAY_MS },
+  ],
+  recoveryCode: (userId: string): ThrottleAttempt[] => [
+    { key: `second-factor:recovery-code:${userId}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+  warning: (userId: string): ThrottleAttempt[] => [
+    { key: `second-factor:warning:${userId}`, limit: 1, windowMs: DAY_MS },
+  ],
+};
+
+/** Codes of an authenticator app (RFC 6238) beside the password, and recovery codes for when the app is lost. */
+export class SecondFactorService {
+  readonly #deps: SecondFactorDependencies;
+
+  constructor(deps: SecondFactorDependencies) {
+    this.#deps = deps;
+  }
+
+  async #tell(transaction: Transaction, userId: string, mail: (notice: Notice) => Mail) {
+    const user = await lockUser(transaction, userId);
+    if (!user) throw signInRequired();
+    await this.#deps.mails.enqueue(transaction, mail(this.#deps.mailContext.notice(user)));
+  }
+
+  #codesOf(secret: string, label = ''): TOTP {
+    return new TOTP({ issuer: BRAND.name, label, secret: Secret.fromBase32(secret) });
+  }
+
+  /** True once for each code: its step of time is kept with the row, which the transaction holds. */
+  async #spendCode(transaction: Transaction, factor: SecondFactor, code: string): Promise<boolean> {
+    const totp = this.#codesOf(this.#open(factor));
+    const timestamp = this.#deps.clock.now().getTime();
+    // One step either way, for clocks that are not quite right and people who type slowly.
+    const delta = totp.validate({ token: code, timestamp, window: 1 });
+    if (delta === null) return false;
+    const step = totp.counter({ timestamp }) + delta;
+    if (step <= factor.last_step) return false;
+    await changeSecondFactor(transaction, factor.user_id, { last_step: step });
+    return true;
+  }
+
+  #open({ sealed_secret, user_id }: SecondFactor): string {
+    try {
+      return this.#deps.keyring.unseal(sealed_secret, user_id);
+    } catch (error) {
+      throw unreadableSecret(error);
+    }
+  }
+
+  async #spendProof(transaction: Transaction, factor: SecondFactor, proof: SecondFactorProof) {
+    const userId = factor.user_id;
+    if (proof.code !== undefined) return this.#spendCode(transaction, factor, proof.code);
+    if (!(await spendRecoveryCode(transaction, userId, proof.recoveryCode ?? ''))) return false;
+    const left = await countRecoveryCodes(transaction, userId);
+    await this.#tell(transaction, userId, (to) => recoveryCodeUsedMail(to, left));
+    return true;
+  }
+
+  /** Counts one attempt; after too many, the owner of the account gets a mail. */
+  async #count(userId: string, tried: readonly ThrottleAttempt[]): Promise<void> {
+    try {
+      await this.#deps.throttle.take(tried);
+    } catch (error) {
+      if ((await this.#deps.throttle.spend(attempts.warning(userId))) === undefined) {
+        await withTransaction(this.#deps.database, (transaction) =>
+          this.#tell(transaction, userId, codesGuessedMail),
+        );
+        this.#deps.mails.wake();
+      }
+      throw error;
+    }
+  }
+
+  /** Does `work` in one transaction with the code's use, if the code is right. */
+  async #withProof<T>(
+    userId: string,
+    proof: SecondFactorProof,
+    signingIn: boolean,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const byApp = proof.code !== undefined;
+    const tried = byApp ? attempts.code(userId) : attempts.recoveryCode(userId);
+    await this.#count(userId, tried);
+    const done = await withTransaction(this.#deps.database, async (transaction) => {
+      // The person's row first, as everywhere: two transactions that hold one row each would wait for one another.
+      await lockUser(transaction, userId);
+      const factor = await lockSecondFactor(transaction, userId);
+      if (!factor || factor.confirmed_at === null) throw isOff();
+      if (!(await this.#spendProof(transaction, factor, proof))) return undefined;
+      return { result: await work(transaction) };
+    });
+    if (!done) throw byApp ? wrongCode(signingIn) : wrongRecoveryCode(signingIn);
+    await this.#deps.throttle.giveBack(tried);
+    this.#deps.mails.wake();
+    return done.result;
+  }
+
+  async #sealAnew({
+    user_id,
+    sealed_secret,
+  }: Pick<SecondFactor, 'user_id' | 'sealed_secret'>): Promise<boolean> {
+    let secret: string;
+    try {
+      secret = this.#deps.keyring.unseal(sealed_secret, user_id);
+    } catch {
+      return false;
+    }
+    await this.#deps.database
+      .updateTable('second_factors')
+      .set({ sealed_secret: this.#deps.keyring.seal(secret, user_id) })
+      .where('user_id', '=', user_id)
+      .where('sealed_secret', '=', sealed_secret)
+      .execute();
+    return true;
+  }
+
+  async isOn(userId: string): Promise<boolean> {
+    return (await findSecondFactor(this.#deps.database, userId)) !== undefined;
+  }
+
+  async status(userId: string): Promise<SecondFactorStatus> {
+    const factor = await findSecondFactor(this.#deps.database, userId);
+    if (!factor?.confirmed_at) return null;
+    return {
+      since: factor.confirmed_at,
+      recoveryCodesLeft: await countRecoveryCodes(this.#deps.database, userId),
+    };
+  }
+
+  /** A new secret, which counts for nothing until a first code has confirmed it. */
+  async start(person: SignedIn, password: string | undefined): Promise<SecondFactorSecret> {
+    await this.#deps.confirmPassword(person, password);
+    const secret = new Secret({ size: 20 }).base32;
+    await withTransaction(this.#deps.database, async (transaction) => {
+      if (!(await lockUser(transaction, person.userId))) throw signInRequired();
+      const factor = await lockSecondFactor(transaction, person.userId);
+      if (factor?.confirmed_at) throw alreadyOn();
+      await keepSecret(
+        transaction,
+        person.userId,
+        this.#deps.keyring.seal(secret, person.userId),
+        this.#deps.clock.now(),
+      );
+    });
+    return { secret, uri: this.#codesOf(secret, person.username).toString() };
+  }
+
+  /** Turns it on, signs every other device out, and answers the recovery codes. */
+  async confirm(person: SignedIn, code: string): Promise<string[]> {
+    const { userId } = person;
+    const tried = attempts.code(userId);
+    await this.#deps.throttle.take(tried);
+    const codes = await withTransaction(this.#deps.database, async (transaction) => {
+      await lockUser(transaction, userId);
+      const factor = await lockSecondFactor(transaction, userId);
+      const now = this.#deps.clock.now();
+      if (!factor || now.getTime() - new Date(factor.created_at).getTime() > PATIENCE_MS) throw notStarted();
+      if (factor.confirmed_at) throw alreadyOn();
+      if (!(await this.#spendCode(transaction, factor, code))) return undefined;
+      await changeSecondFactor(transaction, userId, { confirmed_at: now.toISOString() });
+      await endSessions(transaction, userId, person.sessionId);
+      await this.#tell(transaction, userId, turnedOnMail);
+      return renewRecoveryCodes(transaction, userId);
+    });
+    if (!codes) throw wrongCode(false);
+    await this.#deps.throttle.giveBack(tried);
+    this.#deps.mails.wake();
+    return codes;
+  }
+
+  /** Uses the code up. @throws {AppError} 401 when it is wrong, 409 when there is no second factor, 429. */
+  async prove(userId: string, proof: SecondFactorProof): Promise<void> {
+    await this.#withProof(userId, proof, true, async () => {});
+  }
+
+  async stop(person: SignedIn, password: string | undefined, proof: SecondFactorProof): Promise<void> {
+    await this.#deps.confirmPassword(person, password);
+    await this.#withProof(person.userId, proof, false, async (transaction) => {
+      await deleteSecondFactor(transaction, person.userId);
+      await this.#tell(transaction, person.userId, turnedOffMail);
+    });
+  }
+
+  async renewCodes(person: SignedIn, password: string | undefined, proof: SecondFactorProof) {
+    await this.#deps.confirmPassword(person, password);
+    return this.#withProof(person.userId, proof, false, async (transaction) => {
+      await this.#tell(transaction, person.userId, codesRenewedMail);
+      return renewRecoveryCodes(transaction, person.userId);
+    });
+  }
+
+  /** For the operator, on behalf of a user who has lost app and recovery codes. False: it was off. */
+  async remove(userId: string): Promise<boolean> {
+    const removed = await withTransaction(this.#deps.database, async (transaction) => {
+      await lockUser(transaction, userId);
+      const factor = await lockSecondFactor(transaction, userId);
+      if (!factor?.confirmed_at) return false;
+      await deleteSecondFactor(transaction, userId);
+      await this.#tell(transaction, userId, turnedOffMail);
+      return true;
+    });
+    this.#deps.mails.wake();
+    return removed;
+  }
+
+  /** Reseals what an older key has sealed, so that the key can be retired. */
+  async reseal(): Promise<{ resealed: number; unreadable: number }> {
+    const counts = { resealed: 0, unreadable: 0 };
+    let last = '';
+    for (;;) {
+      const rows = await this.#deps.database
+        .selectFrom('second_factors')
+        .select(['user_id', 'sealed_secret'])
+        .where('user_id', '>', last)
+        .where(
+          sql<boolean>`substr(sealed_secret, 1, ${this.#deps.keyring.sealMark.length}) <> ${this.#deps.keyring.sealMark}`,
+        )
+        .orderBy('user_id')
+        .limit(BATCH)
+        .execute();
+      for (const row of rows) counts[(await this.#sealAnew(row)) ? 'resealed' : 'unreadable'] += 1;
+      last = rows.at(-1)?.user_id ?? last;
+      if (rows.length < BATCH) return counts;
+    }
+  }
+
+  /** Keys are rotated while the server stands still, so its start is the time to follow them. */
+  async followKeys(): Promise<void> {
+    const { unreadable } = await this.reseal();
+    if (unreadable > 0) {
+      this.#deps.logger.error(
+        { unreadable },
+        'secrets of second factors cannot be opened: a key was retired or lost',
+      );
+    }
+  }
+
+  /** Deletes secrets that were never confirmed. */
+  async forget(): Promise<void> {
+    await this.#deps.database
+      .deleteFrom('second_factors')
+      .where('confirmed_at', 'is', null)
+      .where('created_at', '<=', new Date(this.#deps.clock.now().getTime() - PATIENCE_MS).toISOString())
+      .execute();
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { SecondFactorProof } from '#contract/second-factor';
+import { createToken, hashToken } from '../../platform/token.ts';
+import type { Browser, SignInOptions } from '../browser.ts';
+import { createOneTimeCookie, type OneTimeCookieTools } from '../one-time-cookie.ts';
+import type { Accounts, User } from '../users.repository.ts';
+import { signInOver } from './second-factor.errors.ts';
+import type { SecondFactorService } from './second-factor.service.ts';
+
+/** A sign-in that waits for its second factor. */
+const waitingSchema = z.object({
+  id: z.string(),
+  userId: z.string(),
+  /** The password that was right, as a hash of its hash: another one ends what waits. */
+  password: z.string(),
+});
+type PendingSignIn = z.infer<typeof waitingSchema>;
+
+export interface SecondFactorSignIn {
+  /** Signs in a user whose password or provider is right; false: the account asks for a second factor first. */
+  continueSignIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: User,
+    options?: SignInOptions,
+  ): Promise<boolean>;
+  /** Signs in a user who had to prove the second factor. Their id. @throws {AppError} 401, 429. */
+  finish(request: FastifyRequest, reply: FastifyReply, proof: SecondFactorProof): Promise<string>;
+}
+
+interface SecondFactorSignInDependencies extends OneTimeCookieTools {
+  service: SecondFactorService;
+  browser: Browser;
+  accounts: Accounts;
+}
+
+/** How long a user may look for their code. */
+const PATIENCE_MS = 10 * 60 * 1000;
+
+export function createSecondFactorSignIn(dependencies: SecondFactorSignInDependencies): SecondFactorSignIn {
+  const { service, browser, accounts } = dependencies;
+  const cookie = createOneTimeCookie(dependencies, {
+    name: 'second-factor',
+    content: waitingSchema,
+    idOf: ({ id }) => id,
+    patienceMs: PATIENCE_MS,
+  });
+  const passwordOf = (user: User) => hashToken(user.password_hash ?? '');
+
+  async function read(request: FastifyRequest): Promise<{ waiting: PendingSignIn; user: User }> {
+    const waiting = cookie.read(request);
+    const user = waiting && (await accounts.find(waiting.userId));
+    if (!user || waiting.password !== passwordOf(user)) throw signInOver();
+    return { waiting, user };
+  }
+
+  return {
+    async continueSignIn(request, reply, user, options) {
+      if (!(await service.isOn(user.id))) {
+        await browser.signIn(request, reply, user.id, options);
+        return true;
+      }
+      cookie.hold(request, reply, { id: createToken(), userId: user.id, password: passwordOf(user) });
+      return false;
+    },
+
+    async finish(request, reply, proof) {
+      const { waiting, user } = await read(request);
+      if (!(await service.isOn(user.id))) throw signInOver();
+      await service.prove(user.id, proof);
+      if (!(await cookie.spend(waiting))) throw signInOver();
+      cookie.release(reply);
+      await browser.signIn(request, reply, user.id);
+      return user.id;
+    },
+  };
+}

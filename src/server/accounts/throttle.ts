@@ -1,0 +1,124 @@
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { tooManyAttempts } from './accounts.errors.ts';
+import type { Database } from './accounts.tables.ts';
+import { mailboxKey } from './username.ts';
+
+/** What is counted: one account, one network address, one mailbox. */
+export interface ThrottleAttempt {
+  /** Such as `login:account:anna`. */
+  key: string;
+  limit: number;
+  windowMs: number;
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** However many people, browsers and networks ask for it: so many mails of one kind reach one mailbox. */
+export function mailsTo(mailbox: string, kind: 'verify' | 'reset' | 'waitlist'): ThrottleAttempt[] {
+  const key = `${kind}:mailbox:${mailboxKey(mailbox)}`;
+  return [
+    { key: `${key}:hour`, limit: 3, windowMs: HOUR_MS },
+    { key: `${key}:day`, limit: 6, windowMs: 24 * HOUR_MS },
+  ];
+}
+
+/** Counts attempts in the database, so that a restart or a second server gives no attacker a fresh start. */
+export interface Throttle {
+  /**
+   * Counts one attempt under each key before the work is done, so that parallel attempts cannot slip through together.
+   * @throws {AppError} `accounts.too_many_attempts` once one of them is over its limit.
+   */
+  take(attempts: readonly ThrottleAttempt[]): Promise<void>;
+  /**
+   * For what is done at most so often, and not counted when it is refused. Undefined: it may be done; else the seconds
+   * until it may.
+   */
+  spend(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
+  /** The seconds until `spend` would allow it; undefined: now. Counts nothing. */
+  wait(attempts: readonly ThrottleAttempt[]): Promise<number | undefined>;
+  /** Takes the count back: the attempt was honest. */
+  giveBack(attempts: readonly ThrottleAttempt[]): Promise<void>;
+  /** Resets the counts of these keys. */
+  clear(keys: readonly string[]): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/** `secret`: names and addresses that are counted are kept as a hash with it, and cannot be read out of the table. */
+export function createThrottle(database: Database, clock: Clock, secret: string): Throttle {
+  const kept = (key: string) => createHmac('sha256', secret).update(`throttle ${key}`).digest('base64url');
+
+  /** How long until all of them are within their limits again; undefined: they are. Milliseconds. */
+  async function count(attempts: readonly ThrottleAttempt[]): Promise<number | undefined> {
+    const now = clock.now();
+    const moment = now.toISOString();
+    let wait: number | undefined;
+    for (const { key, limit, windowMs } of attempts) {
+      const windowEnds = new Date(now.getTime() + windowMs).toISOString();
+      const row = await database
+        .insertInto('throttles')
+        .values({ key: kept(key), attempts: 1, window_ends: windowEnds })
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            attempts: sql`case when throttles.window_ends <= ${moment} then 1 else throttles.attempts + 1 end`,
+            window_ends: sql`case when throttles.window_ends <= ${moment} then ${windowEnds} else throttles.window_ends end`,
+          }),
+        )
+        .returning(['attempts', 'window_ends'])
+        .executeTakeFirstOrThrow();
+      if (row.attempts <= limit) continue;
+      wait = Math.max(wait ?? 0, new Date(row.window_ends).getTime() - now.getTime());
+    }
+    return wait;
+  }
+
+  return {
+    async take(attempts) {
+      const wait = await count(attempts);
+      if (wait !== undefined) throw tooManyAttempts(wait / 1000);
+    },
+
+    async spend(attempts) {
+      const wait = await count(attempts);
+      if (wait === undefined) return undefined;
+      await this.giveBack(attempts);
+      return wait / 1000;
+    },
+
+    async wait(attempts) {
+      const now = clock.now().getTime();
+      let wait: number | undefined;
+      for (const { key, limit } of attempts) {
+        const row = await database
+          .selectFrom('throttles')
+          .select(['attempts', 'window_ends'])
+          .where('key', '=', kept(key))
+          .executeTakeFirst();
+        const left = row && row.attempts >= limit ? new Date(row.window_ends).getTime() - now : 0;
+        if (left > 0) wait = Math.max(wait ?? 0, left / 1000);
+      }
+      return wait;
+    },
+
+    async giveBack(attempts) {
+      for (const { key } of attempts) {
+        await database
+          .updateTable('throttles')
+          .set((row) => ({ attempts: row('attempts', '-', 1) }))
+          .where('key', '=', kept(key))
+          .where('attempts', '>', 0)
+          .execute();
+      }
+    },
+
+    async clear(keys) {
+      await database.deleteFrom('throttles').where('key', 'in', keys.map(kept)).execute();
+    },
+
+    async forget() {
+      await database.deleteFrom('throttles').where('window_ends', '<=', clock.now().toISOString()).execute();
+    },
+  };
+}

@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLS } from '#contract/calls';
+import {
+  type Browser,
+  createBrowser,
+  createMember,
+  mailTo,
+  PASSWORD,
+} from '../../../tests/support/people.ts';
+import {
+  createStandingClock,
+  createVisitor,
+  pictureForm,
+  sharedServer,
+  startTestServer,
+  type TestServer,
+} from '../../../tests/support/server-app.ts';
+import {
+  createHome,
+  describeOnce,
+  EVERY_DATABASE,
+  type Home,
+} from '../../../tests/support/server-databases.ts';
+import { MemoryEngine } from '../../../tests/support/server-engine.ts';
+import { createApiKey } from './key.ts';
+
+const SCOPES = ['read', 'usage'];
+
+interface Made {
+  key: { id: string; name: string; ending: string; lastUsedAt: string | null };
+  secret: string;
+}
+
+async function makeKey(person: Browser, wanted: object = {}): Promise<Made> {
+  const made = await person.post('/api/account/keys', {
+    name: 'Scanner',
+    scopes: SCOPES,
+    currentPassword: PASSWORD,
+    ...wanted,
+  });
+  expect(made.statusCode, made.body).toBe(201);
+  return made.json<Made>();
+}
+
+const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+
+/** A program on another machine, without a cookie. */
+function program(server: TestServer, secret: string, address = '198.51.100.9') {
+  const { get, upload } = createVisitor(server.app, address);
+  return {
+    usage: (headers = {}) => get('/api/usage', { ...bearer(secret), ...headers }),
+    read: (form = pictureForm(), headers = {}) => upload(form, { ...bearer(secret), ...headers }),
+    get: (url: string) => get(url, bearer(secret)),
+  };
+}
+
+describe.each(EVERY_DATABASE)('API keys (%s)', (database) => {
+  const clock = createStandingClock();
+  const engine = new MemoryEngine();
+  const server = sharedServer({ database, clock, engine, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+
+  it('are made by whoever proves who they are, shown once, and told of by mail', async () => {
+    const anna = await createMember(server.app, 'anna');
+    const wrong = { name: 'Scanner', scopes: SCOPES, currentPassword: 'not it at all' };
+    const refused = await anna.post('/api/account/keys', wrong);
+    expect(refused.json()).toMatchObject({ code: 'accounts.wrong_password' });
+    const { key, secret } = await makeKey(anna, { name: ' Scanner  ' });
+    expect(key).toMatchObject({ name: 'Scanner', scopes: SCOPES, lastUsedAt: null });
+    expect(secret.endsWith(key.ending)).toBe(true);
+    const listed = await anna.get('/api/account/keys');
+    expect(listed.json()).toEqual({ keys: [key] });
+    expect(listed.body).not.toContain(secret);
+    const mail = await mailTo(server.mails, 'anna@example.org', /new API key/i);
+    expect(mail.text).not.toContain(secret);
+  });
+
+  it('are kept as a hash alone, and stand in no log', async () => {
+    const ben = await createMember(server.app, 'ben');
+    const { secret } = await makeKey(ben);
+    await program(server, secret).usage();
+    const rows = await server.database.selectFrom('api_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(0, -4));
+    expect(server.log.join('')).not.toContain(secret.slice(0, 20));
+  });
+
+  it.each([
+    [{ name: ' ' }, 'Please give the key a name'],
+    [{ name: 'x'.repeat(61) }, 'Please give the key a shorter name'],
+    [{ scopes: [] }, 'Please choose what the key is good for'],
+    [{ scopes: ['everything'] }, expect.any(String)],
+  ])('are not made of %j', async (wanted, error) => {
+    const name = `carl${database}${JSON.stringify(wanted).length}`;
+    const carl = await createMember(server.app, name);
+    const made = await carl.post('/api/account/keys', {
+      name: 'Scanner',
+      scopes: SCOPES,
+      currentPassword: PASSWORD,
+      ...wanted,
+    });
+    expect(made.statusCode).toBe(400);
+    expect(made.json()).toEqual({ error, code: 'http.invalid_body' });
+  });
+
+  it('are ten for a person at most, also when they are made all at once', async () => {
+    const dora = await createMember(server.app, 'dora');
+    for (let made = 0; made < 9; made++) await makeKey(dora);
+    const last = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        dora.post('/api/account/keys', { name: 'One', scopes: ['read'], currentPassword: PASSWORD }),
+      ),
+    );
+    const statuses = last.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(new Set(statuses.filter((status) => status !== 201))).toEqual(new Set([409]));
+  });
+
+  it('read pictures and see the usage, out of their owner’s quota and with premium’s priority and care', async () => {
+    const { read: asAlways } = engine;
+    let thorough: boolean | undefined;
+    engine.read = (picture, options) => {
+      ({ thorough } = options);
+      return asAlways(picture, options);
+    };
+    const emil = await createMember(server.app, 'emil');
+    const { secret } = await makeKey(emil);
+    const scanner = program(server, secret);
+    const read = await scanner.read();
+    engine.read = asAlways;
+    expect(read.json()).toMatchObject({ extractedText: 'Hello world', wordCount: 2 });
+    expect(thorough).toBe(true);
+    expect((await scanner.usage()).json()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
+    expect(await emil.usage()).toMatchObject({ imageCount: 1, dailyLimit: 1500 });
+    expect(read.headers['set-cookie']).toBeUndefined();
+    expect((await scanner.get('/api/languages')).statusCode).toBe(200);
+  });
+
+  it('are good for what they were made for, and for nothing else', async () => {
+    const fritz = await createMember(server.app, 'fritz');
+    const { secret } = await makeKey(fritz, { scopes: ['read'] });
+    const refused = await program(server, secret).usage();
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({ code: 'api_keys.out_of_scope' });
+    expect(refused.headers['www-authenticate']).toContain('scope="usage"');
+    expect((await program(server, secret).read()).statusCode).toBe(200);
+  });
+
+  it('say when they were last used, written at most once a minute', async () => {
+    const gerda = await createMember(server.app, 'gerda');
+    const { secret } = await makeKey(gerda);
+    const lastUse = async () =>
+      (await gerda.get('/api/account/keys')).json<{ keys: Made['key'][] }>().keys[0]?.lastUsedAt;
+    await program(server, secret).usage();
+    const first = clock.now().toISOString();
+    expect(await lastUse()).toBe(first);
+    clock.advance(50_000);
+    await program(server, secret).usage();
+    expect(await lastUse()).toBe(first);
+    clock.advance(10_000);
+    await program(server, secret).usage();
+    expect(await lastUse()).toBe(clock.now().toISOString());
+  });
+
+  it('open nothing from the moment they are revoked, and only their owner revokes them', async () => {
+    const hans = await createMember(server.app, 'hans');
+    const other = await createMember(server.app, 'hanna');
+    const { key, secret } = await makeKey(hans);
+    const revoke = (person: Browser) => person.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
+    expect((await revoke(other)).statusCode).toBe(404);
+    expect((await program(server, secret).usage()).statusCode).toBe(200);
+    expect((await revoke(hans)).statusCode).toBe(200);
+    const refused = await program(server, secret).usage();
+    expect(refused.statusCode).toBe(401);
+    expect(refused.headers['www-authenticate']).toMatch(/^Bearer /);
+    expect(refused.json()).toMatchObject({ code: 'api_keys.unknown' });
+    expect((await revoke(hans)).statusCode).toBe(404);
+  });
+
+  it('rest while premium is over, say so, and work again when it is back', async () => {
+    const ida = await createMember(server.app, 'ida');
+    const { secret } = await makeKey(ida);
+    const stranger = await createMember(server.app, 'ingo');
+    const id = (await server.services.accounts.findByLogin('ida'))?.id ?? '';
+    await server.services.billing.subscriptions.markRefunded(id);
+    const refused = await program(server, secret).read();
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({ code: 'api_keys.premium_over' });
+    const more = { name: 'More', scopes: SCOPES, currentPassword: PASSWORD };
+    expect((await ida.post('/api/account/keys', more)).json()).toMatchObject({
+      code: 'api_keys.premium_required',
+    });
+    expect((await stranger.post('/api/account/keys', more)).statusCode).toBe(201);
+    expect((await ida.pay('ida@example.org')).statusCode).toBe(200);
+    expect((await program(server, secret).read()).statusCode).toBe(200);
+  });
+
+  it('go with the account, and stand in what somebody takes away of it, without the keys themselves', async () => {
+    const karl = await createMember(server.app, 'karl');
+    const { secret } = await makeKey(karl, { name: 'Archive' });
+    const data = await karl.get('/api/account/data');
+    expect(data.json()).toMatchObject({ apiKeys: [{ name: 'Archive' }] });
+    expect(data.body).not.toContain(secret);
+    const gone = await karl.post('/api/account/delete', { username: 'karl', currentPassword: PASSWORD });
+    expect(gone.statusCode).toBe(200);
+    expect((await program(server, secret).usage()).statusCode).toBe(401);
+  });
+});
+
+describeOnce('a call with a key', () => {
+  const clock = createStandingClock();
+  const server = sharedServer({ clock, env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+  let owner: Browser;
+  let secret: string;
+  beforeAll(async () => {
+    owner = await createMember(server.app, 'owner');
+    ({ secret } = await makeKey(owner));
+  });
+
+  it('is the key owner’s, whoever’s cookies come along, and hands out none', async () => {
+    const other = await createMember(server.app, 'other');
+    expect((await other.upload()).statusCode).toBe(200);
+    expect((await other.upload()).statusCode).toBe(200);
+    const asked = await other.get('/api/usage', { ...bearer(secret), 'shown-person': 'other' });
+    expect(asked.json()).toMatchObject({ imageCount: 0, dailyLimit: 1500 });
+    expect(asked.headers['set-cookie']).toBeUndefined();
+    const unknown = await other.get('/api/usage', bearer(createApiKey()));
+    expect(unknown.statusCode).toBe(401);
+    expect(unknown.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is refused by every call that does not name it in its declaration, before anything is done', async () => {
+    const declared = Object.values(CALLS).flatMap((group) => Object.values(group));
+    const open = declared
+      .filter(({ key }) => key !== undefined)
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(open.sort()).toEqual([
+      'DELETE /api/jobs/:id',
+      'GET /api/jobs',
+      'GET /api/jobs/:id',
+      'GET /api/jobs/:id/result',
+      'GET /api/languages',
+      'GET /api/openapi.json',
+      'GET /api/usage',
+      'POST /api/extract-text',
+      'POST /api/jobs',
+    ]);
+    const calls = server.app.registeredRoutes.filter(({ kind }) => kind === 'call');
+    expect(calls.filter(({ method }) => method !== 'HEAD')).toHaveLength(declared.length);
+    const cookies = [...owner.cookies].map((pair) => pair.join('=')).join('; ');
+    for (const { method, url } of calls) {
+      if (open.includes(`${method === 'HEAD' ? 'GET' : method} ${url}`)) continue;
+      const answer = await server.app.inject({
+        method: method as 'GET',
+        url: url.replace(/:\w+/g, 'abcdefgh'),
+        // Signed in as well: the key is what counts.
+        headers: { ...bearer(secret), cookie: cookies },
+        remoteAddress: '127.0.0.1',
+      });
+      const seen = `${method} ${url}: ${answer.statusCode} ${answer.body}`;
+      expect(seen).toMatch(/: 403 /);
+      if (method !== 'HEAD')
+        expect(answer.json(), seen).toMatchObject({ code: 'api_keys.not_for_this_call' });
+    }
+    expect(await owner.user()).toMatchObject({ username: 'owner' });
+    expect((await program(server, secret).get('/api/openapi.json')).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['no key at all', 'Bearer'],
+    ['another secret', 'Bearer abc'],
+    ['a key that never was', `bearer ${createApiKey()}`],
+    ['two', `Bearer ${createApiKey()} ${createApiKey()}`],
+  ])('that holds %s is not the stranger’s who sent it', async (_what, authorization) => {
+    const answer = await createVisitor(server.app, '198.51.100.77').get('/api/usage', { authorization });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  it('leaves whoever comes with a password for a proxy what they are', async () => {
+    const asked = await owner.get('/api/usage', { authorization: 'Basic YTpi' });
+    expect(asked.json()).toMatchObject({ dailyLimit: 1500 });
+  });
+
+  it('is told failures as problem details, with the code and where it is explained', async () => {
+    const answer = await program(server, secret).read(pictureForm({ useFiltering: 'perhaps' }));
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.json()).toEqual({
+      type: '/developers#recognition.bad_field',
+      title: 'A field of the form is not as it has to be.',
+      status: 400,
+      detail: 'The form field "useFiltering" is not valid',
+      error: 'The form field "useFiltering" is not valid',
+      code: 'recognition.bad_field',
+    });
+    const missing = await program(server, secret).get('/api/nothing-here');
+    expect(missing.statusCode).toBe(404);
+    expect(missing.headers['content-type']).toBe('application/problem+json');
+  });
+
+  it('repeated with its Idempotency-Key counts once', async () => {
+    const before = (await program(server, secret).usage()).json<{ imageCount: number }>().imageCount;
+    const again = { 'idempotency-key': 'page-1' };
+    const answers = [
+      await program(server, secret).read(pictureForm(), again),
+      await program(server, secret, '198.51.100.10').read(pictureForm(), again),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect((await program(server, secret).usage()).json()).toMatchObject({ imageCount: before + 1 });
+  });
+});
+
+describeOnce('programs that call too much', () => {
+  it('are told what is left of a minute, and for how long to wait once nothing is, all keys of one person together', async () => {
+    const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '30' } });
+    const owner = await createMember(server.app, 'owner');
+    const keys = [await makeKey(owner), await makeKey(owner)];
+    const answers = [];
+    for (let call = 0; call < 31; call++) {
+      // Each from a network of its own: it is the person who is counted.
+      answers.push(await program(server, keys[call % 2]!.secret, `192.0.2.${call}`).usage());
+    }
+    expect(answers[0]?.headers).toMatchObject({
+      'ratelimit-policy': '"calls";q=30;w=60',
+      ratelimit: expect.stringMatching(/^"calls";r=29;t=\d+$/),
+    });
+    const last = answers.at(-1);
+    expect(last?.statusCode).toBe(429);
+    expect(last?.headers.ratelimit).toMatch(/^"calls";r=0;t=\d+$/);
+    expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(last?.json()).toMatchObject({ code: 'http.too_many_requests', status: 429 });
+    await server.close();
+  });
+
+  it('that try keys which are none are asked to wait, by their address, and others are not', async () => {
+    const server = await startTestServer({ env: { RATE_LIMIT_PER_MINUTE: '1000' } });
+    const owner = await createMember(server.app, 'owner');
+    const { secret } = await makeKey(owner);
+    const statuses = new Map<number, number>();
+    for (let guess = 0; guess < 60; guess++) {
+      const { statusCode, headers } = await program(server, createApiKey()).usage();
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+      if (statusCode === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ 401: 50, 429: 10 });
+    expect((await program(server, secret).usage()).statusCode).toBe(200);
+    await server.close();
+  });
+});
+
+describeOnce('two web processes on one database', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await createHome('postgres');
+  });
+  afterAll(() => home.remove());
+
+  it('refuse a key from the moment that one of them has revoked it', async () => {
+    const servers = [await startTestServer({ home }), await startTestServer({ home })] as const;
+    const owner = await createMember(servers[0].app, 'owner');
+    const { key, secret } = await makeKey(owner);
+    const asked = () => Promise.all(servers.map((server) => program(server, secret).usage()));
+    expect((await asked()).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    await owner.send({ method: 'DELETE', url: `/api/account/keys/${key.id}` });
+    expect((await asked()).map(({ statusCode }) => statusCode)).toEqual([401, 401]);
+    for (const server of servers) await server.close();
+  });
+});
+
+describeOnce('somebody without a key', () => {
+  it('is told failures as before', async () => {
+    const server = await startTestServer();
+    const stranger = createBrowser(server.app);
+    const answer = await stranger.upload(pictureForm({ useFiltering: 'perhaps' }));
+    expect(answer.headers['content-type']).toContain('application/json');
+    expect(answer.json()).toEqual({
+      error: 'The form field "useFiltering" is not valid',
+      code: 'recognition.bad_field',
+    });
+    await server.close();
+  });
+});

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiKey, apiKeySchema } from '#contract/api-key';
+import { type ApiScope, MAX_API_KEYS } from '#contract/api-key-rules';
+import { PAGES } from '#contract/paths';
+import { signInRequired } from '../accounts/accounts.errors.ts';
+import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
+import type { PasswordConfirmation } from '../accounts/password.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
+import { MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { ApiKeyCaller, SignedIn } from '../http/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Mail } from '../platform/mailer.ts';
+import { hashToken } from '../platform/token.ts';
+import { outOfScope, premiumOver, premiumRequired, tooManyKeys, unknownKey } from './api-keys.errors.ts';
+import { type ApiKeysTable, type Database, ours } from './api-keys.tables.ts';
+import { createApiKey, ENDING_LENGTH, looksLikeApiKey } from './key.ts';
+
+export interface NewApiKey {
+  name: string;
+  scopes: readonly ApiScope[];
+  currentPassword?: string | undefined;
+}
+
+export interface ApiKeys {
+  list(userId: string): Promise<ApiKey[]>;
+  /** `secret`: the key itself, which cannot be looked up again. @throws {AppError} */
+  make(person: SignedIn, wanted: NewApiKey): Promise<{ key: ApiKey; secret: string }>;
+  /** From this moment on it opens nothing, in whichever process. False when the person has no such key. */
+  revoke(person: SignedIn, id: string): Promise<boolean>;
+  /**
+   * Who calls with this key, for a call that asks for `scope`. Asked of the database each time, so that a revoked key is worth
+   * nothing anywhere at once.
+   * @param address the caller's network address, hashed
+   * @throws {AppError} 401, 403, or 429 for an address that tries many
+   */
+  authenticate(key: string, scope: ApiScope, address: string): Promise<ApiKeyCaller>;
+  personalData: PersonalDataSource;
+}
+
+interface ApiKeysDependencies {
+  database: Database;
+  throttle: Throttle;
+  mails: MailQueue;
+  mailContext: MailTemplateContext;
+  clock: Clock;
+  isPremium: (userId: string) => Promise<boolean>;
+  confirmPassword: PasswordConfirmation;
+}
+
+/** Being used is written down no more often than this. */
+const USED_EVERY_MS = MINUTE_MS;
+
+/** A key cannot be guessed, but an address that tries many should not cost a database query each time. */
+const failures = (address: string): ThrottleAttempt[] => [
+  { key: `api-key:address:${address}`, limit: 50, windowMs: 15 * MINUTE_MS },
+];
+
+export function createApiKeys(dependencies: ApiKeysDependencies): ApiKeys {
+  const { database, throttle, mails, mailContext, clock, isPremium, confirmPassword } = dependencies;
+
+  async function list(userId: string): Promise<ApiKey[]> {
+    const rows = await database
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(present);
+  }
+
+  async function find(key: string) {
+    if (!looksLikeApiKey(key)) return undefined;
+    return database
+      .selectFrom('api_keys')
+      .select(['id', 'user_id', 'scopes', 'last_used_at'])
+      .where('key_hash', '=', hashToken(key))
+      .executeTakeFirst();
+  }
+
+  /** Of many calls at once the first one writes. */
+  async function noteUse({ id, last_used_at }: Pick<ApiKeysTable, 'id' | 'last_used_at'>): Promise<void> {
+    const now = clock.now();
+    const before = new Date(now.getTime() - USED_EVERY_MS).toISOString();
+    if (last_used_at !== null && last_used_at > before) return;
+    await database
+      .updateTable('api_keys')
+      .set({ last_used_at: now.toISOString() })
+      .where('id', '=', id)
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', before)]))
+      .execute();
+  }
+
+  return {
+    list,
+
+    async make(person, { name, scopes, currentPassword }) {
+      if (!(await isPremium(person.userId))) throw premiumRequired();
+      await confirmPassword(person, currentPassword);
+      const secret = createApiKey();
+      const row: ApiKeysTable = {
+        id: randomUUID(),
+        user_id: person.userId,
+        name,
+        key_hash: hashToken(secret),
+        ending: secret.slice(-ENDING_LENGTH),
+        scopes: [...new Set(scopes)].sort().join(' '),
+        created_at: clock.now().toISOString(),
+        last_used_at: null,
+      };
+      await withTransaction(database, async (transaction) => {
+        // Holds the person's row, so that keys that are made at once are counted one after the other.
+        const user = await lockUser(transaction, person.userId);
+        if (!user) throw signInRequired();
+        const others = await transaction
+          .selectFrom('api_keys')
+          .select('id')
+          .where('user_id', '=', person.userId)
+          .execute();
+        if (others.length >= MAX_API_KEYS) throw tooManyKeys();
+        await transaction.insertInto('api_keys').values(row).execute();
+        await mails.enqueue(transaction, keyMadeMail(mailContext.notice(user)));
+      });
+      mails.wake();
+      return { key: present(row), secret };
+    },
+
+    async revoke({ userId }, id) {
+      const revoked = await database
+        .deleteFrom('api_keys')
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return revoked.numDeletedRows > 0n;
+    },
+
+    async authenticate(key, scope, address) {
+      const row = await find(key);
+      if (!row) {
+        await throttle.take(failures(address));
+        throw unknownKey();
+      }
+      if (!row.scopes.split(' ').includes(scope)) throw outOfScope(scope);
+      if (!(await isPremium(row.user_id))) throw premiumOver();
+      await noteUse(row);
+      return { userId: row.user_id, keyId: row.id };
+    },
+
+    personalData: {
+      export: async ({ id }) => ({ apiKeys: await list(id) }),
+      async revokeKeys(transaction, userId) {
+        await ours(transaction).deleteFrom('api_keys').where('user_id', '=', userId).execute();
+      },
+    },
+  };
+}
+
+function present({ id, name, ending, scopes, created_at, last_used_at }: ApiKeysTable): ApiKey {
+  return apiKeySchema.parse({
+    id,
+    name,
+    ending,
+    scopes: scopes.split(' '),
+    createdAt: created_at,
+    lastUsedAt: last_used_at,
+  });
+}
+
+/** The key's name is its maker's own text, who may be a stranger at an open screen: it is not repeated here. */
+function keyMadeMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'A new API key',
+    happened: 'an API key was made in your account',
+    means:
+      'With it a program reads pictures in your name and uses up your quota. It opens neither your account nor your texts nor payments.',
+    notYou: `If this was not you, revoke it on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+  });
+}

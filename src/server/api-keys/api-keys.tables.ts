@@ -1,0 +1,47 @@
+import type { AccountsTables } from '../accounts/accounts.tables.ts';
+import * as platform from '../platform/database.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
+
+/** A key by which programs call for a user. A revoked key is deleted. */
+export interface ApiKeysTable {
+  id: string;
+  user_id: string;
+  name: string;
+  /** The key itself was shown once and is not stored. */
+  key_hash: string;
+  /** Its last characters, to be shown. */
+  ending: string;
+  /** Joined by spaces. */
+  scopes: string;
+  created_at: string;
+  /** Null before its first use. */
+  last_used_at: string | null;
+}
+
+export interface ApiKeysTables {
+  api_keys: ApiKeysTable;
+}
+
+/** Its user is checked and notified in the same transaction. */
+export type Database = platform.Database<ApiKeysTables & AccountsTables>;
+
+/** For what other slices hand over. */
+export const ours = platform.viewOf<ApiKeysTables>();
+
+/** A step that has been released never changes. */
+export const apiKeysMigrations: Migrations = {
+  async '0009-api-keys'({ schema }) {
+    await schema
+      .createTable('api_keys')
+      .addColumn('id', 'text', key)
+      .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('name', 'text', required)
+      .addColumn('key_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('ending', 'text', required)
+      .addColumn('scopes', 'text', required)
+      .addColumn('created_at', 'text', required)
+      .addColumn('last_used_at', 'text')
+      .execute();
+    await schema.createIndex('api_keys_by_user').on('api_keys').column('user_id').execute();
+  },
+};

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { expressionBuilder } from 'kysely';
+import type { RegistrationPayments } from '../registration/registration.repository.ts';
+import {
+  type BillingTables,
+  type Database,
+  ours,
+  type PaymentsTable,
+  type SubscriptionsTable,
+  type Transaction,
+} from './billing.tables.ts';
+import { isPremium, mergePeriods } from './period.ts';
+import type { ProviderState } from './provider.ts';
+
+export type Payment = PaymentsTable;
+export type Subscription = SubscriptionsTable;
+
+/** Who is paid for. */
+export type Beneficiary = { registrationId: string } | { userId: string };
+
+/** The payment's own words for its beneficiary; one open payment holds them at a time. */
+export function openKey(beneficiary: Beneficiary): string {
+  return 'userId' in beneficiary
+    ? `user:${beneficiary.userId}`
+    : `registration:${beneficiary.registrationId}`;
+}
+
+/** The open payment of this beneficiary, made if there is none: two parallel calls get the same one. */
+export async function openPayment(
+  transaction: Transaction,
+  beneficiary: Beneficiary,
+  provider: Payment['provider'],
+  price: { amount: string; currency: string },
+  now: Date,
+): Promise<Payment> {
+  const open_key = openKey(beneficiary);
+  await transaction
+    .insertInto('payments')
+    .values({
+      id: randomUUID(),
+      registration_id: 'registrationId' in beneficiary ? beneficiary.registrationId : null,
+      user_id: 'userId' in beneficiary ? beneficiary.userId : null,
+      provider,
+      reference: null,
+      open_key,
+      status: 'started',
+      approval_url: null,
+      ...price,
+      created_at: now.toISOString(),
+      next_check_at: nextCheck(now, now),
+    })
+    .onConflict((conflict) => conflict.column('open_key').doNothing())
+    .execute();
+  return transaction
+    .selectFrom('payments')
+    .selectAll()
+    .where('open_key', '=', open_key)
+    .executeTakeFirstOrThrow();
+}
+
+/** A payment is looked after often at first and seldom later: a tenth of its age, at least a minute, at most an hour. */
+export function nextCheck(createdAt: Date, now: Date): string {
+  const age = now.getTime() - createdAt.getTime();
+  const delay = Math.min(Math.max(age / 10, 60_000), 60 * 60_000);
+  return new Date(now.getTime() + delay).toISOString();
+}
+
+/** Holds the payment's row until the transaction ends. */
+export function lockPayment(transaction: Transaction, id: string): Promise<Payment | undefined> {
+  return transaction
+    .updateTable('payments')
+    .set({ id })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updatePayment(
+  transaction: Database | Transaction,
+  id: string,
+  change: Partial<Omit<Payment, 'id'>>,
+): Promise<void> {
+  await transaction.updateTable('payments').set(change).where('id', '=', id).execute();
+}
+
+export interface Merged {
+  subscription: Subscription;
+  /** What was known before this reading; undefined when it is the first. */
+  before: Subscription | undefined;
+}
+
+/** Adds what was read to what is known, in whichever order readings come. Holds the subscription's row. */
+export async function mergeReading(
+  transaction: Transaction,
+  provider: Subscription['provider'],
+  reading: ProviderState,
+  now: Date,
+): Promise<Merged> {
+  const made = await transaction
+    .insertInto('subscriptions')
+    .values({
+      id: randomUUID(),
+      user_id: null,
+      provider,
+      reference: reading.reference,
+      status: reading.status,
+      started_at: reading.startedAt.toISOString(),
+      period_end: reading.periodEnd.toISOString(),
+      refunded_at: null,
+      created_at: now.toISOString(),
+      next_check_at: now.toISOString(),
+    })
+    .onConflict((conflict) => conflict.columns(['provider', 'reference']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (made) return { subscription: made, before: undefined };
+
+  const before = await transaction
+    .updateTable('subscriptions')
+    .set({ provider })
+    .where('provider', '=', provider)
+    .where('reference', '=', reading.reference)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const period = mergePeriods(periodOf(before), reading);
+  const subscription = await transaction
+    .updateTable('subscriptions')
+    .set({ status: period.status, period_end: period.periodEnd.toISOString() })
+    .where('id', '=', before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { subscription, before };
+}
+
+export function periodOf(row: Pick<Subscription, 'status' | 'period_end'>) {
+  return { status: row.status, periodEnd: new Date(row.period_end) };
+}
+
+/** The person's subscription that counts: one that gives premium now, else the latest. */
+export async function subscriptionOf(
+  database: Database | Transaction,
+  userId: string,
+  now: Date,
+): Promise<Subscription | undefined> {
+  const rows = await database
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('period_end', 'desc')
+    .orderBy('created_at', 'desc')
+    .execute();
+  return rows.find((row) => isPremium(periodOf(row), now)) ?? rows[0];
+}
+
+/** True the first time that this sale is seen. */
+export async function recordSale(
+  transaction: Transaction,
+  provider: string,
+  reference: string,
+  sale: { id: string; amount: string; currency: string; at: Date },
+): Promise<boolean> {
+  const recorded = await transaction
+    .insertInto('sales')
+    .values({
+      provider,
+      sale_id: sale.id,
+      reference,
+      amount: sale.amount,
+      currency: sale.currency,
+      paid_at: sale.at.toISOString(),
+    })
+    .onConflict((conflict) => conflict.columns(['provider', 'sale_id']).doNothing())
+    .returning('sale_id')
+    .executeTakeFirst();
+  return recorded !== undefined;
+}
+
+/** What a registration's payments tell of it. Expressions, so that joining asks within its own statements. */
+export const registrationPayments: RegistrationPayments = {
+  isOpen(registration) {
+    const query = expressionBuilder<BillingTables>();
+    return query.exists(
+      query
+        .selectFrom('payments')
+        .select('payments.id')
+        .where('payments.registration_id', '=', registration)
+        .where('payments.open_key', 'is not', null),
+    );
+  },
+
+  begunSince(registration, since) {
+    const query = expressionBuilder<BillingTables>();
+    return query.exists(
+      query
+        .selectFrom('payments')
+        .select('payments.id')
+        .where('payments.registration_id', '=', registration)
+        .where('payments.created_at', '>', since.toISOString()),
+    );
+  },
+
+  async has(transaction, registrationId, ...stages) {
+    let query = ours(transaction)
+      .selectFrom('payments')
+      .select('id')
+      .where('registration_id', '=', registrationId);
+    if (stages.length > 0)
+      query = query.where(
+        'status',
+        'in',
+        stages.flatMap((stage) => STATUSES[stage]),
+      );
+    return (await query.executeTakeFirst()) !== undefined;
+  },
+};
+
+const STATUSES = {
+  'under-way': ['started', 'approval'],
+  taken: ['paid'],
+} satisfies Record<string, Array<Payment['status']>>;

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  cancelSubscription,
+  claim,
+  getPayment,
+  getSubscription,
+  pay,
+  paypalWebhook,
+  payReturn,
+  previewClaim,
+} from '#contract/calls/billing';
+import { homeAfter, PAYMENT_RETURNS } from '#contract/landings';
+import { requireUser } from '../accounts/browser.ts';
+import { route } from '../http/route.ts';
+import type { HeldRegistration } from '../registration/held-registration.ts';
+import { emailRequired, forgedEvent } from './billing.errors.ts';
+import type { Billing } from './billing.service.ts';
+import type { Payers } from './payer.ts';
+import type { ConfiguredProviders } from './providers.ts';
+import type { WebhookCeiling } from './webhook-ceiling.ts';
+
+interface BillingRoutesOptions {
+  billing: Billing;
+  held: HeldRegistration;
+  payers: Payers;
+  /** The caller's network address, hashed. */
+  addressOf: (request: FastifyRequest) => string;
+  providers: ConfiguredProviders;
+  ceiling: WebhookCeiling;
+}
+
+export async function billingRoutes(app: FastifyInstance, options: BillingRoutesOptions): Promise<void> {
+  const { billing, held, payers, addressOf, providers, ceiling } = options;
+
+  route(app, getPayment, async ({ request }) =>
+    billing.checkout.context(await payers.at(request), providers.for(request)),
+  );
+
+  route(
+    app,
+    pay,
+    async ({ request, reply, body }) => {
+      const payer = await payers.at(request);
+      const answer = await billing.checkout.start(payer, body, providers.for(request));
+      // While a session is there the registration is left alone: its payment may still be to come.
+      if (answer.status === 'completed' && payer.kind !== 'person') held.release(reply);
+      return answer;
+    },
+    {
+      async preHandler({ body }) {
+        if (!z.object({ email: z.string().trim().min(1) }).safeParse(body).success) throw emailRequired();
+      },
+    },
+  );
+
+  route(app, payReturn, async ({ request, reply, query: { payment, cancelled } }) => {
+    const outcome = await billing.returns
+      .confirm(await payers.beneficiariesAt(request), payment, cancelled !== undefined)
+      .catch((error: unknown) => {
+        // The payer sees a page whatever happens; what was paid is found by the webhook or the next sweep.
+        request.log.warn({ err: error }, 'a payment could not be confirmed yet');
+        return 'waiting' as const;
+      });
+    const id = held.id(request) ?? held.settledId(request);
+    if (outcome === 'registered' && id !== undefined) held.settle(reply, id);
+    return reply.redirect(homeAfter({ payment: PAYMENT_RETURNS[outcome] }), 303);
+  });
+
+  route(app, previewClaim, async ({ body }) => billing.claims.preview(body.token));
+
+  route(app, claim, async ({ request, body: { token, ...choice } }) => {
+    await billing.claims.claim(token, choice, addressOf(request));
+  });
+
+  route(app, getSubscription, async ({ request }) => {
+    const { userId } = requireUser(request);
+    return { subscription: await billing.subscriptions.state(userId) };
+  });
+
+  route(app, cancelSubscription, async ({ request }) => {
+    const { userId } = requireUser(request);
+    await billing.subscriptions.cancel(userId);
+    return { subscription: await billing.subscriptions.state(userId) };
+  });
+
+  // A webhook's signature covers its bytes, so here, and only here, a body is left as it came.
+  await app.register(async (webhooks) => {
+    webhooks.removeAllContentTypeParsers();
+    webhooks.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    route(webhooks, paypalWebhook, async ({ request }) => {
+      const { paypal } = providers;
+      if (!paypal || typeof request.body !== 'string') throw forgedEvent();
+      const { headers, body } = request;
+      await ceiling.run(addressOf(request), () => billing.returns.handleEvent(paypal, headers, body));
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { nextCheck, type Payment, type Subscription } from './billing.repository.ts';
+import type { Database } from './billing.tables.ts';
+import { type Providers, providerOf } from './provider.ts';
+import type { Settlement, StopCollecting } from './settlement.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** A payer who has not approved by then has given up; should they approve all the same, the webhook tells. */
+const APPROVAL_MS = 72 * HOUR_MS;
+const SWEEP_SIZE = 50;
+
+interface PaymentUpkeepDependencies {
+  database: Database;
+  providers: Providers;
+  settlement: Settlement;
+  clock: Clock;
+  logger: Logger;
+  stopCollecting: StopCollecting;
+}
+
+/** Checks payments and renewals that no browser and no webhook has reported. */
+export interface PaymentUpkeep {
+  /**
+   * Asks the provider about open payments and due renewals. Runs at the start, so that a payment survives whatever ended
+   * the process before.
+   */
+  sweep(): Promise<void>;
+  /** Makes every open payment due for `sweep`, however recently it was checked. */
+  checkAllSoon(): Promise<void>;
+}
+
+export function createPaymentUpkeep(dependencies: PaymentUpkeepDependencies): PaymentUpkeep {
+  const { database, providers, settlement, clock, logger, stopCollecting } = dependencies;
+
+  /** Puts the next look off. False: another process has done so since this one saw the row, and looks itself. */
+  async function isOurs(
+    table: 'payments' | 'subscriptions',
+    seen: { id: string; next_check_at: string },
+    next: string,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await database
+      .updateTable(table)
+      .set({ next_check_at: next })
+      .where('id', '=', seen.id)
+      .where('next_check_at', '=', seen.next_check_at)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async function checkPayment(payment: Payment): Promise<void> {
+    const now = clock.now();
+    const createdAt = new Date(payment.created_at);
+    if (!(await isOurs('payments', payment, nextCheck(createdAt, now)))) return;
+    const old = now.getTime() - createdAt.getTime() > APPROVAL_MS;
+    const provider = providerOf(providers, payment.provider);
+    if (payment.reference !== null && provider) {
+      const reading = await provider.read(payment.reference);
+      const outcome = reading ? await settlement.settle(payment.id, reading) : 'waiting';
+      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
+      if (outcome !== 'waiting') return;
+    }
+    if (!old) return;
+    await database
+      .updateTable('payments')
+      .set({ status: 'abandoned', open_key: null })
+      .where('id', '=', payment.id)
+      .where('status', 'in', ['started', 'approval'])
+      .execute();
+  }
+
+  async function checkSubscription(subscription: Subscription): Promise<void> {
+    const inAnHour = new Date(clock.now().getTime() + HOUR_MS).toISOString();
+    if (!(await isOurs('subscriptions', subscription, inAnHour))) return;
+    const reading = await providerOf(providers, subscription.provider)?.read(subscription.reference);
+    if (reading?.asSold) await settlement.refresh(subscription.provider, reading);
+  }
+
+  return {
+    async sweep() {
+      const now = clock.now().toISOString();
+      const payments = await database
+        .selectFrom('payments')
+        .selectAll()
+        .where('status', 'in', ['started', 'approval'])
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(SWEEP_SIZE)
+        .execute();
+      const subscriptions = await database
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where('status', '=', 'active')
+        .where('period_end', '<=', now)
+        .where('next_check_at', '<=', now)
+        .orderBy('next_check_at')
+        .limit(SWEEP_SIZE)
+        .execute();
+      const guarded = async (work: Promise<void>) =>
+        work.catch((error) => logger.warn({ err: error }, 'a payment could not be checked yet'));
+      for (const payment of payments) await guarded(checkPayment(payment));
+      for (const subscription of subscriptions) await guarded(checkSubscription(subscription));
+    },
+
+    async checkAllSoon() {
+      await database
+        .updateTable('payments')
+        .set({ next_check_at: clock.now().toISOString() })
+        .where('status', 'in', ['started', 'approval'])
+        .execute();
+    },
+  };
+}

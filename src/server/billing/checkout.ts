@@ -1,0 +1,257 @@
+import type { PaymentContext, PaymentResponse } from '#contract/billing';
+import { payReturn } from '#contract/calls/billing';
+import { PREMIUM_PRICE } from '#contract/product';
+import { emailKey } from '../accounts/username.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Registrations } from '../registration/registration.repository.ts';
+import type { PaymentOf } from '../registration/registration.service.ts';
+import {
+  alreadyPaidFor,
+  alreadyPremium,
+  nothingToPayFor,
+  otherAddress,
+  paymentsUnavailable,
+  registrationLapsed,
+  wrongPrice,
+} from './billing.errors.ts';
+import {
+  type Beneficiary,
+  openKey,
+  openPayment,
+  type Payment,
+  periodOf,
+  subscriptionOf,
+  updatePayment,
+} from './billing.repository.ts';
+import type { Database } from './billing.tables.ts';
+import type { Payer } from './payer.ts';
+import { isPremium } from './period.ts';
+import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
+import type { Settlement, SettlementOutcome, StopCollecting } from './settlement.ts';
+
+/** Takes a payer to the provider, and continues a payment that was started before. */
+export interface Checkout {
+  /** What the payment dialog shows before money is asked for. `provider`: the one that this request may use. */
+  context(payer: Payer, provider: PaymentProvider | undefined): Promise<PaymentContext>;
+  /**
+   * Starts the payment of the browser's payer, or continues the open one: repeating it charges nothing twice.
+   * @throws {AppError} 400 for another price, 409 when there is nothing to pay for, 502, 503.
+   */
+  start(
+    payer: Payer,
+    request: { email: string; amount: string; currency: string },
+    provider: PaymentProvider | undefined,
+  ): Promise<PaymentResponse>;
+  /** Asks the provider, so that a registration that is paid for is not registered again. */
+  paymentOf: PaymentOf;
+}
+
+interface CheckoutDependencies {
+  database: Database;
+  providers: Providers;
+  registrations: Registrations;
+  settlement: Settlement;
+  stopCollecting: StopCollecting;
+  clock: Clock;
+  publicUrl: string;
+}
+
+export function createCheckout(dependencies: CheckoutDependencies): Checkout {
+  const { database, providers, settlement, stopCollecting } = dependencies;
+  return {
+    context: (payer, provider) => contextOf(dependencies, payer, provider),
+
+    async start(payer, request, provider) {
+      if (request.amount !== PREMIUM_PRICE.amount || request.currency !== PREMIUM_PRICE.currency) {
+        throw wrongPrice();
+      }
+      if (payer.kind === 'nobody') throw nothingToPayFor();
+      const { email } = payer.kind === 'person' ? payer.person : payer.registration;
+      if (emailKey(email) !== emailKey(request.email)) throw otherAddress();
+      if (payer.kind === 'registration' && payer.registration.user_id !== null) {
+        return { status: 'completed', kind: 'registration' };
+      }
+      const paid =
+        payer.kind === 'registration' ? await paidPayment(database, payer.registration.id) : undefined;
+      const open = paid ?? (await openPaymentOf(database, beneficiaryOf(payer)));
+      const own = open && providerOf(providers, open.provider);
+      if (open?.status === 'started' && open.provider !== provider?.name) {
+        // The server was set up differently when it began; no money was asked for yet.
+        await updatePayment(database, open.id, { status: 'abandoned', open_key: null });
+      } else if (open && own) {
+        const resumed = await resume(dependencies, open, own);
+        if (resumed) return resumed;
+      }
+      if (!provider) throw paymentsUnavailable();
+      const payment = await reserve(dependencies, payer, provider);
+      const chosen = providerOf(providers, payment.provider);
+      if (!chosen) throw paymentsUnavailable();
+      if (payment.status === 'started') return begin(dependencies, payment, chosen, email);
+      // Another request of this payer was faster.
+      const resumed = await resume(dependencies, payment, chosen);
+      if (!resumed) throw registrationLapsed();
+      return resumed;
+    },
+
+    async paymentOf(registrationId) {
+      const payment = await openPaymentOf(database, { registrationId });
+      if (!payment) return 'none';
+      const provider = providerOf(providers, payment.provider);
+      if (!provider || payment.reference === null || payment.status === 'paid') return 'under-way';
+      const reading = await provider.read(payment.reference);
+      const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+      switch (outcome) {
+        case 'applied':
+          return 'arrived';
+        case 'waiting':
+        case 'unclaimed':
+          return 'under-way';
+        case 'orphaned':
+          await stopCollecting(provider, payment.reference);
+          return 'none';
+        case 'abandoned':
+        case 'refused':
+          await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+          return 'none';
+      }
+    },
+  };
+}
+
+async function contextOf(
+  { database, registrations }: CheckoutDependencies,
+  payer: Payer,
+  provider: PaymentProvider | undefined,
+): Promise<PaymentContext> {
+  const none = { provider: provider?.name ?? null, payingFor: null, finished: null, claim: null };
+  if (payer.kind === 'nobody') return none;
+  if (payer.kind === 'person') {
+    const { username, email } = payer.person;
+    const underWay = (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
+    return {
+      ...none,
+      payingFor: { kind: 'upgrade', username, email, keptUntil: null, underWay, lost: false },
+    };
+  }
+  const { registration } = payer;
+  const { username, email } = registration;
+  if (registration.user_id !== null) return { ...none, finished: { username } };
+  const loss = await registrations.lossOf(registration);
+  const paid = await paidPayment(database, registration.id);
+  const underWay = !paid && (await openPaymentOf(database, beneficiaryOf(payer))) !== undefined;
+  return {
+    ...none,
+    payingFor: {
+      kind: 'registration',
+      username,
+      email,
+      keptUntil: underWay || paid ? null : registration.expires_at,
+      underWay,
+      lost: !paid && (loss.usernameTaken || loss.emailTaken),
+    },
+    claim: paid ? loss : null,
+  };
+}
+
+/** Takes the one place for an open payment, if the account may be paid for at all. */
+function reserve(
+  { database, registrations, clock }: CheckoutDependencies,
+  payer: KnownPayer,
+  provider: PaymentProvider,
+): Promise<Payment> {
+  return withTransaction(database, async (transaction) => {
+    const now = clock.now();
+    if (payer.kind === 'person') {
+      const { userId } = payer.person;
+      await lockUser(transaction, userId);
+      const subscription = await subscriptionOf(transaction, userId, now);
+      if (subscription && isPremium(periodOf(subscription), now)) {
+        throw alreadyPremium(periodOf(subscription).periodEnd);
+      }
+    } else if (!(await registrations.extend(transaction, payer.registration))) {
+      throw registrationLapsed();
+    }
+    return openPayment(transaction, beneficiaryOf(payer), provider.name, PREMIUM_PRICE, now);
+  });
+}
+
+/** Asks the provider to begin; what it answers is written down before anything is made of it. */
+async function begin(
+  { database, settlement, publicUrl }: CheckoutDependencies,
+  payment: Payment,
+  provider: PaymentProvider,
+  email: string,
+): Promise<PaymentResponse> {
+  const query = `payment=${payment.id}`;
+  const started = await provider.start({
+    paymentId: payment.id,
+    email,
+    returnUrl: `${publicUrl}${payReturn.path}?${query}`,
+    cancelUrl: `${publicUrl}${payReturn.path}?${query}&cancelled=1`,
+  });
+  const done = 'done' in started;
+  await database
+    .updateTable('payments')
+    .set({
+      status: 'approval',
+      reference: done ? started.done.reference : started.reference,
+      approval_url: done ? null : started.approvalUrl,
+    })
+    .where('id', '=', payment.id)
+    .where('status', '=', 'started')
+    .execute();
+  if (!done) return { status: 'approval', approvalUrl: started.approvalUrl };
+  return completed(payment, await settlement.settle(payment.id, started.done));
+}
+
+/** Continues a payment that this payer started before; undefined when a new one is needed. */
+async function resume(
+  { database, settlement }: CheckoutDependencies,
+  payment: Payment,
+  provider: PaymentProvider,
+): Promise<PaymentResponse | undefined> {
+  if (payment.reference === null) return undefined;
+  const reading = await provider.read(payment.reference);
+  const outcome = reading ? await settlement.settle(payment.id, reading) : 'abandoned';
+  if (outcome === 'waiting' && payment.approval_url !== null) {
+    return { status: 'approval', approvalUrl: payment.approval_url };
+  }
+  if (outcome === 'applied' || outcome === 'unclaimed') return completed(payment, outcome);
+  await updatePayment(database, payment.id, { status: 'abandoned', open_key: null });
+  return undefined;
+}
+
+function completed(payment: Payment, outcome: SettlementOutcome): PaymentResponse {
+  if (outcome === 'applied') {
+    return { status: 'completed', kind: payment.registration_id === null ? 'upgrade' : 'registration' };
+  }
+  if (outcome === 'unclaimed') throw alreadyPaidFor();
+  throw registrationLapsed();
+}
+
+function paidPayment(database: Database, registrationId: string): Promise<Payment | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('registration_id', '=', registrationId)
+    .where('status', '=', 'paid')
+    .executeTakeFirst();
+}
+
+function openPaymentOf(database: Database, beneficiary: Beneficiary): Promise<Payment | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('open_key', '=', openKey(beneficiary))
+    .executeTakeFirst();
+}
+
+type KnownPayer = Exclude<Payer, { kind: 'nobody' }>;
+
+function beneficiaryOf(payer: KnownPayer): Beneficiary {
+  return payer.kind === 'person'
+    ? { userId: payer.person.userId }
+    : { registrationId: payer.registration.id };
+}

@@ -1,0 +1,96 @@
+import { emailTaken } from '../accounts/accounts.errors.ts';
+import { findMailToken, redeemMailToken } from '../accounts/mail-tokens.ts';
+import { type PasswordHasher, refuseWeakPassword } from '../accounts/password.ts';
+import { HOUR_MS, type Throttle } from '../accounts/throttle.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import { usernameTaken } from '../registration/registration.errors.ts';
+import type { Loss, Registration, Registrations } from '../registration/registration.repository.ts';
+import { nothingToClaim } from './billing.errors.ts';
+import type { Database, Transaction } from './billing.tables.ts';
+import type { Settlement } from './settlement.ts';
+
+export interface ClaimsDependencies {
+  database: Database;
+  registrations: Registrations;
+  settlement: Settlement;
+  mails: MailQueue;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  clock: Clock;
+}
+
+/** Payments that were taken while another account took their registration's name or address. */
+export interface Claims {
+  /** What a mailed claim link stands for. */
+  preview(token: string): Promise<Loss & { needsPassword: boolean }>;
+  /** Finishes a registration whose payment was taken, under another name or address. `address`: the caller's, hashed. */
+  claim(
+    token: string,
+    choice: { username?: string | undefined; email?: string | undefined; password?: string | undefined },
+    address: string,
+  ): Promise<void>;
+}
+
+export function createClaims(dependencies: ClaimsDependencies): Claims {
+  const { database, registrations, settlement, mails, throttle, hasher, clock } = dependencies;
+
+  async function claimOf(transaction: Transaction, token: string, now: Date) {
+    const link = await findMailToken(transaction, 'claim', token, now);
+    const payment = await transaction
+      .updateTable('payments')
+      .set({ status: 'paid' })
+      .where('id', '=', link?.payment_id ?? '')
+      .where('status', '=', 'paid')
+      .returningAll()
+      .executeTakeFirst();
+    const registration = await registrations.find(payment?.registration_id ?? '', transaction);
+    if (!payment || !registration) throw nothingToClaim();
+    return { payment, registration };
+  }
+
+  /** The registration that a link stands for; no lock is taken for a link that stands for none. */
+  async function linked(token: string): Promise<Registration> {
+    if (!(await findMailToken(database, 'claim', token, clock.now()))) throw nothingToClaim();
+    return withTransaction(database, async (transaction) => {
+      const { registration } = await claimOf(transaction, token, clock.now());
+      return registration;
+    });
+  }
+
+  return {
+    async preview(token) {
+      const registration = await linked(token);
+      return {
+        ...(await registrations.lossOf(registration)),
+        needsPassword: registration.password_hash === null && registration.provider === null,
+      };
+    },
+
+    async claim(token, choice, address) {
+      const { username, email } = await linked(token);
+      await throttle.take([{ key: `claim:address:${address}`, limit: 60, windowMs: HOUR_MS }]);
+      const { password } = choice;
+      if (password !== undefined) {
+        refuseWeakPassword(password, { username: choice.username ?? username, email: choice.email ?? email });
+      }
+      const passwordHash = password === undefined ? null : await hasher.hash(password);
+      await withTransaction(database, async (transaction) => {
+        const now = clock.now();
+        const { payment, registration } = await claimOf(transaction, token, now);
+        await redeemMailToken(transaction, 'claim', token, now);
+        const revised = {
+          username: choice.username ?? registration.username,
+          email: choice.email ?? registration.email,
+          passwordHash: passwordHash ?? registration.password_hash,
+        };
+        if (!(await registrations.revise(transaction, registration, revised))) throw usernameTaken();
+        const completed = await settlement.claim(transaction, payment);
+        if ('taken' in completed) throw completed.taken === 'email' ? emailTaken() : usernameTaken();
+        if (!('user' in completed)) throw nothingToClaim();
+      });
+      mails.wake();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import type { Browser } from '../accounts/browser.ts';
+import type { SignedIn } from '../http/caller.ts';
+import type { HeldRegistration } from '../registration/held-registration.ts';
+import type { Registration } from '../registration/registration.repository.ts';
+import type { Beneficiary } from './billing.repository.ts';
+
+/** Who sits at the browser and would pay: a session comes before a registration that waits there. */
+export type Payer =
+  | { kind: 'person'; person: SignedIn }
+  | { kind: 'registration'; registration: Registration }
+  | { kind: 'nobody' };
+
+export interface Payers {
+  at(request: FastifyRequest): Promise<Payer>;
+  /** Everybody whose payments this browser may hear of: it may hold a registration beside a session. */
+  beneficiariesAt(request: FastifyRequest): Promise<Beneficiary[]>;
+}
+
+export function createPayers(browser: Browser, held: HeldRegistration): Payers {
+  return {
+    async at(request) {
+      const person = await browser.user(request);
+      if (person) return { kind: 'person', person };
+      const registration = await held.find(request);
+      return registration ? { kind: 'registration', registration } : { kind: 'nobody' };
+    },
+
+    async beneficiariesAt(request) {
+      const person = await browser.user(request);
+      const registration = await held.find(request);
+      const settled = held.settledId(request);
+      return [
+        ...(settled === undefined ? [] : [{ registrationId: settled }]),
+        ...(person ? [{ userId: person.userId }] : []),
+        ...(registration ? [{ registrationId: registration.id }] : []),
+      ];
+    },
+  };
+}

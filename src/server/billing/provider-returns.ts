@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PAYMENT_RETURNS } from '#contract/landings';
+import type { Logger } from '../platform/logger.ts';
+import type { Beneficiary, Payment } from './billing.repository.ts';
+import type { Database } from './billing.tables.ts';
+import { type PaymentProvider, type Providers, providerOf } from './provider.ts';
+import type { Settlement, StopCollecting } from './settlement.ts';
+
+type Confirmed = Exclude<keyof typeof PAYMENT_RETURNS, 'required'>;
+
+/** What comes back from a provider: browsers and webhooks. */
+export interface ProviderReturns {
+  /** A browser is back: is the payment that it brings one of `own`, and paid? */
+  confirm(own: readonly Beneficiary[], paymentId: string, cancelled: boolean): Promise<Confirmed>;
+  /** A webhook. Rejects when it should be delivered again. */
+  handleEvent(provider: PaymentProvider, headers: IncomingHttpHeaders, body: string): Promise<void>;
+}
+
+interface ProviderReturnsDependencies {
+  database: Database;
+  providers: Providers;
+  settlement: Settlement;
+  stopCollecting: StopCollecting;
+  logger: Logger;
+}
+
+export function createProviderReturns(dependencies: ProviderReturnsDependencies): ProviderReturns {
+  const { database, providers, settlement, stopCollecting, logger } = dependencies;
+  return {
+    async confirm(own, paymentId, cancelled) {
+      const payment = await database
+        .selectFrom('payments')
+        .selectAll()
+        .where('id', '=', paymentId)
+        .executeTakeFirst();
+      const isOwn = payment !== undefined && own.some((beneficiary) => isFor(payment, beneficiary));
+      const provider = payment && providerOf(providers, payment.provider);
+      if (!isOwn || !provider || payment.reference === null) return 'failed';
+      const reading = await provider.read(payment.reference);
+      if (!reading) return cancelled ? 'cancelled' : 'failed';
+      const outcome = await settlement.settle(payment.id, reading);
+      if (outcome === 'orphaned') await stopCollecting(provider, payment.reference);
+      switch (outcome) {
+        case 'applied':
+          return payment.registration_id === null ? 'upgraded' : 'registered';
+        case 'unclaimed':
+          return 'claim';
+        case 'waiting':
+          return cancelled ? 'cancelled' : 'waiting';
+        case 'abandoned':
+          return 'cancelled';
+        case 'refused':
+        case 'orphaned':
+          return 'failed';
+      }
+    },
+
+    async handleEvent(provider, headers, body) {
+      const event = await provider.event(headers, body);
+      const known = await database
+        .selectFrom('payment_events')
+        .select('event_id')
+        .where('provider', '=', provider.name)
+        .where('event_id', '=', event.id)
+        .executeTakeFirst();
+      if (known) return;
+      const reading = event.reference === undefined ? undefined : await provider.read(event.reference);
+      if (reading) {
+        if (event.refunded) await provider.cancel(reading.reference, 'The payment was given back.');
+        if (reading.paymentId !== null) {
+          const outcome = await settlement.settle(reading.paymentId, reading);
+          if (outcome === 'orphaned') await stopCollecting(provider, reading.reference);
+        }
+      }
+      await settlement.record(provider.name, event, reading?.asSold ? event.sale : undefined);
+      logger.info({ event: event.id, type: event.type }, 'a payment event was applied');
+    },
+  };
+}
+
+function isFor(payment: Payment, beneficiary: Beneficiary): boolean {
+  return 'userId' in beneficiary
+    ? payment.user_id === beneficiary.userId
+    : payment.registration_id === beneficiary.registrationId;
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SubscriptionPeriod } from './period.ts';
+
+/** What the provider itself says about one subscription at the moment it is asked. */
+export interface ProviderState extends SubscriptionPeriod {
+  /** The provider's id of the subscription. */
+  reference: string;
+  /** The payment of ours that it was made for, as the provider kept it; null when it carries none. */
+  paymentId: string | null;
+  /** False when plan, amount or currency are not those that we sell. */
+  asSold: boolean;
+  /** Money was taken, or the provider vouches for it. Until then it gives no premium. */
+  paid: boolean;
+  /** The payer gave up, or never will pay; only while it is not paid. */
+  abandoned: boolean;
+  startedAt: Date;
+  payerEmail: string | null;
+  /** The latest payment. */
+  lastPayment: { amount: string; currency: string; at: Date } | null;
+}
+
+export interface StartRequest {
+  /** Ours; the provider keeps it, and a repeated start with it makes no second subscription. */
+  paymentId: string;
+  email: string;
+  /** Where the payer's browser comes back to, after approving or giving up. */
+  returnUrl: string;
+  cancelUrl: string;
+}
+
+export type Started = { approvalUrl: string; reference: string } | { done: ProviderState };
+
+/** An event that the provider has signed. It only says where to look: what is true is read from the provider. */
+export interface ProviderEvent {
+  /** The provider's; a repeated delivery has the same. */
+  id: string;
+  type: string;
+  /** Undefined when the event concerns no subscription. */
+  reference: string | undefined;
+  /** A payment that was collected; its receipt is mailed. */
+  sale: { id: string; amount: string; currency: string; at: Date } | undefined;
+  /** The whole of the latest payment was given back. */
+  refunded: boolean;
+}
+
+/** One way to take money every month. */
+export interface PaymentProvider {
+  readonly name: 'paypal' | 'demo';
+  /** @throws {AppError} `billing.provider_failed`; the same call may then be repeated. */
+  start(request: StartRequest): Promise<Started>;
+  /** Undefined when the provider knows no such subscription (any more). */
+  read(reference: string): Promise<ProviderState | undefined>;
+  /** Stops further payments; cancelling what is cancelled is no failure. */
+  cancel(reference: string, reason: string): Promise<void>;
+  /** @throws {AppError} `billing.forged_event` when the signature is not the provider's. `body`: the bytes as they came. */
+  event(headers: IncomingHttpHeaders, body: string): Promise<ProviderEvent>;
+}
+
+/** The providers of this server, by name. */
+export interface Providers {
+  paypal: PaymentProvider | undefined;
+  demo: PaymentProvider;
+}
+
+/** Undefined for premium that was given away, and while the provider is not configured. */
+export function providerOf(
+  providers: Providers,
+  name: PaymentProvider['name'] | 'granted',
+): PaymentProvider | undefined {
+  return name === 'granted' ? undefined : providers[name];
+}

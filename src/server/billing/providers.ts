@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config.ts';
+import { createOwnMachineCheck } from '../http/own-machine.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createDemoProvider } from './demo-provider.ts';
+import { PayPalClient } from './paypal-client.ts';
+import { createPayPalProvider } from './paypal-provider.ts';
+import type { PaymentProvider, Providers } from './provider.ts';
+
+export interface ConfiguredProviders extends Providers {
+  /** The one that this request may pay with; undefined: none. */
+  for(request: FastifyRequest): PaymentProvider | undefined;
+}
+
+export function createProviders(config: Config, clock: Clock): ConfiguredProviders {
+  const paypal = createPayPal(config);
+  const demo = createDemoProvider(clock);
+  const isOwnMachine = createOwnMachineCheck(config);
+  // The demo provider gives premium away: only to the machine's own user, unless it was asked for by name.
+  const mayPayByDemo = (request: FastifyRequest) => config.payments === 'demo' || isOwnMachine(request);
+  return { paypal, demo, for: (request) => paypal ?? (mayPayByDemo(request) ? demo : undefined) };
+}
+
+function createPayPal(config: Config): PaymentProvider | undefined {
+  const { paypalClientId, paypalClientSecret, paypalWebhookId, paypalPlanId, paypalBaseUrl } = config;
+  if (!paypalClientId || !paypalClientSecret || !paypalWebhookId) return undefined;
+  const client = new PayPalClient({
+    baseUrl: paypalBaseUrl,
+    clientId: paypalClientId,
+    clientSecret: paypalClientSecret,
+  });
+  return createPayPalProvider({ client, webhookId: paypalWebhookId, planId: paypalPlanId });
+}

@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Result } from 'ioredis';
+import type { Logger } from '../platform/logger.ts';
+import type { RedisLink } from '../platform/redis.ts';
+import { tooManyEvents } from './billing.errors.ts';
+import { CEILING, type WebhookCeiling } from './webhook-ceiling.ts';
+
+/** Longer than the provider is asked about one event, with every repetition: so long one of a process that died takes its place. */
+const LEASE_MS = 120_000;
+/** How long after its last genuine event an address is known. Addresses are hashed with a new key every day. */
+const PROVEN_MS = 24 * 60 * 60 * 1000;
+
+/*
+ * Three keys: the window's counts, with the name of the window; who has proven itself; what is in work, until when.
+ */
+const SHARED = `
+local window, proven, work = KEYS[1], KEYS[2], KEYS[3]
+local address, id = ARGV[1], ARGV[2]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function count(field, by) return redis.call('HINCRBY', window, field, by) end
+`;
+
+const ADMIT = `${SHARED}
+local windowMs, perAddress, ofStrangers = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local atOnce, strangersAtOnce, lease = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local stranger = not redis.call('ZSCORE', proven, address)
+local counted = tonumber(redis.call('HGET', window, 'of ' .. address) or '0')
+local strangers = tonumber(redis.call('HGET', window, 'strangers') or '0')
+if counted >= perAddress or (stranger and strangers >= ofStrangers) then
+  return { 'window', tostring(redis.call('PTTL', window)) }
+end
+redis.call('ZREMRANGEBYSCORE', work, '-inf', now)
+if redis.call('ZCARD', work) >= (stranger and strangersAtOnce or atOnce) then return { 'busy', '' } end
+if redis.call('EXISTS', window) == 0 then
+  redis.call('HSET', window, 'name', id)
+  redis.call('PEXPIRE', window, windowMs)
+end
+count('of ' .. address, 1)
+if stranger then count('strangers', 1) end
+redis.call('ZADD', work, now + lease, id)
+redis.call('PEXPIRE', work, lease)
+return { stranger and 'stranger' or 'proven', redis.call('HGET', window, 'name') }
+`;
+
+const GENUINE = `${SHARED}
+local stranger, name, keep, most = ARGV[3] == 'stranger', ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
+redis.call('ZREM', work, id)
+if redis.call('HGET', window, 'name') == name then
+  count('of ' .. address, -1)
+  if stranger then count('strangers', -1) end
+end
+redis.call('ZADD', proven, now, address)
+redis.call('ZREMRANGEBYSCORE', proven, '-inf', now - keep)
+redis.call('ZREMRANGEBYRANK', proven, 0, -1 - most)
+redis.call('PEXPIRE', proven, keep)
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    webhookAdmit(...keysAndArgs: (string | number)[]): Result<[verdict: string, detail: string], Context>;
+    webhookGenuine(...keysAndArgs: (string | number)[]): Result<null, Context>;
+  }
+}
+
+/**
+ * Like `own`, for all web processes together. While Redis is away each process has a ceiling of its own: an event is
+ * worth money, and must not wait for a Redis that has nothing to do with it.
+ */
+export function createRedisWebhookCeiling(
+  own: WebhookCeiling,
+  link: RedisLink,
+  logger: Logger,
+): WebhookCeiling {
+  const { commands, prefix } = link;
+  commands.defineCommand('webhookAdmit', { numberOfKeys: 3, lua: ADMIT });
+  commands.defineCommand('webhookGenuine', { numberOfKeys: 3, lua: GENUINE });
+  const keys = ['window', 'proven', 'work'].map((name) => `${prefix}:webhooks:${name}`);
+  const [, , work = ''] = keys;
+  const report = (error: unknown) => logger.debug({ err: error }, 'webhooks could not be counted together');
+
+  async function ask(address: string, id: string) {
+    if (link.awayFor() > 0) return undefined;
+    const { windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce } = CEILING;
+    const limits = [windowMs, perAddress, ofStrangers, atOnce, anonymousAtOnce, LEASE_MS];
+    return commands.webhookAdmit(...keys, address, id, ...limits).catch(report);
+  }
+
+  return {
+    async run(from, event) {
+      const address = createHash('sha256').update(from).digest('base64url');
+      const id = randomUUID();
+      const verdict = await ask(address, id);
+      if (!verdict) return own.run(from, event);
+      const [period, detail] = verdict;
+      if (period === 'window') throw tooManyEvents(429, Number(detail) / 1000);
+      if (period === 'busy') throw tooManyEvents(503, CEILING.soon);
+      let result: Awaited<ReturnType<typeof event>>;
+      try {
+        result = await event();
+      } catch (error) {
+        await commands.zrem(work, id).catch(report);
+        throw error;
+      }
+      const { mostProven } = CEILING;
+      await commands
+        .webhookGenuine(...keys, address, id, period, detail, PROVEN_MS, mostProven)
+        .catch(report);
+      return result;
+    },
+  };
+}

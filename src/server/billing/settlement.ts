@@ -1,0 +1,258 @@
+import type { MailTemplateContext } from '../accounts/accounts.mails.ts';
+import { issueMailToken, revokeMailTokens } from '../accounts/mail-tokens.ts';
+import { findUser, lockUser, type User } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Completed, Registrations } from '../registration/registration.repository.ts';
+import { cancellationMail, claimMail, receiptMail } from './billing.mails.ts';
+import {
+  lockPayment,
+  type Merged,
+  mergeReading,
+  type Payment,
+  recordSale,
+  type Subscription,
+  updatePayment,
+} from './billing.repository.ts';
+import type { Database, Transaction } from './billing.tables.ts';
+import type { PaymentProvider, ProviderState } from './provider.ts';
+
+/**
+ * - `applied`: the account has what was paid for
+ * - `waiting`: the payer has not approved yet, or the provider has not collected yet
+ * - `unclaimed`: money was taken, but the name or the address was lost: the payer chooses another
+ * - `abandoned`: the payer gave up; another payment may be started
+ * - `refused`: the provider's subscription is not the one that this payment asked for
+ * - `orphaned`: its account is gone or had paid already; nothing more may be collected
+ */
+export type SettlementOutcome = 'applied' | 'waiting' | 'unclaimed' | 'abandoned' | 'refused' | 'orphaned';
+
+export type Sale = { id: string; amount: string; currency: string; at: Date };
+
+export interface SettlementDependencies {
+  database: Database;
+  registrations: Registrations;
+  mails: MailQueue;
+  mailContext: MailTemplateContext;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  publicUrl: string;
+}
+
+export type StopCollecting = (provider: PaymentProvider, reference: string) => Promise<void>;
+
+/** Cancels a subscription whose account is gone, so that nothing more is collected for it. */
+export const createStopCollecting =
+  (logger: Logger): StopCollecting =>
+  async (provider, reference) => {
+    logger.error({ reference }, 'a payment belongs to nobody: it is cancelled; refund it by hand');
+    await provider.cancel(reference, 'The account that this was for does not exist any more.');
+  };
+
+/**
+ * Turns what a provider says into accounts and premium, once, however often and in whichever order it is said: every
+ * step happens in one transaction that holds the payment's row and finds out first whether it was done before.
+ */
+export class Settlement {
+  readonly #deps: SettlementDependencies;
+
+  constructor(deps: SettlementDependencies) {
+    this.#deps = deps;
+  }
+
+  async #give(
+    transaction: Transaction,
+    payment: Payment,
+    { subscription }: Merged,
+    user: User,
+  ): Promise<void> {
+    await transaction
+      .updateTable('subscriptions')
+      .set({ user_id: user.id })
+      .where('id', '=', subscription.id)
+      .execute();
+    await updatePayment(transaction, payment.id, {
+      status: 'applied',
+      open_key: null,
+      user_id: user.id,
+      reference: subscription.reference,
+    });
+    await revokeMailTokens(transaction, { paymentId: payment.id });
+  }
+
+  /** The payer's address is trusted more than the registration's, which is typed and unconfirmed. */
+  async #offerClaim(
+    transaction: Transaction,
+    payment: Payment,
+    reading: ProviderState,
+    taken: 'username' | 'email',
+  ): Promise<void> {
+    await updatePayment(transaction, payment.id, { status: 'paid', reference: reading.reference });
+    if (payment.status === 'paid') return;
+    const registration = await this.#deps.registrations.find(payment.registration_id ?? '', transaction);
+    const to = reading.payerEmail ?? (taken === 'username' ? registration?.email : undefined);
+    if (to === undefined) {
+      this.#deps.logger.warn(
+        { payment: payment.id },
+        'a payment waits to be claimed, and nobody can be told by mail',
+      );
+      return;
+    }
+    const link = { purpose: 'claim', email: to } as const;
+    const token = await issueMailToken(transaction, { paymentId: payment.id }, link, this.#deps.clock.now());
+    await this.#deps.mails.enqueue(transaction, claimMail(to, this.#deps.publicUrl, token));
+  }
+
+  async #apply(transaction: Transaction, payment: Payment, merged: Merged, reading: ProviderState) {
+    if (payment.registration_id !== null) {
+      const completed = await this.#deps.registrations.complete(transaction, payment.registration_id);
+      if ('taken' in completed) {
+        await this.#offerClaim(transaction, payment, reading, completed.taken);
+        return 'unclaimed';
+      }
+      if ('user' in completed) {
+        await this.#give(transaction, payment, merged, completed.user);
+        return 'applied';
+      }
+    } else if (payment.user_id !== null) {
+      const user = await lockUser(transaction, payment.user_id);
+      if (user) {
+        await this.#give(transaction, payment, merged, user);
+        return 'applied';
+      }
+    }
+    await updatePayment(transaction, payment.id, {
+      status: 'abandoned',
+      open_key: null,
+      reference: reading.reference,
+    });
+    return 'orphaned';
+  }
+
+  #count(outcome: SettlementOutcome, before: Payment | undefined): void {
+    const repeated = outcome === 'applied' && before?.status === 'applied';
+    this.#deps.metrics.add('glyphlift_payments_total', { outcome: repeated ? 'repeated' : outcome });
+    if (outcome === 'applied' && !repeated && before?.registration_id) {
+      this.#deps.metrics.add('glyphlift_registrations_completed_total', {});
+    }
+  }
+
+  async #tellOfCancellation(transaction: Transaction, { subscription, before }: Merged) {
+    if (before?.status !== 'active' || subscription.status !== 'cancelled') return;
+    const user = await ownerOf(transaction, subscription);
+    if (!user) return;
+    const letter = this.#deps.mailContext.letter(user);
+    await this.#deps.mails.enqueue(transaction, cancellationMail(letter, new Date(subscription.period_end)));
+  }
+
+  /** Brings a payment to where the provider says it is. */
+  async settle(paymentId: string, reading: ProviderState): Promise<SettlementOutcome> {
+    if (!reading.asSold || reading.paymentId !== paymentId) {
+      this.#deps.logger.warn(
+        { payment: paymentId, asSold: reading.asSold },
+        'a subscription does not belong to its payment and is ignored',
+      );
+      return 'refused';
+    }
+    let payment: Payment | undefined;
+    const outcome = await withTransaction(
+      this.#deps.database,
+      async (transaction): Promise<SettlementOutcome> => {
+        payment = await lockPayment(transaction, paymentId);
+        if (!payment) return 'refused';
+        if (!reading.paid) {
+          if (payment.status === 'applied' || !reading.abandoned) return 'waiting';
+          await updatePayment(transaction, payment.id, { status: 'abandoned', open_key: null });
+          return 'abandoned';
+        }
+        const merged = await mergeReading(transaction, payment.provider, reading, this.#deps.clock.now());
+        if (payment.status === 'applied') {
+          await this.#tellOfCancellation(transaction, merged);
+          return 'applied';
+        }
+        return this.#apply(transaction, payment, merged, reading);
+      },
+    );
+    this.#count(outcome, payment);
+    this.#deps.mails.wake();
+    return outcome;
+  }
+
+  /** Adds what was read to a subscription that is in use, and mails what its owner should know. */
+  async refresh(provider: Subscription['provider'], reading: ProviderState): Promise<void> {
+    await withTransaction(this.#deps.database, async (transaction) => {
+      await this.#tellOfCancellation(
+        transaction,
+        await mergeReading(transaction, provider, reading, this.#deps.clock.now()),
+      );
+    });
+    this.#deps.mails.wake();
+  }
+
+  /** Writes down an event, its sale and a refund. False when the event was applied before. */
+  async record(
+    provider: 'paypal' | 'demo',
+    event: { id: string; type: string; reference: string | undefined; refunded: boolean },
+    sale: Sale | undefined,
+  ): Promise<boolean> {
+    const applied = await withTransaction(this.#deps.database, async (transaction) => {
+      const now = this.#deps.clock.now().toISOString();
+      const first = await transaction
+        .insertInto('payment_events')
+        .values({ provider, event_id: event.id, type: event.type, applied_at: now })
+        .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+        .returning('event_id')
+        .executeTakeFirst();
+      if (!first) return false;
+      if (event.reference === undefined) return true;
+      if (event.refunded) {
+        await transaction
+          .updateTable('subscriptions')
+          .set({ status: 'ended', refunded_at: now })
+          .where('provider', '=', provider)
+          .where('reference', '=', event.reference)
+          .execute();
+      }
+      if (sale && (await recordSale(transaction, provider, event.reference, sale))) {
+        const user = await ownerOf(transaction, { provider, reference: event.reference });
+        if (user) {
+          await this.#deps.mails.enqueue(transaction, receiptMail(this.#deps.mailContext.letter(user), sale));
+        }
+      }
+      return true;
+    });
+    this.#deps.mails.wake();
+    return applied;
+  }
+
+  /** Gives a payment that was taken to the account that its payer has chosen by now. */
+  async claim(transaction: Transaction, payment: Payment): Promise<Completed> {
+    const completed = await this.#deps.registrations.complete(transaction, payment.registration_id ?? '');
+    if (!('user' in completed)) return completed;
+    const subscription = await transaction
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('provider', '=', payment.provider)
+      .where('reference', '=', payment.reference ?? '')
+      .executeTakeFirstOrThrow();
+    await this.#give(transaction, payment, { subscription, before: undefined }, completed.user);
+    return completed;
+  }
+}
+
+async function ownerOf(
+  transaction: Transaction,
+  { provider, reference }: Pick<Subscription, 'provider' | 'reference'>,
+): Promise<User | undefined> {
+  const subscription = await transaction
+    .selectFrom('subscriptions')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
+  return subscription?.user_id ? findUser(transaction, subscription.user_id) : undefined;
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Keyring } from '../platform/keyring.ts';
+import { createCookie } from './cookies.ts';
+
+declare const checked: unique symbol;
+
+/** A user whose session was checked for this request. Only `sessions.authenticate` makes one. */
+export interface SignedIn {
+  readonly [checked]: true;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly username: string;
+  readonly email: string;
+}
+
+/** A program that calls for a user. Its key was checked for this request. */
+export interface ApiKeyCaller {
+  readonly userId: string;
+  readonly keyId: string;
+}
+
+/** A browser, known by a random id in a signed cookie. */
+export interface BrowserCaller {
+  readonly visitorId: string;
+  /** The id was made for this request: nothing is stored under it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Who makes a request:
+ * - `visitor`: no user is signed in
+ * - `user`: a session was found
+ * - `apiKey`: a key was sent
+ * - `browser`: a page was requested, which looks the session up itself
+ */
+export type Caller =
+  | ({ readonly kind: 'visitor' } & BrowserCaller)
+  | ({ readonly kind: 'browser' } & BrowserCaller)
+  | ({ readonly kind: 'user'; readonly user: SignedIn } & BrowserCaller)
+  | ({ readonly kind: 'apiKey' } & ApiKeyCaller);
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `admitRequests`; null where it does not matter who asks. */
+    caller: Caller | null;
+  }
+}
+
+/** What limits, uploads and progress are counted by; empty where only the address is known. */
+export function callerId({ caller }: FastifyRequest): string {
+  if (caller === null) return '';
+  return caller.kind === 'apiKey' ? `user:${caller.userId}` : caller.visitorId;
+}
+
+const LIFETIME_SECONDS = 30 * 24 * 60 * 60;
+const ID = /^[\w-]{22}$/;
+
+/** Recognizes the browser by its cookie, or gives it one. */
+export function createBrowserIdentification(
+  keyring: Keyring,
+  secure: boolean,
+): (request: FastifyRequest, reply: FastifyReply) => BrowserCaller {
+  const cookie = createCookie('visitor', secure);
+  return (request, reply) => {
+    const kept = cookie.read(request);
+    const signed = kept ? keyring.verify('visitor', kept) : undefined;
+    const known = signed && ID.test(signed.text) ? signed : undefined;
+    const visitorId = known?.text ?? randomBytes(16).toString('base64url');
+    if (!known || known.old) cookie.hold(reply, keyring.sign('visitor', visitorId), LIFETIME_SECONDS);
+    return { visitorId, isNew: known === undefined };
+  };
+}
+
+const BEARER = /^bearer(?: (.*))?$/i;
+
+/** The key that a program sends, valid or not. Other schemes are left alone: a proxy in front may ask for a password. */
+export function presentedKey({
+  headers: { authorization },
+}: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const found = authorization === undefined ? null : BEARER.exec(authorization);
+  return found ? (found[1] ?? '').trim() : undefined;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
+import type { Result } from 'ioredis';
+import type { Logger } from '../platform/logger.ts';
+import type { RedisLink } from '../platform/redis.ts';
+
+const COUNT = `
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return { count, redis.call('PTTL', KEYS[1]) }
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    rateLimitCount(key: string, windowMs: number): Result<[count: number, leftMs: number], Context>;
+  }
+}
+
+/** More keys than this in one window are forgotten together. */
+const MOST_KEYS = 100_000;
+
+/**
+ * Counts calls for all web processes together. While Redis is away each counts for itself: what a limit protects is the
+ * processor of the process that is called, and that is the same one with and without Redis.
+ */
+export function createRedisRateLimits(link: RedisLink, logger: Logger): FastifyRateLimitStoreCtor {
+  link.commands.defineCommand('rateLimitCount', { numberOfKeys: 1, lua: COUNT });
+
+  /** Keys name people and visitors, and Redis is read by others than those who serve them. */
+  const nameOf = (key: string) =>
+    `${link.prefix}:limit:${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
+
+  async function count(key: string, windowMs: number, own: Map<string, { count: number; ends: number }>) {
+    try {
+      if (link.awayFor() === 0) {
+        const [current, ttl] = await link.commands.rateLimitCount(nameOf(key), windowMs);
+        return { current, ttl };
+      }
+    } catch (error) {
+      logger.debug({ err: error }, 'calls could not be counted together');
+    }
+    const now = performance.now();
+    if (own.size >= MOST_KEYS) own.clear();
+    const known = own.get(key);
+    const counted = known && known.ends > now ? known : { count: 0, ends: now + windowMs };
+    own.set(key, counted);
+    counted.count++;
+    return { current: counted.count, ttl: counted.ends - now };
+  }
+
+  return class Store implements FastifyRateLimitStore {
+    readonly #own = new Map<string, { count: number; ends: number }>();
+
+    incr(...[key, callback, windowMs]: Parameters<FastifyRateLimitStore['incr']>): void {
+      count(key, windowMs, this.#own).then((counted) => callback(null, counted), callback);
+    }
+
+    child(): FastifyRateLimitStore {
+      return new Store();
+    }
+  };
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { redisOfThisFile } from '../../../tests/support/redis-of-this-file.ts';
+import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { recognitionOf } from '../../../tests/support/server-engine.ts';
+import { createKeyring } from '../platform/keyring.ts';
+import { toExtraction } from '../recognition/answer.ts';
+import { createJobContents, type JobContents } from './job-contents.ts';
+import { createRedisJobContents } from './redis-job-contents.ts';
+import type { TextsOverRestart } from './texts-over-restart.ts';
+
+const kept = redisOfThisFile();
+const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
+const MEMORY = 4_000;
+
+const clock = createStandingClock();
+const noRestart: TextsOverRestart = {
+  put: async () => {},
+  find: async () => null,
+  forget: async () => {},
+  forgetOld: async () => {},
+};
+const inMemory = async () => createJobContents(clock, { memoryBytes: MEMORY }, noRestart);
+const overRedis = async () => createRedisJobContents(await kept.link(), { keyring, memoryBytes: MEMORY });
+
+/** So much later, for whichever clock counts. */
+async function pass(milliseconds: number): Promise<void> {
+  clock.advance(milliseconds);
+  await delay(milliseconds);
+}
+
+const file = (bytes: number) => ({ name: 'private-name.png', bytes: new Uint8Array(randomBytes(bytes)) });
+const PAGE = toExtraction(recognitionOf('Zebra quartz'));
+const parsed = (page: Uint8Array | null) => page && JSON.parse(Buffer.from(page).toString());
+
+describe.each([
+  ['in memory', inMemory],
+  ['over Redis', overRedis],
+])('what jobs hold %s', (_where, open: () => Promise<JobContents>) => {
+  it('is handed out as it came, the files as copies', async () => {
+    const contents = await open();
+    const files = [file(100), file(200)];
+    expect(await contents.keep('a', 'anna', files)).toBe('kept');
+    const second = await contents.file('a', 2);
+    expect(Buffer.from(second!)).toEqual(Buffer.from(files[1]!.bytes));
+    second?.fill(0);
+    expect(Buffer.from((await contents.file('a', 2))!)).toEqual(Buffer.from(files[1]!.bytes));
+    expect(await contents.name('a', 1)).toBe('private-name.png');
+    await contents.keepPage('a', 7, PAGE);
+    expect(parsed(await contents.page('a', 7))).toEqual(PAGE);
+    expect(await contents.has('a')).toBe(true);
+  });
+
+  it('is nothing of what was never there, or is not there any more', async () => {
+    const contents = await open();
+    await contents.keep('a', 'anna', [file(100)]);
+    await contents.keepPage('a', 1, PAGE);
+    await contents.forget('a');
+    await contents.keepPage('a', 2, PAGE);
+    for (const id of ['a', 'b']) {
+      const found = [
+        await contents.has(id),
+        await contents.file(id, 1),
+        await contents.name(id, 1),
+        await contents.page(id, 1),
+        await contents.page(id, 2),
+      ];
+      expect(found).toEqual([false, null, null, null, null]);
+    }
+    expect(await contents.held()).toBe(0);
+  });
+
+  it('fills no more than there is, nor one person more than a quarter', async () => {
+    const contents = await open();
+    expect(await contents.keep('a', 'anna', [file(600)])).toBe('kept');
+    expect(await contents.keep('b', 'anna', [file(600)])).toBe('too much');
+    for (const owner of ['ben', 'carl', 'dora']) {
+      expect(await contents.keep(owner, owner, [file(1_000)])).toBe('kept');
+    }
+    expect(await contents.keep('e', 'emil', [file(900)])).toBe('no room');
+    expect(await contents.held()).toBe(3_600);
+    await contents.forget('a');
+    expect(await contents.keep('e', 'emil', [file(900)])).toBe('kept');
+  });
+
+  it('ends by itself where nobody speaks up for it', async () => {
+    const contents = await open();
+    await contents.keep('a', 'anna', [file(100)]);
+    await contents.keep('b', 'anna', [file(100)]);
+    await contents.keepPage('a', 1, PAGE);
+    await contents.tend(['a', 'never there'], 50);
+    await pass(100);
+    await contents.forgetTheGone();
+    expect([await contents.has('a'), await contents.page('a', 1)]).toEqual([false, null]);
+    expect(await contents.has('b')).toBe(true);
+    expect(await contents.held()).toBe(100);
+  });
+});
+
+describe('what jobs hold over Redis', () => {
+  it('is found by every web process, and its texts and names are sealed', async () => {
+    const [here, there] = [await overRedis(), await overRedis()];
+    await here.keep('a', 'anna', [file(10)]);
+    await here.keepPage('a', 1, PAGE);
+    expect(parsed(await there.page('a', 1))).toEqual(PAGE);
+    const contents = await kept.server.contents();
+    for (const secret of ['Zebra', 'private-name', 'anna'])
+      expect(contents.includes(secret), secret).toBe(false);
+    await there.forget('a');
+    expect(await kept.redis.keys('glyphlift:jobs:*')).toEqual([]);
+  });
+
+  it('leaves no key without an end but who is admitted until when', async () => {
+    const contents = await overRedis();
+    await contents.keep('a', 'anna', [file(10)]);
+    await contents.keepPage('a', 1, PAGE);
+    for (const key of await kept.redis.keys('glyphlift:jobs:1:*:a*')) {
+      expect(await kept.redis.pttl(key), key).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,367 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isInRange, JOB_KEPT_HOURS, JOB_LIMITS, type WebhookEvent } from '#contract/job';
+import { AppError, createError } from '../http/errors.ts';
+import { type Background, createBackground } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import { DatabaseAway, OutcomeUnknown } from '../platform/database-errors.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Subject } from '../recognition/quota/allowance.ts';
+import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
+import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
+import { type JobContents, TENDED_MS } from './job-contents.ts';
+import type { JobOutcome, JobRow, JobsRepository, PageRow, presentSummary } from './jobs.repository.ts';
+import type { Turns } from './turns.ts';
+import type { UnpaidJobs } from './unpaid.ts';
+
+interface JobRunnerDependencies {
+  repository: JobsRepository;
+  contents: JobContents;
+  turns: Turns;
+  recognition: Pick<RecognitionService, 'pages' | 'readPage'>;
+  webhooks: Pick<WebhookDeliveries, 'tell' | 'wake'>;
+  unpaid: Pick<UnpaidJobs, 'forgive'>;
+  premiumMonth: (userId: string) => Promise<{ starts: Date; ends: Date } | null>;
+  publicUrl: string;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+const INTERRUPTED = 'jobs.interrupted';
+const PREMIUM_OVER = 'api_keys.premium_over';
+
+/** Half of what a lease lasts, and less. */
+const RENEW_EVERY_MS = 2_000;
+/** What passes by itself: the page waits and is tried again. */
+const PASSING: ReadonlySet<string> = new Set([
+  'recognition.queue_full',
+  'recognition.unavailable',
+  'recognition.stopping',
+  'recognition.language_not_fetched',
+]);
+/** Between tries, doubled each time. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+/** So long after it was handed in a page is tried no more. */
+const PATIENCE_MS = 6 * 3_600_000;
+/** What fails for another reason than that the database is away is tried so often: a few minutes. */
+const MOST_TRIES = 12;
+/** A picture that was read together with one that broke its process is as good as any: it is tried once more. */
+const CRASHED = 'recognition.crashed';
+
+class Interrupted extends Error {
+  override name = 'Interrupted';
+}
+
+/** Has the pages of jobs read that are this process', and looks after those whose process has gone. */
+export class JobRunner {
+  readonly #deps: JobRunnerDependencies;
+  readonly #jobs = new Map<string, { abort: AbortController; done: Promise<void> }>();
+
+  readonly #background: Background;
+  #renewing: NodeJS.Timeout | undefined;
+  #stopping = false;
+
+  constructor(deps: JobRunnerDependencies) {
+    this.#deps = deps;
+    this.#background = createBackground({
+      logger: this.#deps.logger,
+      failure: 'jobs could not be looked after',
+    });
+  }
+
+  #stopRenewing(): void {
+    clearInterval(this.#renewing);
+    this.#renewing = undefined;
+  }
+
+  /** What cannot be said now is said with the next beat; a lease lasts longer than one. */
+  async #renew(): Promise<void> {
+    const ids = [...this.#jobs.keys()];
+    if (ids.length === 0) return;
+    try {
+      const own = new Set(await this.#deps.repository.renew(ids));
+      for (const id of ids) if (!own.has(id)) this.drop(id);
+      await this.#deps.contents.tend([...own], TENDED_MS);
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'jobs could not be renewed');
+    }
+  }
+
+  async #run(job: JobRow, signal: AbortSignal): Promise<void> {
+    const { id } = job;
+    try {
+      if (!(await this.#persistently(signal, () => this.#deps.contents.has(id))))
+        throw new Interrupted('its files are lost');
+      if (job.state === 'queued' && !(await this.#open(job, signal))) return;
+      const pages = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
+      const left = pages.filter(({ state }) => state === 'queued' || state === 'running');
+      const digests = new Map<number, string>();
+      // What a process before this one has read counts as charged: whether it had text is not kept.
+      let isPaid = pages.some(({ state }) => state === 'done');
+      await Promise.all(
+        left.map(async (page) => {
+          if (await this.#readPage(job, page, digests, signal)) isPaid = true;
+        }),
+      );
+      if (signal.aborted) return;
+      if (isPaid) await this.#persistently(signal, () => this.#deps.unpaid.forgive(job.user_id));
+      const outcomes = await this.#persistently(signal, () => this.#deps.repository.pagesOf(id));
+      const isRead = outcomes.some(({ state }) => state === 'done');
+      const [first] = outcomes;
+      const alone = outcomes.every(({ error }) => error === first?.error) ? first?.error : undefined;
+      await this.#end(
+        job,
+        isRead ? { state: 'done' } : { state: 'failed', error: alone ?? 'jobs.nothing_read' },
+        signal,
+      );
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Interrupted)) {
+        this.#deps.logger.error({ err: error, job: id }, 'a job could not be carried out');
+      }
+      await this.#deps.unpaid.forgive(job.user_id).catch(() => {});
+      const isReadable = await this.#persistently(signal, () => this.#hasTexts(id));
+      await this.#end(
+        job,
+        isReadable ? { state: 'done', unread: INTERRUPTED } : { state: 'failed', error: INTERRUPTED },
+        signal,
+      );
+    }
+  }
+
+  /** Whether pages were read whose texts are there still: after a restart they may be, without the files. */
+  async #hasTexts(id: string): Promise<boolean> {
+    const pages = await this.#deps.repository.pagesOf(id);
+    return pages.some(({ state }) => state === 'done') && (await this.#deps.contents.has(id));
+  }
+
+  /** Finds out which pages there are. False when there is nothing more to be done. */
+  async #open(job: JobRow, signal: AbortSignal): Promise<boolean> {
+    const pages: Omit<PageRow, 'job_id'>[] = [];
+    for (let file = 1; file <= job.files; file++) {
+      const plan = (page: number, state: string, error: string | null) =>
+        pages.push({ number: pages.length + 1, file, page, state, error });
+      const found = await this.#patiently(job, signal, async () => {
+        const bytes = await this.#fileOf(job, file, signal);
+        const subject = await this.#subjectOf(job);
+        return this.#deps.recognition.pages({ requestId: job.id, subject, document: bytes, signal });
+      });
+      if ('failure' in found) plan(1, 'failed', found.failure);
+      else {
+        const { length } = found.result.pages;
+        const wanted = Array.from({ length }, (_, at) => at + 1).filter(
+          // A picture is no document: a page range does not apply to it.
+          (page) => length === 1 || job.page_range === null || isInRange(job.page_range, page),
+        );
+        for (const page of wanted) plan(page, 'queued', null);
+        if (wanted.length === 0) plan(1, 'failed', 'recognition.no_such_page');
+      }
+      if (pages.length > JOB_LIMITS.pages) {
+        await this.#end(job, { state: 'failed', error: 'jobs.too_many_pages' }, signal);
+        return false;
+      }
+    }
+    return this.#persistently(signal, () => this.#deps.repository.plan(job.id, pages));
+  }
+
+  /** Whether it has text, and so was charged. */
+  async #readPage(
+    job: JobRow,
+    { number, file, page }: PageRow,
+    digests: Map<number, string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const found = await this.#patiently(job, signal, () =>
+      this.#deps.turns.take(job.user_id, signal, async () => {
+        await this.#deps.repository.pageBegins(job.id, number);
+        const bytes = await this.#fileOf(job, file, signal);
+        const digest = digests.get(file) ?? digestOf(bytes);
+        digests.set(file, digest);
+        const result = await this.#deps.recognition.readPage({
+          requestId: job.id,
+          subject: await this.#subjectOf(job),
+          document: bytes,
+          digest,
+          page,
+          attempt: `page ${number} of job ${job.id}`,
+          filter: job.filtering === 1,
+          languages: job.languages.split('+'),
+          signal,
+        });
+        // It is charged by now: what Redis does not take at once, it takes a moment later.
+        await this.#persistently(signal, () => this.#deps.contents.keepPage(job.id, number, result));
+        return result;
+      }),
+    );
+    const outcome =
+      'failure' in found
+        ? ({ state: 'failed', error: found.failure } as const)
+        : ({ state: 'done', error: null } as const);
+    await this.#persistently(signal, () => this.#deps.repository.pageEnds(job.id, number, outcome));
+    this.#deps.metrics.add('glyphlift_job_pages_total', { outcome: outcome.state });
+    return 'result' in found && found.result.extractedText.trim() !== '';
+  }
+
+  async #fileOf({ id }: JobRow, file: number, signal: AbortSignal): Promise<Uint8Array> {
+    const found = await this.#persistently(signal, () => this.#deps.contents.file(id, file));
+    if (!found) throw new Interrupted('the files of the job are lost');
+    return found;
+  }
+
+  async #subjectOf({ user_id: id }: JobRow): Promise<Subject> {
+    const month = await this.#deps.premiumMonth(id);
+    if (!month) {
+      throw createError(PREMIUM_OVER, 'premium ended while the job was under way', 'Premium is over.');
+    }
+    return { kind: 'premium-user', id, month };
+  }
+
+  /** Tries again what fails for a while only. @returns a code where it failed for good */
+  async #patiently<T>(
+    { created_at: since }: JobRow,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<{ result: T } | { failure: string }> {
+    let crashes = 0;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return { result: await work() };
+      } catch (error) {
+        if (signal.aborted || error instanceof Interrupted) throw error;
+        const code = error instanceof AppError ? error.code : undefined;
+        const isLate = this.#deps.clock.now().getTime() - new Date(since).getTime() > PATIENCE_MS;
+        const mayPass =
+          code === undefined ? isAway(error) : PASSING.has(code) || (code === CRASHED && crashes++ === 0);
+        if (!mayPass || isLate) {
+          if (code === undefined) this.#deps.logger.error({ err: error }, 'a page of a job failed');
+          return { failure: code ?? 'recognition.failed' };
+        }
+        await delay(pause, undefined, { signal, ref: false });
+      }
+    }
+  }
+
+  /** Does what has to be written down, as soon as it can be. */
+  async #persistently<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    for (let tries = 1, pause = FIRST_PAUSE_MS; ; tries++, pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        // Redis and the database come back; what is wrong in itself does not pass.
+        if (signal.aborted || (!isAway(error) && tries === MOST_TRIES)) throw error;
+        this.#deps.logger.warn({ err: error }, 'what became of a job could not be written down yet');
+        await delay(pause, undefined, { signal, ref: false });
+      }
+    }
+  }
+
+  async #end(job: JobRow, ending: JobOutcome, signal: AbortSignal): Promise<void> {
+    const ended = await this.#persistently(signal, () =>
+      this.#deps.repository.end(job.id, ending, async (transaction, row, counts) => {
+        if (row.delivery !== null)
+          await this.#deps.webhooks.tell(transaction, row.delivery, this.#eventOf(row, counts));
+      }),
+    );
+    if (!ended) return;
+    this.#deps.webhooks.wake();
+    const code = ending.state === 'failed' ? ending.error : undefined;
+    const outcome = code === INTERRUPTED ? 'interrupted' : ending.state;
+    this.#deps.metrics.add('glyphlift_jobs_total', { outcome });
+    const { total, done, failed } = ended.counts;
+    this.#deps.logger.info({ job: job.id, outcome, code, total, done, failed }, 'a job has ended');
+    // What cannot be said now ends by itself.
+    await (ending.state === 'done'
+      ? this.#deps.contents.tend([job.id], JOB_KEPT_HOURS.result * 3_600_000)
+      : this.#deps.contents.forget(job.id)
+    ).catch((error) => this.#deps.logger.debug({ err: error }, 'what a job has left could not be tended'));
+  }
+
+  #eventOf(row: JobRow, counts: Parameters<typeof presentSummary>[1]): WebhookEvent {
+    const state = row.state === 'done' ? 'done' : 'failed';
+    return {
+      type: `job.${state}`,
+      timestamp: row.ended_at ?? this.#deps.clock.now().toISOString(),
+      data: {
+        id: row.id,
+        state,
+        ...(row.error !== null && { error: row.error }),
+        counts,
+        url: `${this.#deps.publicUrl}/api/jobs/${row.id}`,
+      },
+    };
+  }
+
+  /** Begins with a job that is this process'. */
+  begin(job: JobRow): void {
+    if (this.#jobs.has(job.id)) return;
+    const abort = new AbortController();
+    // Each of its pages listens.
+    setMaxListeners(0, abort.signal);
+    const done = this.#run(job, abort.signal)
+      // Nobody can end it now: its lease runs out, and whoever finds it tries again.
+      .catch((error) => {
+        if (!abort.signal.aborted)
+          this.#deps.logger.error({ err: error, job: job.id }, 'a job could not be ended');
+      })
+      .finally(() => {
+        if (this.#jobs.get(job.id)?.abort === abort) this.#jobs.delete(job.id);
+        if (this.#jobs.size === 0) this.#stopRenewing();
+      });
+    this.#jobs.set(job.id, { abort, done });
+    this.#renewing ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+  }
+
+  /** Lets go of a job that was cancelled. */
+  drop(id: string): void {
+    this.#jobs.get(id)?.abort.abort(new Interrupted('the job is not this process’ any more'));
+    this.#jobs.delete(id);
+  }
+
+  /** Takes over jobs without a process, or ends them as interrupted. */
+  async lookAfter(): Promise<void> {
+    if (this.#stopping) return;
+    for (const job of await this.#deps.repository.takeOver()) {
+      // One of this process' own, which could not say so in time.
+      if (this.#jobs.has(job.id)) continue;
+      this.#deps.logger.warn(
+        { job: job.id, pagesAreThere: this.#deps.contents.outlivesProcess },
+        'a job was left by its server',
+      );
+      // Where its files are lost with that server, it ends with what was read.
+      this.begin(job);
+    }
+  }
+
+  /** Jobs that are this process'. */
+  underWay(): number {
+    return this.#jobs.size;
+  }
+
+  start(): void {
+    this.#background.every(RENEW_EVERY_MS, () => this.lookAfter());
+  }
+
+  /** Lets go of all jobs, and leaves to the next process what it can go on with. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#background.stop();
+    this.#stopRenewing();
+    const own = [...this.#jobs];
+    for (const [, { abort }] of own) abort.abort(new Interrupted('the server is stopping'));
+    const late = delay(5_000, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(own.map(([, { done }]) => done)), late]);
+    const ids = own.map(([id]) => id);
+    await this.#deps.contents
+      .leave(ids)
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'the texts of jobs could not be saved'));
+    // The next server, or this one when it is back, finds the pages, or that they are lost.
+    await this.#deps.repository
+      .leave(ids)
+      .catch((error) => this.#deps.logger.warn({ err: error }, 'jobs could not be left to another server'));
+  }
+}
+
+const isAway = (error: unknown): boolean => error instanceof DatabaseAway || error instanceof OutcomeUnknown;

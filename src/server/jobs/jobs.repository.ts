@@ -1,0 +1,404 @@
+import { hasEnded, JOB_KEPT_HOURS, JOB_LIMITS, type JobPage, type JobSummary } from '#contract/job';
+import { signInRequired } from '../accounts/accounts.errors.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type AnyTransaction, idempotently, withTransaction } from '../platform/database.ts';
+import { tooManyJobs } from './jobs.errors.ts';
+import type { Database, JobPagesTable, JobsTable, Transaction } from './jobs.tables.ts';
+
+export type JobRow = JobsTable;
+export type PageRow = JobPagesTable;
+export type JobCounts = JobSummary['counts'];
+
+/** Who asks for a job: a key reaches the jobs that it made, and a person's own session all of theirs. */
+export interface JobOwner {
+  userId: string;
+  /** Null for a session. */
+  keyId: string | null;
+}
+
+/** What a page has become. */
+export interface PageOutcome {
+  state: 'done' | 'failed';
+  error: string | null;
+}
+
+/** `unread`: the code of pages that were not read, in a job that is done for all that. */
+export type JobOutcome = { state: 'done'; unread?: string } | { state: 'failed'; error: string };
+
+/** Who has not said for so long that they work on a job is gone, and another process looks after it. Milliseconds. */
+const LEASE_MS = 8_000;
+const HOUR_MS = 3_600_000;
+const UNDER_WAY = ['queued', 'running'];
+
+/** @param runner names this process among all that share the database */
+export class JobsRepository {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #runner: string;
+
+  constructor(database: Database, clock: Clock, runner: string) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#runner = runner;
+  }
+
+  #now() {
+    return this.#clock.now().toISOString();
+  }
+
+  #inMs(milliseconds: number) {
+    return new Date(this.#clock.now().getTime() + milliseconds).toISOString();
+  }
+
+  #lease() {
+    return { runner: this.#runner, lease_until: this.#inMs(LEASE_MS) };
+  }
+
+  /** The rows of jobs that are this process', in whatever it is about to do. */
+  #ours(transaction: Transaction, id: string) {
+    return transaction
+      .updateTable('jobs')
+      .set(this.#lease())
+      .where('id', '=', id)
+      .where('runner', '=', this.#runner)
+      .where('state', 'in', UNDER_WAY)
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  pagesOf(id: string) {
+    return this.#database
+      .selectFrom('job_pages')
+      .selectAll()
+      .where('job_id', '=', id)
+      .orderBy('number')
+      .execute();
+  }
+
+  /**
+   * @param beside what is written in the same transaction
+   * @returns the new job, or the one that an earlier attempt has made
+   * @throws {AppError} 429
+   */
+  create(
+    wanted: Pick<
+      JobRow,
+      | 'id'
+      | 'user_id'
+      | 'key_id'
+      | 'files'
+      | 'languages'
+      | 'filtering'
+      | 'page_range'
+      | 'attempt'
+      | 'fingerprint'
+    >,
+    beside: (transaction: AnyTransaction) => Promise<string | null>,
+  ): Promise<JobRow> {
+    return withTransaction(this.#database, async (transaction) => {
+      // Holds the person's row, so that jobs that come at once are counted one after the other.
+      if (!(await lockUser(transaction, wanted.user_id))) throw signInRequired();
+      const former =
+        wanted.attempt === null
+          ? undefined
+          : await transaction
+              .selectFrom('jobs')
+              .selectAll()
+              .where('user_id', '=', wanted.user_id)
+              .where('attempt', '=', wanted.attempt)
+              .executeTakeFirst();
+      if (former) return former;
+      const others = await transaction
+        .selectFrom('jobs')
+        .select('id')
+        .where('user_id', '=', wanted.user_id)
+        .where('state', 'in', UNDER_WAY)
+        .execute();
+      if (others.length >= JOB_LIMITS.underWay) throw tooManyJobs();
+      const row: JobRow = {
+        ...wanted,
+        state: 'queued',
+        error: null,
+        created_at: this.#now(),
+        ended_at: null,
+        result_until: null,
+        ...this.#lease(),
+        delivery: await beside(transaction),
+      };
+      await transaction.insertInto('jobs').values(row).execute();
+      return row;
+    });
+  }
+
+  async countUnderWay(userId: string): Promise<number> {
+    const rows = await this.#database
+      .selectFrom('jobs')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where('state', 'in', UNDER_WAY)
+      .execute();
+    return rows.length;
+  }
+
+  findAttempt(userId: string, attempt: string) {
+    return this.#database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('attempt', '=', attempt)
+      .executeTakeFirst();
+  }
+
+  find(id: string, { userId, keyId }: JobOwner) {
+    return this.#database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
+      .executeTakeFirst();
+  }
+
+  list({ userId, keyId }: JobOwner) {
+    return this.#database
+      .selectFrom('jobs')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(JOB_LIMITS.listed)
+      .execute();
+  }
+
+  async idsOf(userId: string): Promise<string[]> {
+    const rows = await this.#database.selectFrom('jobs').select('id').where('user_id', '=', userId).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async counts(ids: readonly string[]): Promise<Map<string, JobCounts>> {
+    const counts = new Map(ids.map((id) => [id, noPages()]));
+    if (ids.length === 0) return counts;
+    const rows = await this.#database
+      .selectFrom('job_pages')
+      .select(['job_id', 'state'])
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .where('job_id', 'in', [...ids])
+      .groupBy(['job_id', 'state'])
+      .execute();
+    for (const { job_id: id, state, count } of rows) addTo(counts.get(id), state, Number(count));
+    return counts;
+  }
+
+  /** Writes down which pages there are. False when the job is not this process' any more. */
+  plan(id: string, pages: readonly Omit<PageRow, 'job_id'>[]): Promise<boolean> {
+    return withTransaction(this.#database, async (transaction) => {
+      if (!(await this.#ours(transaction, id))) return false;
+      await transaction.deleteFrom('job_pages').where('job_id', '=', id).execute();
+      await transaction
+        .insertInto('job_pages')
+        .values(pages.map((page) => ({ ...page, job_id: id })))
+        .execute();
+      await transaction.updateTable('jobs').set({ state: 'running' }).where('id', '=', id).execute();
+      return true;
+    });
+  }
+
+  async pageBegins(id: string, number: number): Promise<void> {
+    await this.#database
+      .updateTable('job_pages')
+      .set({ state: 'running' })
+      .where('job_id', '=', id)
+      .where('number', '=', number)
+      .where('state', '=', 'queued')
+      .execute();
+  }
+
+  async pageEnds(id: string, number: number, { state, error }: PageOutcome): Promise<void> {
+    await idempotently(() =>
+      this.#database
+        .updateTable('job_pages')
+        .set({ state, error })
+        .where('job_id', '=', id)
+        .where('number', '=', number)
+        .where('state', 'in', UNDER_WAY)
+        .execute(),
+    );
+  }
+
+  /**
+   * Ends a job of this process: pages that were not read have failed.
+   * @param beside what is written in the same transaction
+   * @returns null when it is not this process' any more
+   */
+  end(
+    id: string,
+    ending: JobOutcome,
+    beside: (transaction: AnyTransaction, job: JobRow, counts: JobCounts) => Promise<void>,
+  ): Promise<{ job: JobRow; counts: JobCounts } | null> {
+    return withTransaction(this.#database, async (transaction) => {
+      if (!(await this.#ours(transaction, id))) return null;
+      const error = ending.state === 'failed' ? ending.error : null;
+      await transaction
+        .updateTable('job_pages')
+        .set({ state: 'failed', error: ending.state === 'failed' ? error : (ending.unread ?? null) })
+        .where('job_id', '=', id)
+        .where('state', 'in', UNDER_WAY)
+        .execute();
+      const job = await transaction
+        .updateTable('jobs')
+        .set({
+          state: ending.state,
+          error,
+          ended_at: this.#now(),
+          result_until: ending.state === 'done' ? this.#inMs(JOB_KEPT_HOURS.result * HOUR_MS) : null,
+          runner: null,
+          lease_until: null,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const counts = noPages();
+      const pages = await transaction
+        .selectFrom('job_pages')
+        .select('state')
+        .where('job_id', '=', id)
+        .execute();
+      for (const { state } of pages) addTo(counts, state, 1);
+      await beside(transaction, job, counts);
+      return { job, counts };
+    });
+  }
+
+  /** @returns what it was; undefined where the caller has no such job */
+  remove(
+    id: string,
+    { userId, keyId }: JobOwner,
+    beside: (transaction: AnyTransaction, job: JobRow) => Promise<void>,
+  ): Promise<'cancelled' | 'forgotten' | undefined> {
+    return withTransaction(this.#database, async (transaction) => {
+      const job = await transaction
+        .updateTable('jobs')
+        .set({ id })
+        .where('id', '=', id)
+        .where('user_id', '=', userId)
+        .$if(keyId !== null, (rows) => rows.where('key_id', '=', keyId))
+        .returningAll()
+        .executeTakeFirst();
+      if (!job) return undefined;
+      await beside(transaction, job);
+      if (isOver(job)) {
+        await transaction.deleteFrom('jobs').where('id', '=', id).execute();
+        return 'forgotten';
+      }
+      await transaction
+        .updateTable('job_pages')
+        .set({ state: 'cancelled' })
+        .where('job_id', '=', id)
+        .where('state', 'in', UNDER_WAY)
+        .execute();
+      await transaction
+        .updateTable('jobs')
+        .set({ state: 'cancelled', ended_at: this.#now(), runner: null, lease_until: null, delivery: null })
+        .where('id', '=', id)
+        .execute();
+      return 'cancelled';
+    });
+  }
+
+  /** Says that this process works on its jobs, and which of them are its own still. */
+  async renew(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#database
+      .updateTable('jobs')
+      .set(this.#lease())
+      .where('id', 'in', [...ids])
+      .where('runner', '=', this.#runner)
+      .where('state', 'in', UNDER_WAY)
+      .returning('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes over jobs whose lease has ended, each by one process. */
+  async takeOver(): Promise<JobRow[]> {
+    const lost = await this.#database
+      .selectFrom('jobs')
+      .select(['id', 'lease_until'])
+      .where('lease_until', '<=', this.#now())
+      .orderBy('lease_until')
+      .limit(20)
+      .execute();
+    const taken: JobRow[] = [];
+    for (const { id, lease_until: seen } of lost) {
+      const row = await this.#database
+        .updateTable('jobs')
+        .set(this.#lease())
+        .where('id', '=', id)
+        .where('lease_until', '=', seen)
+        .returningAll()
+        .executeTakeFirst();
+      if (row) taken.push(row);
+    }
+    return taken;
+  }
+
+  /** Leaves jobs to the next process that looks. */
+  async leave(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.#database
+      .updateTable('jobs')
+      .set({ lease_until: this.#now() })
+      .where('id', 'in', [...ids])
+      .where('runner', '=', this.#runner)
+      .where('state', 'in', UNDER_WAY)
+      .execute();
+  }
+
+  /** Deletes jobs that ended long ago; returns the names of their webhooks. */
+  async forgetOld(): Promise<string[]> {
+    const rows = await this.#database
+      .deleteFrom('jobs')
+      .where('ended_at', '<=', this.#inMs(-JOB_KEPT_HOURS.state * HOUR_MS))
+      .returning('delivery')
+      .execute();
+    return rows.flatMap(({ delivery }) => (delivery === null ? [] : [delivery]));
+  }
+}
+
+const STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+type State = (typeof STATES)[number];
+
+/** As the database has it, which knows no fewer. */
+export const stateOf = (state: string): State => STATES.find((one) => one === state) ?? 'failed';
+
+export const isOver = ({ state }: Pick<JobRow, 'state'>): boolean => hasEnded(stateOf(state));
+
+const noPages = (): JobCounts => ({ total: 0, queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
+
+function addTo(counts: JobCounts | undefined, state: string, count: number): void {
+  if (!counts) return;
+  counts[stateOf(state)] += count;
+  counts.total += count;
+}
+
+export const presentPage = ({ number, file, page, state, error }: PageRow): JobPage => ({
+  number,
+  file,
+  page,
+  state: stateOf(state),
+  ...(error !== null && { error }),
+});
+
+export function presentSummary(job: JobRow, counts: JobCounts): JobSummary {
+  return {
+    id: job.id,
+    state: stateOf(job.state),
+    ...(job.error !== null && { error: job.error }),
+    createdAt: job.created_at,
+    endedAt: job.ended_at,
+    resultUntil: job.result_until,
+    files: job.files,
+    counts,
+  };
+}

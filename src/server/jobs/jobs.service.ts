@@ -1,0 +1,344 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { AnswerFormatId } from '#contract/answer-format';
+import { JOB_LIMITS, type Job, type JobSummary } from '#contract/job';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
+import { AppError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { pictureForPdf } from '../recognition/answer-format.ts';
+import type { Subject } from '../recognition/quota/allowance.ts';
+import {
+  clientGone,
+  unreachable as contentsUnreachable,
+  idempotencyKeyReused,
+  noTable,
+  recognitionFailed,
+  timedOut,
+} from '../recognition/recognition.errors.ts';
+import { digestOf, type RecognitionService } from '../recognition/recognition.service.ts';
+import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
+import { isCallable, type WebhookTargets } from '../webhooks/outside.ts';
+import type { WebhookSecrets } from '../webhooks/webhook-secrets.ts';
+import type { JobContents } from './job-contents.ts';
+import { describeResult, type PagePicture, type ReadPage } from './job-result.ts';
+import type { JobRunner } from './job-runner.ts';
+import type { JobUpload } from './job-upload.ts';
+import {
+  badWebhook,
+  noResult,
+  noRoom,
+  notEnded,
+  noWebhookSecret,
+  picturesGone,
+  resultGone,
+  tooManyJobs,
+  tooManyResults,
+  tooMuchKept,
+} from './jobs.errors.ts';
+import {
+  isOver,
+  type JobOwner,
+  type JobRow,
+  type JobsRepository,
+  presentPage,
+  presentSummary,
+} from './jobs.repository.ts';
+import type { ResultWriter } from './result-writer.ts';
+import { createTurns } from './turns.ts';
+import type { UnpaidJobs } from './unpaid.ts';
+import { createWrittenResults, type WrittenResults } from './written-results.ts';
+
+export interface NewJob extends JobUpload, JobOwner {
+  requestId: string;
+  idempotencyKey: string | undefined;
+}
+
+/** A job's result as a file. */
+export interface JobResult {
+  mediaType: string;
+  /** Names the file that a browser would keep. */
+  extension: string;
+  content: Uint8Array;
+}
+
+export interface ResultRequest {
+  requestId: string;
+  owner: JobOwner;
+  subject: Subject;
+  id: string;
+  format: AnswerFormatId;
+  signal: AbortSignal;
+}
+
+interface JobsServiceDependencies {
+  repository: JobsRepository;
+  contents: JobContents;
+  runner: JobRunner;
+  recognition: Pick<RecognitionService, 'preview' | 'checkPreviews'>;
+  webhooks: WebhookDeliveries;
+  secrets: Pick<WebhookSecrets, 'state'>;
+  unpaid: UnpaidJobs;
+  writer: ResultWriter;
+  clock: Clock;
+  targets: WebhookTargets;
+  /** Keys the digests of files in the database, so that they reveal no files. */
+  pictureKey: string;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** PDFs hold the pictures of all of their pages while they are made, and wait for each to be drawn. */
+const PDFS = { atOnce: 2, ofOne: { atOnce: 1, waiting: 1, full: tooManyResults } };
+/** Everything else is made of texts alone, one after the other. */
+const TEXTS = { atOnce: 1, ofOne: { atOnce: 1, waiting: 8, full: tooManyResults } };
+/** The longest that one may take from its turn on. */
+const RESULT_MS = 300_000;
+
+export class JobsService {
+  readonly #deps: JobsServiceDependencies;
+  readonly #pdfTurns = createTurns(PDFS);
+
+  readonly #textTurns = createTurns(TEXTS);
+
+  readonly #written: WrittenResults;
+
+  constructor(deps: JobsServiceDependencies) {
+    this.#deps = deps;
+    this.#written = createWrittenResults(deps.clock);
+  }
+
+  async #present(row: JobRow): Promise<Job> {
+    const [pages, counts, webhook] = await Promise.all([
+      this.#deps.repository.pagesOf(row.id),
+      this.#deps.repository.counts([row.id]),
+      row.delivery === null ? null : this.#deps.webhooks.find(row.delivery),
+    ]);
+    return { ...presentSummary(row, counts.get(row.id)!), pages: pages.map(presentPage), webhook };
+  }
+
+  /** Two keys of one person may use the same Idempotency-Key for jobs of their own. */
+  #attemptOf({ keyId, idempotencyKey }: Pick<NewJob, 'keyId' | 'idempotencyKey'>): string | null {
+    if (idempotencyKey === undefined) return null;
+    const name = keyId === null ? `job ${idempotencyKey}` : `job of ${keyId} ${idempotencyKey}`;
+    return createHash('sha256').update(name).digest('base64url');
+  }
+
+  #fingerprintOf({ files, filter, languages, range, webhook }: NewJob): string {
+    const all = [...files.map(({ bytes }) => digestOf(bytes)), filter, languages.join('+'), range, webhook];
+    return createHmac('sha256', this.#deps.pictureKey).update(JSON.stringify(all)).digest('base64url');
+  }
+
+  async #takeIn(
+    job: NewJob,
+    attempt: string | null,
+    fingerprint: string | null,
+  ): Promise<{ row: JobRow; former: boolean }> {
+    const { requestId, userId, keyId, files, filter, languages, range, webhook } = job;
+    const id = randomUUID();
+    const personalData = await this.#deps.contents.keep(id, userId, files).catch(unreachable);
+    if (personalData === 'too much') throw tooMuchKept();
+    if (personalData === 'no room') throw noRoom();
+    try {
+      const row = await this.#deps.repository.create(
+        {
+          id,
+          user_id: userId,
+          key_id: keyId,
+          files: files.length,
+          languages: languages.join('+'),
+          filtering: filter ? 1 : 0,
+          page_range: range,
+          attempt,
+          fingerprint,
+        },
+        async (transaction) =>
+          webhook === null ? null : this.#deps.webhooks.prepare(transaction, userId, webhook),
+      );
+      if (row.id !== id) {
+        await this.#deps.contents.forget(id);
+        if (row.fingerprint !== fingerprint) throw idempotencyKeyReused();
+        return { row, former: true };
+      }
+      this.#deps.logger.info({ reqId: requestId, job: id, files: files.length }, 'a job was taken in');
+      this.#deps.runner.begin(row);
+      return { row, former: false };
+    } catch (error) {
+      // A repeated call starts again; what is not forgotten now expires.
+      await this.#deps.contents.forget(id).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #readPages(row: JobRow): Promise<ReadPage[]> {
+    const names = new Map<number, string>();
+    const pages: ReadPage[] = [];
+    for (const { number, file, page, state } of await this.#deps.repository.pagesOf(row.id)) {
+      if (state !== 'done') continue;
+      const extraction = await this.#deps.contents.page(row.id, number);
+      if (!extraction) throw resultGone();
+      const name = names.get(file) ?? (await this.#deps.contents.name(row.id, file));
+      if (name === null) throw resultGone();
+      names.set(file, name);
+      pages.push({ number, file, page, extraction, name });
+    }
+    return pages;
+  }
+
+  /** A picture that a PDF can hold as it came is used as it is; everything else is rendered, as for a single one. */
+  async #pictureOf({ file, page }: ReadPage, { requestId, subject, id, signal }: ResultRequest) {
+    const found = await this.#deps.contents.file(id, file);
+    if (!found) throw picturesGone();
+    const own = page === 1 ? pictureForPdf(found) : null;
+    if (own) return { asItCame: own };
+    await this.#deps.recognition.checkPreviews(subject);
+    return {
+      drawn: await this.#deps.recognition.preview({
+        requestId,
+        subject,
+        picture: found,
+        page,
+        signal,
+      }),
+    };
+  }
+
+  async #writeAnew(row: JobRow, request: ResultRequest): Promise<Uint8Array> {
+    const { id, format } = request;
+    const timeLimit = AbortSignal.timeout(RESULT_MS);
+    const signal = AbortSignal.any([request.signal, timeLimit]);
+    try {
+      const pages = await this.#readPages(row);
+      const pictures: PagePicture[] = [];
+      if (format === 'pdf') {
+        for (const page of pages) pictures.push(await this.#pictureOf(page, { ...request, signal }));
+      }
+      const task = format === 'pdf' ? { id, format, pages, pictures } : { id, format, pages };
+      const written = await this.#deps.writer.write(task, signal);
+      if (!written) throw noTable();
+      return written;
+    } catch (error) {
+      if (timeLimit.aborted) throw timedOut(error);
+      throw error instanceof AppError ? error : recognitionFailed(error);
+    }
+  }
+
+  /** Before the files have come: what would be refused is not sent for nothing. @throws {AppError} */
+  async checkRoom({ userId, keyId }: JobOwner, idempotencyKey: string | undefined): Promise<void> {
+    const attempt = this.#attemptOf({ keyId, idempotencyKey });
+    if (attempt !== null && (await this.#deps.repository.findAttempt(userId, attempt))) return;
+    if ((await this.#deps.repository.countUnderWay(userId)) >= JOB_LIMITS.underWay) throw tooManyJobs();
+    await this.#deps.unpaid.check(userId);
+  }
+
+  /** The job that was made, or that an earlier attempt with the same key has made. @throws {AppError} */
+  async create(job: NewJob): Promise<Job> {
+    const { userId, webhook } = job;
+    if (webhook !== null) {
+      if (!isCallable(webhook, this.#deps.targets)) throw badWebhook();
+      if ((await this.#deps.secrets.state(userId)).madeAt === null) throw noWebhookSecret();
+    }
+    const attempt = this.#attemptOf(job);
+    const fingerprint = attempt === null ? null : this.#fingerprintOf(job);
+    const former = attempt === null ? undefined : await this.#deps.repository.findAttempt(userId, attempt);
+    if (former && former.fingerprint !== fingerprint) throw idempotencyKeyReused();
+    if (former) return this.#present(former);
+    await this.#deps.unpaid.begin(userId);
+    try {
+      const made = await this.#takeIn(job, attempt, fingerprint);
+      // One that came at the same time was first, and is counted.
+      if (made.former) await this.#deps.unpaid.forgive(userId);
+      return await this.#present(made.row);
+    } catch (error) {
+      await this.#deps.unpaid.forgive(userId).catch(() => {});
+      throw error;
+    }
+  }
+
+  async list(owner: JobOwner): Promise<JobSummary[]> {
+    const rows = await this.#deps.repository.list(owner);
+    const counts = await this.#deps.repository.counts(rows.map(({ id }) => id));
+    return rows.map((row) => presentSummary(row, counts.get(row.id)!));
+  }
+
+  /** Null where the caller has no such job. */
+  async find(id: string, owner: JobOwner): Promise<Job | null> {
+    const row = await this.#deps.repository.find(id, owner);
+    return row ? this.#present(row) : null;
+  }
+
+  /** Null where the caller has no such job. @throws {AppError} */
+  async result(request: ResultRequest): Promise<JobResult | null> {
+    const { id, owner, format } = request;
+    const row = await this.#deps.repository.find(id, owner);
+    if (!row) return null;
+    if (!isOver(row)) throw notEnded();
+    if (row.state !== 'done') throw noResult();
+    if (!(await this.#deps.contents.has(id).catch(unreachable))) throw resultGone();
+    const turns = format === 'pdf' ? this.#pdfTurns : this.#textTurns;
+    const write = () =>
+      turns.take(row.user_id, request.signal, async () => {
+        // The one before may have been the same.
+        const known = this.#written.find(id, format);
+        if (known) return known;
+        const made = await this.#writeAnew(row, request);
+        this.#written.keep(row.user_id, id, format, made);
+        return made;
+      });
+    try {
+      return { ...describeResult(format), content: this.#written.find(id, format) ?? (await write()) };
+    } catch (error) {
+      throw request.signal.aborted ? clientGone(error) : error;
+    }
+  }
+
+  /** False where the caller has no such job. */
+  async remove(id: string, owner: JobOwner): Promise<boolean> {
+    const removed = await this.#deps.repository.remove(id, owner, async (transaction, { delivery }) => {
+      if (delivery !== null) await this.#deps.webhooks.forget(transaction, delivery);
+    });
+    if (!removed) return false;
+    this.#deps.runner.drop(id);
+    this.#written.forget(id);
+    if (removed === 'cancelled') {
+      this.#deps.metrics.add('glyphlift_jobs_total', { outcome: 'cancelled' });
+      this.#deps.logger.info({ job: id, outcome: 'cancelled' }, 'a job has ended');
+    }
+    await this.#deps.contents.forget(id).catch(unreachable);
+    return true;
+  }
+}
+
+/** What is kept of a person's jobs, and what is due every minute, with an engine or without one. */
+export function createJobsUpkeep({
+  repository,
+  contents,
+  webhooks,
+}: Pick<JobsServiceDependencies, 'repository' | 'contents' | 'webhooks'>): {
+  personalData: PersonalDataSource;
+  forget: () => Promise<void>;
+} {
+  return {
+    personalData: {
+      async export({ id }) {
+        const rows = await repository.list({ userId: id, keyId: null });
+        const counts = await repository.counts(rows.map((row) => row.id));
+        return { jobs: rows.map((row) => presentSummary(row, counts.get(row.id)!)) };
+      },
+      // A process that works on one of them finds its row deleted with the account.
+      async prepareDelete(userId) {
+        for (const id of await repository.idsOf(userId)) await contents.forget(id).catch(() => {});
+      },
+    },
+    async forget() {
+      await webhooks.forgetAll(await repository.forgetOld());
+      // Where Redis is away, all of it ends by itself.
+      await contents.forgetTheGone().catch(() => {});
+    },
+  };
+}
+
+/** What jobs hold cannot be reached: Redis is away. */
+function unreachable(cause: unknown): never {
+  throw contentsUnreachable(cause);
+}

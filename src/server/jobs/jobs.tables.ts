@@ -1,0 +1,112 @@
+import type { AccountsTables } from '../accounts/accounts.tables.ts';
+import type * as platform from '../platform/database.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
+
+/** A job's state: never a picture, a text, or a file name. */
+export interface JobsTable {
+  id: string;
+  user_id: string;
+  /** The API key that made it; null where a session did, and in what is older than this column. */
+  key_id: string | null;
+  state: string;
+  /** A code; null unless it has failed. */
+  error: string | null;
+  created_at: string;
+  ended_at: string | null;
+  /** Until when there is a result; null where there is none, or not yet. */
+  result_until: string | null;
+  files: number;
+  /** Codes joined by +, the main one first. */
+  languages: string;
+  /** 1 where interface and noise are left out. */
+  filtering: number;
+  /** Which pages of each document; null for all. */
+  page_range: string | null;
+  /** Of the Idempotency-Key, and of what came with it; null where there was none. */
+  attempt: string | null;
+  fingerprint: string | null;
+  /** The process that has it in work. */
+  runner: string | null;
+  /** Who has not said by then that it still works on it is gone; null once the job has ended. */
+  lease_until: string | null;
+  /** Names its webhook; null where there is none. */
+  delivery: string | null;
+}
+
+export interface JobPagesTable {
+  job_id: string;
+  number: number;
+  file: number;
+  page: number;
+  state: string;
+  error: string | null;
+}
+
+/** What was read in the jobs of a server that stopped, until it is back. */
+export interface JobTextsTable {
+  job_id: string;
+  kept_until: string;
+  /** Sealed. */
+  texts: string;
+}
+
+export interface JobsTables {
+  jobs: JobsTable;
+  job_pages: JobPagesTable;
+  job_texts: JobTextsTable;
+}
+
+export type Database = platform.Database<JobsTables & AccountsTables>;
+export type Transaction = platform.Transaction<JobsTables & AccountsTables>;
+
+/** A step that has been released never changes. */
+export const jobsMigrations: Migrations = {
+  async '0010-jobs'({ schema }) {
+    await schema
+      .createTable('jobs')
+      .addColumn('id', 'text', key)
+      .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('state', 'text', required)
+      .addColumn('error', 'text')
+      .addColumn('created_at', 'text', required)
+      .addColumn('ended_at', 'text')
+      .addColumn('result_until', 'text')
+      .addColumn('files', 'integer', required)
+      .addColumn('languages', 'text', required)
+      .addColumn('filtering', 'integer', required)
+      .addColumn('page_range', 'text')
+      .addColumn('attempt', 'text')
+      .addColumn('fingerprint', 'text')
+      .addColumn('runner', 'text')
+      .addColumn('lease_until', 'text')
+      .addColumn('delivery', 'text')
+      .execute();
+    await schema.createIndex('jobs_by_age').on('jobs').columns(['user_id', 'created_at', 'id']).execute();
+    await schema.createIndex('jobs_by_attempt').on('jobs').columns(['user_id', 'attempt']).unique().execute();
+    await schema.createIndex('jobs_by_lease').on('jobs').column('lease_until').execute();
+    await schema.createIndex('jobs_by_end').on('jobs').column('ended_at').execute();
+    await schema
+      .createTable('job_pages')
+      .addColumn('job_id', 'text', (column) => column.notNull().references('jobs.id').onDelete('cascade'))
+      .addColumn('number', 'integer', required)
+      .addColumn('file', 'integer', required)
+      .addColumn('page', 'integer', required)
+      .addColumn('state', 'text', required)
+      .addColumn('error', 'text')
+      .addPrimaryKeyConstraint('job_pages_key', ['job_id', 'number'])
+      .execute();
+  },
+
+  async '0012-jobs-of-keys'({ schema }) {
+    await schema.alterTable('jobs').addColumn('key_id', 'text').execute();
+  },
+
+  async '0015-job-texts'({ schema }) {
+    await schema
+      .createTable('job_texts')
+      .addColumn('job_id', 'text', (column) => column.primaryKey().references('jobs.id').onDelete('cascade'))
+      .addColumn('kept_until', 'text', required)
+      .addColumn('texts', 'text', required)
+      .execute();
+  },
+};

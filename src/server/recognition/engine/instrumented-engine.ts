@@ -1,0 +1,128 @@
+import {
+  type Engine,
+  kindOf,
+  OCR_ERRORS,
+  OcrError,
+  type Origin,
+  type PictureReport,
+  PRIORITY,
+  type StageTimes,
+} from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Span, Tracing } from '../../platform/tracing.ts';
+
+interface Watchers {
+  metrics: Metrics;
+  tracing: Tracing;
+  logger: Logger;
+  /** Whether pictures wait for their turn in this process: a worker's own queue does not count. */
+  countsWaiting: boolean;
+}
+
+type Kind = 'text' | 'preview' | 'pages';
+const SPANS: Record<Kind, string> = { text: 'recognise', preview: 'preview', pages: 'count pages' };
+
+/** An engine whose work is measured, traced and logged. */
+export function instrumentEngine(
+  engine: Engine,
+  { metrics, tracing, logger, countsWaiting }: Watchers,
+): Engine {
+  function watched<T>(
+    kind: Kind,
+    priority: keyof typeof PRIORITY,
+    origin: Origin | undefined,
+    work: (looks: { origin?: Origin; onReport: (report: PictureReport) => void }) => Promise<T>,
+  ): Promise<T> {
+    const inTrace = async (span: Span) => {
+      const startedAt = Date.now();
+      let report: PictureReport | undefined;
+      let outcome: string = OCR_ERRORS.internal;
+      try {
+        const result = await work({
+          ...(origin && { origin: { ...origin, traceparent: span.traceparent } }),
+          onReport(told) {
+            report = told;
+            partsOf(told, startedAt, span);
+          },
+        });
+        outcome = 'done';
+        return result;
+      } catch (error) {
+        if (error instanceof OcrError) outcome = error.code;
+        throw error;
+      } finally {
+        span.note({ 'glyphlift.priority': priority, 'glyphlift.outcome': outcome });
+        if (report) measure(report);
+        if (report?.pid !== undefined) log(report, outcome);
+      }
+
+      function measure({ waitedMs, workedMs, stages }: PictureReport): void {
+        if (countsWaiting && waitedMs !== undefined) {
+          metrics.observe('glyphlift_queue_wait_seconds', { priority }, waitedMs / 1000);
+        }
+        if (workedMs === undefined) return;
+        metrics.add('glyphlift_engine_pictures_total', { kind, outcome });
+        metrics.observe('glyphlift_engine_picture_duration_seconds', { kind }, workedMs / 1000);
+        for (const [stage, milliseconds] of Object.entries(stages)) {
+          metrics.observe('glyphlift_engine_stage_duration_seconds', { stage }, milliseconds / 1000);
+        }
+      }
+
+      function log({ waitedMs, workedMs, stages, pid }: PictureReport, what: string): void {
+        const rounded = (times: StageTimes) =>
+          Object.fromEntries(Object.entries(times).map(([stage, ms]) => [stage, Math.round(ms)]));
+        logger.info(
+          {
+            reqId: origin?.requestId,
+            kind,
+            priority,
+            outcome: what,
+            waitedMs: waitedMs === undefined ? undefined : Math.round(waitedMs),
+            workedMs: workedMs === undefined ? undefined : Math.round(workedMs),
+            stages: rounded(stages),
+            pid,
+          },
+          'a picture left the recognising process',
+        );
+      }
+    };
+    return tracing.span(SPANS[kind], inTrace, {
+      ...(origin?.traceparent !== undefined && { parent: origin.traceparent }),
+      attributes: origin ? { 'glyphlift.request_id': origin.requestId } : {},
+    });
+  }
+
+  return {
+    recognise: (picture, options = {}) =>
+      watched('text', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
+        engine.recognise(picture, { ...options, ...looks }),
+      ),
+    preview: (picture, maxSide, options = {}) =>
+      watched('preview', 'preview', options.origin, (looks) =>
+        engine.preview(picture, maxSide, { ...options, ...looks }),
+      ),
+    pages: (document, options = {}) =>
+      watched('pages', kindOf(options.priority ?? PRIORITY.free), options.origin, (looks) =>
+        engine.pages(document, { ...options, ...looks }),
+      ),
+    languages: () => engine.languages(),
+    ready: () => engine.ready(),
+    status: () => engine.status(),
+    close: () => engine.close(),
+  };
+}
+
+/** What a report tells of the past, as parts of a trace. */
+function partsOf({ waitedMs, workedMs, stages }: PictureReport, startedAt: number, span: Span): void {
+  if (waitedMs === undefined) return;
+  const begun = startedAt + waitedMs;
+  span.past('queue', { from: startedAt, to: begun });
+  if (workedMs === undefined) return;
+  const reading = span.past('read', { from: begun, to: begun + workedMs });
+  let from = begun;
+  for (const [stage, milliseconds] of Object.entries(stages)) {
+    reading.past(stage, { from, to: from + milliseconds });
+    from += milliseconds;
+  }
+}

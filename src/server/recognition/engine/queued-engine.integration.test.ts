@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OCR_ERRORS, PRIORITY, type Stage } from '#ocr';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { codeOf, pictureQueue, SECRET } from '../../../../tests/support/picture-queue.ts';
+import { MemoryEngine, recognitionOf } from '../../../../tests/support/server-engine.ts';
+import { HELD, startWorker, type TestWorker, WORKED_MS } from '../../../../tests/support/workers.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openRedis } from '../../platform/redis.ts';
+import { startPictureWorker } from '../redis/queue-worker.ts';
+
+/** Workers that are killed or hang, and Redis that stays away: queued-engine.wide.test.ts. */
+
+const queue = pictureQueue();
+const { webProcess, worker, waitingPictures } = queue;
+
+describe('a worker', () => {
+  it('reads as it is told to: thoroughly where that was asked for, and as always elsewhere', async () => {
+    const { read } = await webProcess();
+    const logger = createLogger('silent');
+    const link = await openRedis(queue.server.url, logger);
+    const engine = new MemoryEngine(async (_picture, { thorough }) => recognitionOf(`thorough: ${thorough}`));
+    const alone = startPictureWorker({ link, engine, concurrency: 1, logger });
+    expect(await read('a', { thorough: true })).toBe('thorough: true');
+    expect(await read('b')).toBe('thorough: false');
+    await alone.close();
+    await link.close();
+  });
+
+  it('with one place reads others while a picture of its waits for a language', async () => {
+    const { read } = await webProcess();
+    const logger = createLogger('silent');
+    const link = await openRedis(queue.server.url, logger);
+    let fetched = () => {};
+    const whole = new Promise<void>((resolve) => {
+      fetched = resolve;
+    });
+    const waitsForLanguage = new MemoryEngine(async (picture, { languages, onStage }) => {
+      if (languages?.includes('tha')) {
+        onStage?.({ name: 'fetching-language', language: 'tha', received: 1, of: 2 });
+        await whole;
+        onStage?.({ name: 'reading', line: 1, of: 1 });
+      }
+      return recognitionOf(Buffer.from(picture).toString());
+    });
+    const alone = startPictureWorker({ link, engine: waitsForLanguage, concurrency: 1, logger });
+    const stages: Stage[] = [];
+    const thai = read('Thai', { languages: ['tha'], onStage: (stage) => stages.push(stage) });
+    await eventually(async () => stages.some(({ name }) => name === 'fetching-language'));
+    expect(await Promise.all([read('English'), read('more English')])).toEqual(['English', 'more English']);
+    fetched();
+    expect(await thai).toBe('Thai');
+    expect(stages).toContainEqual({ name: 'fetching-language', language: 'tha', received: 1, of: 2 });
+    await alone.close();
+    await link.close();
+  });
+
+  it('that is told to stop answers what it has in work and leaves what waits to others', async () => {
+    const { read } = await webProcess();
+    const first = await worker();
+    const inWork = read(`${HELD}first`);
+    await first.hasBegun(`${HELD}first`);
+    const waiting = read('second');
+    await waitingPictures(1);
+    const closed = first.close();
+    first.release(`${HELD}first`);
+    await closed;
+    expect(await inWork).toBe(`${HELD}first`);
+    await worker();
+    expect(await waiting).toBe('second');
+    expect(first.begun).not.toContain('second');
+  });
+
+  it('that comes late finds what was sent before it was there', async () => {
+    const { read, engine } = await webProcess();
+    const answer = read('patience');
+    expect(engine.status().state).toBe('idle');
+    await worker();
+    expect(await answer).toBe('patience');
+    await eventually(() => engine.status().state === 'ready');
+  });
+});
+
+describe('without any worker', () => {
+  it('a picture waits for a while, and is then told that there is none', async () => {
+    const { read } = await webProcess({ aloneMs: 1 });
+    expect(await codeOf(read('waits'))).toBe(OCR_ERRORS.unavailable);
+    await waitingPictures(0);
+    expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+  });
+
+  it('later ones are told at once, and are read again when one comes', async () => {
+    const { engine, read } = await webProcess({ aloneMs: 1 });
+    await codeOf(read('waits'));
+    expect(await codeOf(read('comes late'))).toBe(OCR_ERRORS.unavailable);
+    await worker();
+    await eventually(() => engine.status().state === 'ready');
+    expect(await read('comes later')).toBe('comes later');
+  });
+});
+
+describe('with one worker,', () => {
+  let reader: TestWorker;
+  beforeAll(async () => {
+    reader = await startWorker(queue.server.url);
+  });
+  beforeEach(async () => {
+    await reader.hasToldAll();
+    reader.begun.length = 0;
+    reader.aborted.length = 0;
+  });
+  afterAll(() => reader.kill());
+
+  describe('a picture', () => {
+    it('whose sender leaves is given up on whatever machine it is in work, and one that waits is never begun', async () => {
+      const { read } = await webProcess();
+      const [inWork, waiting] = [new AbortController(), new AbortController()];
+      const first = codeOf(read(`${HELD}in work`, { signal: inWork.signal }));
+      await reader.hasBegun(`${HELD}in work`);
+      const second = codeOf(read('waiting', { signal: waiting.signal }));
+      await waitingPictures(1);
+      waiting.abort();
+      expect(await second).toBe(OCR_ERRORS.aborted);
+      inWork.abort();
+      expect(await first).toBe(OCR_ERRORS.aborted);
+      await reader.hasAborted(`${HELD}in work`);
+      expect(await read('the next')).toBe('the next');
+      await reader.hasToldAll();
+      expect(reader.begun).toEqual([`${HELD}in work`, 'the next']);
+    });
+
+    it('that was to be drawn and is given up in work has its cost told all the same', async () => {
+      const { engine } = await webProcess();
+      const given = new AbortController();
+      const cost = new Promise<number>((resolve) => {
+        const picture = new Uint8Array(Buffer.from(`${HELD}a drawing`));
+        engine.preview(picture, 100, { signal: given.signal, onWorked: resolve }).catch(() => {});
+      });
+      await reader.hasBegun(`${HELD}a drawing`);
+      given.abort();
+      expect(await cost).toBe(WORKED_MS);
+    });
+
+    it('over which one worker dies after another is given up as crashed, and not tried for ever', async () => {
+      const { read } = await webProcess();
+      const lost = codeOf(read(`${HELD}deadly`));
+      await reader.hasBegun(`${HELD}deadly`);
+      // What BullMQ leaves of a job that it has given up.
+      const [message = ''] = await queue.redis.lrange('glyphlift:4:pictures:active', 0, -1);
+      await queue.redis
+        .multi()
+        .lrem('glyphlift:4:pictures:active', 1, message)
+        .del(`glyphlift:4:pictures:${message}`)
+        .exec();
+      expect(await lost).toBe(OCR_ERRORS.crashed);
+      expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+
+    it('whose web process died is given up as soon as nobody has asked for it for a while', async () => {
+      const dying = await webProcess();
+      const lost = codeOf(dying.read(`${HELD}orphan`));
+      await reader.hasBegun(`${HELD}orphan`);
+      await dying.link.close();
+      // That while, gone by.
+      for (const id of await queue.redis.zrange('glyphlift:4:room:held', 0, -1))
+        await queue.redis.zadd('glyphlift:4:room:held', 1, id);
+      await reader.hasAborted(`${HELD}orphan`);
+      const { read } = await webProcess();
+      expect(await read('the next')).toBe('the next');
+      expect(await lost).toBe(OCR_ERRORS.unavailable);
+    });
+
+    it('that waits longer than it may is refused as busy, and its place is free again', async () => {
+      const { read } = await webProcess({ queueLimit: 1, waitMs: 300 });
+      const busy = read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      expect(await codeOf(read('one'))).toBe(OCR_ERRORS.queueFull);
+      expect(await codeOf(read('two'))).toBe(OCR_ERRORS.queueFull);
+      expect(await queue.redis.zcard('glyphlift:4:room:held')).toBe(1);
+      reader.release(`${HELD}busy`);
+      await busy;
+      expect(
+        await queue.redis.exists('glyphlift:4:room:held', 'glyphlift:4:room:bytes', 'glyphlift:4:room:about'),
+      ).toBe(0);
+    });
+
+    it('is refused as busy when pictures fill the memory that they may, until there is room again', async () => {
+      const { read } = await webProcess({ memoryBytes: 1_000 });
+      const large = `${HELD}${'x'.repeat(700)}`;
+      const first = read(large);
+      await reader.hasBegun(large);
+      expect(await codeOf(read('y'.repeat(700)))).toBe(OCR_ERRORS.queueFull);
+      const small = read('y'.repeat(100));
+      await waitingPictures(1);
+      reader.release(large);
+      expect(await first).toBe(large);
+      await small;
+      expect(await read('y'.repeat(700))).toHaveLength(700);
+    });
+
+    it('leaves nothing of itself or its text in Redis, whatever became of it', async () => {
+      const { read } = await webProcess();
+      await read(`${SECRET} answered`);
+      expect((await queue.server.contents()).includes(SECRET)).toBe(false);
+      const gone = new AbortController();
+      const left = codeOf(read(`${HELD}${SECRET} left`, { signal: gone.signal }));
+      await reader.hasBegun(`${HELD}${SECRET} left`);
+      const alsoLeft = codeOf(read(`${SECRET} waiting`, { signal: gone.signal }));
+      await waitingPictures(1);
+      expect((await queue.server.contents()).includes(SECRET)).toBe(true);
+      gone.abort();
+      await reader.hasAborted(`${HELD}${SECRET} left`);
+      expect([await left, await alsoLeft]).toEqual([OCR_ERRORS.aborted, OCR_ERRORS.aborted]);
+      expect(await read('after them')).toBe('after them');
+      expect((await queue.server.contents()).includes(SECRET)).toBe(false);
+      expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+  });
+
+  describe('senders', () => {
+    it('take turns: fifty waiting pictures of one delay another’s by one turn only', async () => {
+      const [here, there] = await Promise.all([webProcess(), webProcess()]);
+      const busy = here.read(`${HELD}busy`, { sender: 'anna' });
+      await reader.hasBegun(`${HELD}busy`);
+      const many: Promise<string>[] = [];
+      for (let at = 0; at < 50; at++) {
+        many.push((at % 2 ? here : there).read(`anna ${at}`, { sender: 'anna' }));
+        await waitingPictures(at + 1);
+      }
+      const others = ['bert', 'cleo'].map((sender) => there.read(sender, { sender }));
+      await waitingPictures(52);
+      reader.release(`${HELD}busy`);
+      await Promise.all([busy, ...many, ...others]);
+      await reader.hasToldAll();
+      const order = reader.begun.slice(1);
+      expect(order.slice(0, 4)).toEqual(['anna 0', 'bert', 'cleo', 'anna 1']);
+      expect(order).toHaveLength(52);
+    });
+
+    it('who come anew again and again do not push back one who has many waiting', async () => {
+      const { read } = await webProcess();
+      const busy = read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      const answers = [
+        busy,
+        read(`${HELD}anna 1`, { sender: 'anna' }),
+        read(`${HELD}anna 2`, { sender: 'anna' }),
+      ];
+      await waitingPictures(2);
+      for (const newcomer of ['bert', 'cleo', 'dora']) {
+        answers.push(read(`${HELD}${newcomer}`, { sender: newcomer }));
+      }
+      await waitingPictures(5);
+      reader.release(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}anna 1`);
+      answers.push(read(`${HELD}late`, { sender: 'late' }));
+      await waitingPictures(5);
+      for (const next of ['anna 1', 'bert', 'cleo', 'dora', 'anna 2', 'late']) {
+        await reader.hasBegun(`${HELD}${next}`);
+        reader.release(`${HELD}${next}`);
+      }
+      await Promise.all(answers);
+    });
+
+    it('with premium come before all others, whatever turn those have', async () => {
+      const [here, there] = await Promise.all([webProcess(), webProcess()]);
+      const busy = here.read(`${HELD}busy`);
+      await reader.hasBegun(`${HELD}busy`);
+      const answers = [here.read('free', { sender: 'anna' })];
+      await waitingPictures(1);
+      for (const at of [1, 2]) {
+        answers.push(there.read(`premium ${at}`, { sender: 'bert', priority: PRIORITY.premium }));
+        await waitingPictures(1 + at);
+      }
+      reader.release(`${HELD}busy`);
+      await Promise.all([busy, ...answers]);
+      await reader.hasToldAll();
+      expect(reader.begun.slice(1)).toEqual(['premium 1', 'premium 2', 'free']);
+    });
+  });
+
+  describe('while Redis is away', () => {
+    it('pictures are refused at once, and those that it lost are read in the same request when it is back', async () => {
+      const { read, engine } = await webProcess({ queueLimit: 2 });
+      const lost = `${HELD}lost`;
+      const timesBegun = (times: number) =>
+        eventually(() => reader.begun.filter((text) => text === lost).length === times);
+      const answers = [read(lost)];
+      await timesBegun(1);
+      answers.push(read('lost as well'), read('and lost'));
+      await waitingPictures(2);
+      await queue.server.kill();
+      await eventually(() => engine.status().state === 'pausing');
+      expect(await codeOf(read('refused'))).toBe(OCR_ERRORS.unavailable);
+      await queue.server.startAgain();
+      // All three have their places again, although no more than two may wait.
+      await timesBegun(2);
+      reader.release(lost);
+      expect(await Promise.all(answers)).toEqual([lost, 'lost as well', 'and lost']);
+      await eventually(() => engine.status().state === 'ready');
+      expect(await read('back')).toBe('back');
+      expect((await queue.server.keys()).filter((key) => /picture:|answer:/.test(key))).toEqual([]);
+    });
+  });
+});

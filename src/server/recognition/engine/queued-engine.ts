@@ -1,0 +1,410 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, QueueEvents } from 'bullmq';
+import {
+  type ConfinementReport,
+  describeLanguage,
+  type Engine,
+  type EngineStatus,
+  type Language,
+  OCR_ERRORS,
+  OcrError,
+  type PageList,
+  type PagesOptions,
+  PRIORITY,
+  type PreviewOptions,
+  type RecogniseOptions,
+  type Recognition,
+} from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { NO_TRACING, type Tracing } from '../../platform/tracing.ts';
+import { unseal } from '../redis/envelope.ts';
+import { PendingTask, type Task, type TaskListeners, type TaskResult } from '../redis/pending-task.ts';
+import {
+  JOB_OPTIONS,
+  type PictureNews,
+  QUEUE,
+  type QueueKeys,
+  type QueueMessage,
+  queueKeys,
+  unavailable,
+  type WorkerNote,
+} from '../redis/queue-protocol.ts';
+import {
+  openRedisTaskStore,
+  type RedisTaskStore,
+  type StoreLimits,
+  type WaitingCounts,
+} from '../redis/redis-task-store.ts';
+
+interface QueuedEngineOptions extends StoreLimits {
+  link: RedisLink;
+  logger: Logger;
+  tracing?: Tracing | undefined;
+  /** Time a picture may wait for its turn. Milliseconds. */
+  waitMs: number;
+  /** How long a picture waits where there is no worker at all; a test waits less. Milliseconds. */
+  aloneMs?: number;
+  /** The protocol that is spoken with workers; a test speaks another. */
+  protocol?: number;
+}
+
+/** How often waiting pictures are polled, besides events. A picture that is not polled is dropped. */
+const LOOK_EVERY_MS = 1_000;
+/** After this time without Redis, waiting pictures are answered as unavailable. */
+const PATIENCE_MS = 5_000;
+/** An answer may be a few megabytes. */
+const BYTES_MS = 10_000;
+/** How long it may take until a first worker is there. */
+const START_MS = 15_000;
+/** Longer than a worker takes to restart: without one for so long, no picture waits for one. */
+const ALONE_MS = 20_000;
+const GOOD_BYE_MS = 1_000;
+/** The cost of a cancelled picture may be reported after its answer, up to this time. */
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Pictures are read by workers, on this machine or others: this process hands them over through Redis, waits and answers.
+ * BullMQ decides who reads what and gives the pictures of a worker that died to another; `waiting-room.ts` holds the bytes.
+ * A picture's bytes stay in this process too until its answer, as they do with an engine of its own, and the intake counts
+ * them so long: what a Redis that restarts has lost is handed over once more within the same request.
+ */
+export class QueuedEngine implements Engine {
+  readonly #options: QueuedEngineOptions;
+  readonly #keys: QueueKeys;
+  readonly #store: RedisTaskStore;
+  readonly #queue: Queue<QueueMessage>;
+  readonly #events: QueueEvents;
+  readonly #pictures = new Map<string, PendingTask>();
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #workers: WorkerNote[] = [];
+  /** Since when Redis knows no worker; undefined while there is one, or while Redis is away. */
+  #aloneSince: number | undefined;
+  #waiting: WaitingCounts = { premium: 0, free: 0, preview: 0, job: 0 };
+  #languages: Language[] = [describeLanguage('eng')];
+  #closing = false;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(options: QueuedEngineOptions) {
+    const { link, logger } = options;
+    this.#options = options;
+    this.#keys = queueKeys(link, options.protocol);
+    this.#store = openRedisTaskStore(this.#keys, link.commands, link.impatient(BYTES_MS), options);
+    // These find Redis again by themselves, and do not give up when it is away at the start.
+    const { prefix } = this.#keys;
+    this.#queue = new Queue<QueueMessage>(QUEUE, { prefix, connection: link.patient() });
+    this.#events = new QueueEvents(QUEUE, { prefix, connection: link.patient() });
+    const report = (error: Error) => logger.debug({ err: error }, 'the queue of pictures failed');
+    this.#queue.on('error', report);
+    this.#events.on('error', report);
+    this.#listen();
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    void this.#look();
+  }
+
+  async recognise(bytes: Uint8Array, options: RecogniseOptions = {}): Promise<Recognition> {
+    const { languages = ['eng'], filter = true, thorough = false, page, origin } = options;
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const message = { kind: 'recognise', languages, filter, thorough, priority, page, origin } as const;
+    return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as Recognition;
+  }
+
+  async preview(bytes: Uint8Array, maxSide: number, options: PreviewOptions = {}): Promise<Uint8Array> {
+    const scheduling = { priority: PRIORITY.preview, sender: options.sender ?? '' };
+    const message = { kind: 'preview', maxSide, page: options.page, origin: options.origin } as const;
+    return (await this.#submit({ bytes, message, scheduling }, options)) as Uint8Array;
+  }
+
+  async pages(bytes: Uint8Array, options: PagesOptions = {}): Promise<PageList> {
+    const { priority = PRIORITY.free, sender = '' } = options;
+    const message = { kind: 'pages', priority, origin: options.origin } as const;
+    return (await this.#submit({ bytes, message, scheduling: { priority, sender } }, options)) as PageList;
+  }
+
+  /** Those that every worker has; while there is none, those that were there last. */
+  async languages(): Promise<Language[]> {
+    return this.#languages;
+  }
+
+  async ready(): Promise<void> {
+    const until = performance.now() + START_MS;
+    while (this.status().state !== 'ready') {
+      if (this.#closing) throw stopping();
+      if (performance.now() > until) throw unavailable('there is no worker, or no Redis to reach one');
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS / 4));
+    }
+  }
+
+  status(): EngineStatus {
+    return {
+      state: this.#state(),
+      pid: undefined,
+      waiting: Object.values(this.#waiting).reduce((sum, count) => sum + count),
+      waitingBy: this.#waiting,
+      confinement: commonConfinement(this.#workers),
+    };
+  }
+
+  /** How it is with the queue that all share, at this moment. @throws when Redis does not answer */
+  async look(): Promise<{ workers: number; waiting: WaitingCounts }> {
+    const { workers, waiting } = await this.#store.status();
+    return { workers: workers.length, waiting };
+  }
+
+  /** Pictures in work are answered first. Those that wait are refused. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const picture of [...this.#pictures.values()]) {
+      if (!picture.begun && !picture.settled) this.#giveUp(picture, stopping());
+    }
+    if (this.#open().length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenEmpty = resolve;
+      });
+    }
+    clearInterval(this.#timer);
+    // BullMQ's do not end while Redis is away, or has only just come back; they end with the link.
+    const ended = Promise.allSettled([this.#events.close(), this.#queue.close()]);
+    await Promise.race([ended, delay(GOOD_BYE_MS)]);
+  }
+
+  #state(): EngineStatus['state'] {
+    if (this.#closing) return 'closing';
+    if (this.#options.link.awayFor() > 0) return 'pausing';
+    return this.#workers.length > 0 ? 'ready' : 'idle';
+  }
+
+  /** Whether there has been no worker for longer than one takes to restart. */
+  #isAlone(): boolean {
+    const { aloneMs = ALONE_MS } = this.#options;
+    return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > aloneMs;
+  }
+
+  #open(): PendingTask[] {
+    return [...this.#pictures.values()].filter((picture) => !picture.settled);
+  }
+
+  async #submit(task: Task, listeners: TaskListeners): Promise<TaskResult> {
+    if (this.#closing) throw stopping();
+    if (listeners.signal?.aborted) throw new OcrError(OCR_ERRORS.aborted, 'given up before it began');
+    if (this.#options.link.awayFor() > 0) throw unavailable('Redis is away');
+    if (this.#isAlone()) throw noWorker();
+    const picture = new PendingTask(task, listeners, (settled) => this.#afterwards(settled));
+    const onAbort = () => this.#giveUp(picture, new OcrError(OCR_ERRORS.aborted, 'the picture was given up'));
+    listeners.signal?.addEventListener('abort', onAbort, { once: true });
+    void this.#handOver(picture, task);
+    try {
+      return await picture.answer;
+    } finally {
+      listeners.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #handOver(picture: PendingTask, task: Task): Promise<void> {
+    this.#pictures.set(picture.id, picture);
+    const { tracing = NO_TRACING } = this.#options;
+    try {
+      await tracing.span('hand over', () => this.#enqueue(picture, task));
+    } catch (error) {
+      this.#giveUp(picture, error instanceof OcrError ? error : unavailable('Redis failed', error));
+    }
+  }
+
+  async #enqueue(picture: PendingTask, { bytes, message, scheduling }: Task): Promise<void> {
+    const { id } = picture;
+    /** Cancelled since, or handed over again under another name. */
+    const isOver = () => picture.settled || picture.id !== id;
+    const priority = await this.#store.add(id, bytes, scheduling);
+    if (typeof priority === 'string') {
+      const reason = priority === 'no place' ? 'every place is taken' : 'waiting pictures fill their memory';
+      picture.settle(new OcrError(OCR_ERRORS.queueFull, reason));
+      return;
+    }
+    if (isOver()) {
+      await this.#store.forget(id);
+      return;
+    }
+    picture.stored = true;
+    this.#wait(picture);
+    await this.#queue.add(message.kind, message, { ...JOB_OPTIONS, jobId: id, priority });
+    this.#options.logger.info(
+      { reqId: message.origin?.requestId, job: id, kind: message.kind },
+      'a picture waits for a worker',
+    );
+    // The cancellation found no job to remove.
+    if (isOver()) await this.#queue.remove(id);
+    else picture.queued = true;
+  }
+
+  #wait(picture: PendingTask): void {
+    picture.begun = false;
+    picture.tell({ name: 'queued' });
+    picture.within(this.#options.waitMs, () => void this.#endWaiting(picture));
+  }
+
+  /** It may have started without its event: then it goes on. */
+  async #endWaiting(picture: PendingTask): Promise<void> {
+    const removed = await this.#queue.remove(picture.id).catch(() => 0);
+    if (removed === 0) return;
+    await this.#store.forget(picture.id).catch(() => {});
+    picture.settle(new OcrError(OCR_ERRORS.queueFull, 'the picture waited too long'));
+  }
+
+  /** Answers the caller at once. What cannot be sent to Redis now expires there: the picture is no longer polled. */
+  #giveUp(picture: PendingTask, error: OcrError): void {
+    if (picture.settled) return;
+    picture.settle(error);
+    if (!picture.stored || this.#options.link.awayFor() > 0) return;
+    const quietly = () => {};
+    this.#store.forget(picture.id).catch(quietly);
+    this.#queue
+      .remove(picture.id)
+      .then(async (removed) => {
+        if (removed === 0) await this.#options.link.commands.publish(this.#keys.cancelled, picture.id);
+        else this.#pictures.delete(picture.id);
+      })
+      .catch(quietly);
+  }
+
+  #afterwards(picture: PendingTask): void {
+    if (picture.toldOfWork) this.#pictures.delete(picture.id);
+    else setTimeout(() => this.#pictures.delete(picture.id), REMEMBERED_MS).unref();
+    if (this.#closing && this.#open().length === 0) this.#whenEmpty?.();
+  }
+
+  #listen(): void {
+    this.#events.on('active', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (!picture || picture.settled) return;
+      picture.begin();
+    });
+    this.#events.on('progress', ({ jobId, data }) => {
+      const news = data as PictureNews;
+      const picture = this.#pictures.get(jobId);
+      if ('stage' in news) picture?.tell(news.stage);
+      else picture?.tellWorked(news.workedMs);
+    });
+    // Its worker died; the next one starts over.
+    this.#events.on('stalled', ({ jobId }) => {
+      const picture = this.#pictures.get(jobId);
+      if (picture && !picture.settled) this.#wait(picture);
+    });
+    this.#events.on('completed', ({ jobId }) => void this.#fetch(jobId, this.#sendAgain));
+    this.#events.on('failed', ({ jobId }) => void this.#fetch(jobId, this.#neverFinished));
+  }
+
+  /** @param otherwise what is made of it if there is no answer */
+  async #fetch(id: string, otherwise: (picture: PendingTask) => void): Promise<void> {
+    const picture = this.#pictures.get(id);
+    if (!picture || picture.settled || picture.fetching) return;
+    picture.fetching = true;
+    try {
+      const bytes = await this.#store.fetch(id);
+      const envelope = bytes && unseal(bytes);
+      if (envelope) picture.open(envelope);
+      else if (bytes) this.#giveUp(picture, unavailable('the answer has a form that is not known here'));
+      else if (picture.id === id) otherwise(picture);
+    } catch (error) {
+      // Redis is away; if it comes back in time, the next look fetches it.
+      this.#options.logger.debug({ err: error }, 'an answer could not be fetched');
+    } finally {
+      picture.fetching = false;
+    }
+  }
+
+  /** For what Redis has lost. */
+  readonly #sendAgain = (picture: PendingTask): void => {
+    if (this.#closing || !picture.canGoAgain) {
+      this.#giveUp(picture, unavailable('the picture was lost'));
+      return;
+    }
+    this.#pictures.delete(picture.id);
+    void this.#handOver(picture, picture.goAgain());
+  };
+
+  /** BullMQ has given up on it: workers died over it again and again. */
+  readonly #neverFinished = (picture: PendingTask): void =>
+    this.#giveUp(picture, new OcrError(OCR_ERRORS.crashed, 'no worker could finish the picture'));
+
+  /** Events can be missed while a connection is reopened, so it polls as well. */
+  async #look(): Promise<void> {
+    const { link } = this.#options;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const awayFor = link.awayFor();
+      if (awayFor > 0) {
+        this.#aloneSince = undefined;
+        if (awayFor > PATIENCE_MS) {
+          for (const picture of this.#open()) this.#giveUp(picture, unavailable('Redis is away'));
+        }
+        return;
+      }
+      const { workers, waiting } = await this.#store.status();
+      this.#waiting = waiting;
+      this.#workers = workers.map((note) => JSON.parse(note) as WorkerNote);
+      if (this.#workers.length > 0) {
+        this.#languages = languagesOfAll(this.#workers);
+        this.#aloneSince = undefined;
+      } else {
+        this.#aloneSince ??= performance.now();
+      }
+      if (this.#isAlone()) {
+        for (const picture of this.#open()) if (!picture.begun) this.#giveUp(picture, noWorker());
+      }
+      const asked = this.#open().filter(({ stored }) => stored);
+      const wereQueued = new Set(asked.filter(({ queued }) => queued));
+      const ids = asked.map(({ id }) => id);
+      const states = await this.#store.renew(ids);
+      await Promise.all(
+        states.map(async (state, at) => {
+          const picture = asked[at];
+          // It may have gone again meanwhile, and this is what became of it before.
+          if (!picture || state === 'here' || picture.id !== ids[at]) return;
+          if (state !== 'jobless') await this.#fetch(picture.id, this.#sendAgain);
+          else if (wereQueued.has(picture)) await this.#fetch(picture.id, this.#neverFinished);
+        }),
+      );
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'waiting pictures could not be looked after');
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}
+
+function noWorker(): OcrError {
+  return unavailable('there is no worker');
+}
+
+function stopping(): OcrError {
+  return new OcrError(OCR_ERRORS.stopping, 'this server is stopping');
+}
+
+/** Any worker may get a picture, so only what all have can be promised. */
+function languagesOfAll(workers: readonly WorkerNote[]): Language[] {
+  const [first, ...others] = workers;
+  return (first?.languages ?? []).flatMap((language) => {
+    const { onDemand: _, ...known } = language;
+    const everywhere = [language];
+    for (const { languages } of others) {
+      const found = languages.find(({ code }) => code === language.code);
+      if (!found) return [];
+      everywhere.push(found);
+    }
+    // Until the last worker has fetched it, a picture may have to wait for it.
+    return [everywhere.some(({ onDemand }) => onDemand) ? { ...known, onDemand: true as const } : known];
+  });
+}
+
+/** A wall stands where it stands around every worker. */
+function commonConfinement(workers: readonly WorkerNote[]): ConfinementReport | undefined {
+  const reports = workers.flatMap(({ confinement }) => confinement ?? []);
+  const [first] = reports;
+  if (!first) return undefined;
+  return {
+    on: first.on.filter((wall) => reports.every(({ on }) => on.includes(wall))),
+    off: Object.assign({}, ...reports.map(({ off }) => off)),
+  };
+}

@@ -1,0 +1,217 @@
+import { createHmac } from 'node:crypto';
+import type { Extraction } from '#contract/extraction';
+import type { Progress } from '#contract/progress';
+import {
+  describeLanguage,
+  type Engine,
+  kindOf,
+  OCR_ERRORS,
+  OcrError,
+  type Places,
+  placesFor,
+  type Recognition,
+  type Stage,
+} from '#ocr';
+import { AppError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Tracing } from '../platform/tracing.ts';
+import { toExtraction } from './answer.ts';
+import { type AllowanceLimits, allowanceOf, refusalOf, type Subject } from './quota/allowance.ts';
+import type { Claim, Quota, Reservation } from './quota/quota.repository.ts';
+import type { Refunds } from './quota/refunds.ts';
+import { clientGone, fromEngine, recognitionFailed, timedOut } from './recognition.errors.ts';
+import { KEPT_MS } from './repeats.ts';
+
+/** One reading: reserve an extraction, recognize, charge what has text, release the rest. */
+
+export interface ExtractionDependencies {
+  engine: Engine;
+  quota: Quota;
+  refunds: Refunds;
+  clock: Clock;
+  tracing: Tracing;
+  limits: AllowanceLimits;
+  queue: Places;
+  /** Keys the digests of pictures in the quota, so that they tell no one else which pictures they were. */
+  pictureKey: string;
+  /** The longest an extraction may take; see `longestExtractionMs`. */
+  longestMs: number;
+}
+
+/** A picture, or a page, that is to be read. */
+export interface RecognitionTask {
+  /** What the request is called in logs and traces. */
+  requestId: string;
+  subject: Subject;
+  picture: Uint8Array;
+  filter: boolean;
+  languages: readonly string[];
+  page?: number;
+  /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
+  check?: ((extraction: Extraction) => void) | undefined;
+  priority: number;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** By what a request is known again. */
+export interface Identity {
+  /** Of the picture's bytes. */
+  digest: string;
+  /**
+   * What all attempts of one request have in common, if they say that they are one: a server that dies forgets that it worked
+   * on it, and its database does not.
+   */
+  name?: string;
+}
+
+/** For the work around recognition, so that a result of the last moment is not lost. */
+const LEASE_MARGIN_MS = 5_000;
+
+/**
+ * The longest an extraction may take. The engine ends waiting and work each at its own limit; work counts twice because
+ * a picture begins again when its process had to go for another one.
+ */
+export function longestExtractionMs({ workMs, waitMs }: { workMs: number; waitMs: number }): number {
+  return waitMs + 2 * workMs + LEASE_MARGIN_MS;
+}
+
+export async function extract(
+  dependencies: ExtractionDependencies,
+  request: RecognitionTask,
+  signal: AbortSignal,
+  identity: Identity,
+): Promise<Extraction> {
+  const { quota, refunds, clock, tracing } = dependencies;
+  const full = refusalOfFullQueue(dependencies, request.priority);
+  if (full) throw full;
+  const { reservation, claims } = await tracing.span('reserve', () =>
+    reserve(dependencies, request.subject, identity),
+  );
+  const stopwatch = createStopwatch();
+  let charged = false;
+  let unsure = false;
+  try {
+    const recognition = await recognise(dependencies, request, signal, stopwatch);
+    const extraction = toExtraction(recognition);
+    request.check?.(extraction);
+    if (extraction.extractedText.trim() !== '' && !reservation.paidFor) {
+      unsure = true;
+      charged = await tracing.span('commit', () => quota.commit(reservation, clock.now()));
+      unsure = false;
+      if (!charged) throw timedOut();
+    }
+    return extraction;
+  } finally {
+    if (!charged) {
+      const { requestId } = request;
+      await refunds.release({ requestId, reservation, claims, unpaidMs: stopwatch.elapsedMs(), unsure });
+    }
+  }
+}
+
+/** What the engine would refuse for want of a place is refused before the database is asked for anything. */
+export function refusalOfFullQueue(
+  { engine, queue }: Pick<ExtractionDependencies, 'engine' | 'queue'>,
+  priority: number,
+): AppError | undefined {
+  const { waiting } = engine.status();
+  const places = placesFor(kindOf(priority), queue);
+  if (waiting === 0 || waiting < places) return undefined;
+  return fromEngine(new OcrError(OCR_ERRORS.queueFull, `${waiting} pictures are waiting already`));
+}
+
+async function reserve(
+  { quota, refunds, clock, limits, pictureKey, longestMs }: ExtractionDependencies,
+  subject: Subject,
+  { digest, name }: Identity,
+): Promise<{ reservation: Reservation; claims: readonly Claim[] }> {
+  const now = clock.now();
+  const allowance = allowanceOf(subject, limits, now);
+  // The lease ends with the job's time: whatever comes later is answered as too late, and is free.
+  const until = new Date(now.getTime() + longestMs);
+  const attempt = name === undefined ? undefined : { name, since: new Date(now.getTime() - KEPT_MS) };
+  const picture = createHmac('sha256', pictureKey)
+    .update(`picture of ${allowance.own.holder}: ${digest}`)
+    .digest('base64url');
+  const ask = () => quota.reserve(allowance.claims, now, until, { attempt, picture });
+  let reserved = await ask();
+  // What could not be given back while the database was away may be all that is missing.
+  if (!reserved.granted && (await refunds.retryFor(reserved.claim))) reserved = await ask();
+  if (!reserved.granted) throw refusalOf(subject, allowance, reserved, now);
+  return { reservation: reserved.reservation, claims: allowance.claims };
+}
+
+async function recognise(
+  { engine, longestMs }: ExtractionDependencies,
+  { requestId, subject, picture, page, filter, languages, priority, onProgress }: RecognitionTask,
+  signal: AbortSignal,
+  stopwatch: Stopwatch,
+): Promise<Recognition> {
+  const timeLimit = AbortSignal.timeout(longestMs);
+  try {
+    return await engine.recognise(picture, {
+      filter,
+      thorough: isAdvanced(subject),
+      languages,
+      ...(page !== undefined && { page }),
+      priority,
+      sender: subject.id,
+      signal: AbortSignal.any([signal, timeLimit]),
+      origin: { requestId },
+      onStage(stage) {
+        if (stage.name === 'queued' || stage.name === 'fetching-language') stopwatch.reset();
+        else stopwatch.start();
+        onProgress?.(toProgress(stage));
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) throw clientGone(error);
+    if (timeLimit.aborted) throw timedOut(error);
+    throw fromEngineFailure(error);
+  }
+}
+
+/** Advanced recognition is premium's: in the browser, by key and in jobs. */
+export const isAdvanced = ({ kind }: Subject): boolean => kind === 'premium-user';
+
+export function fromEngineFailure(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return error instanceof OcrError ? fromEngine(error) : recognitionFailed(error);
+}
+
+function toProgress(stage: Stage): Progress {
+  switch (stage.name) {
+    case 'reading':
+      return { stage: stage.name, line: stage.line, of: stage.of };
+    case 'fetching-language':
+      return {
+        stage: stage.name,
+        language: describeLanguage(stage.language).name,
+        received: stage.received,
+        of: stage.of,
+      };
+    default:
+      return { stage: stage.name };
+  }
+}
+
+interface Stopwatch {
+  start(): void;
+  /** A picture that waits again has not had its work yet. */
+  reset(): void;
+  elapsedMs(): number;
+}
+
+/** Counts from when the engine took the picture up: waiting in the queue is free. */
+function createStopwatch(): Stopwatch {
+  let started: number | undefined;
+  return {
+    start: () => {
+      started ??= performance.now();
+    },
+    reset: () => {
+      started = undefined;
+    },
+    elapsedMs: () => (started === undefined ? 0 : performance.now() - started),
+  };
+}

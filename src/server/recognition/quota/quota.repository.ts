@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { PersonalDataSource } from '../../accounts/personal-data.ts';
+import { idempotently, withTransaction } from '../../platform/database.ts';
+import type { Database, Transaction } from '../recognition.tables.ts';
+
+/** One holder's right to one extraction in one period, and how many it has. */
+export interface Claim {
+  /** Whose quota it is: `visitor:…`, `address:…` and so on. */
+  holder: string;
+  /** Names the period; a new name starts from nothing. */
+  period: string;
+  periodEnds: Date;
+  /** Extractions in the period. */
+  limit: number;
+  /** Milliseconds of recognition that may end without a charge in the period; no limit if left out. */
+  unpaidMsLimit?: number;
+}
+
+/** A lease on one extraction for all of its claims. It charges nothing until it is committed. */
+export interface Reservation {
+  readonly id: string;
+  /** When it ends. A takeover changes it, so that the former holder no longer matches. */
+  readonly expires: string;
+  /** Nothing is charged for this one: it was, by an attempt whose answer was lost, or when the same picture was read before. */
+  readonly paidFor: boolean;
+}
+
+/** An attempt at something that may have been attempted before, by a process that is no more. */
+export interface Attempt {
+  /** The same for every attempt, and for nothing else. */
+  name: string;
+  /** What was committed after this moment is not charged again. */
+  since: Date;
+}
+
+export interface ReserveOptions {
+  attempt?: Attempt | undefined;
+  /**
+   * Identifies the picture: a holder who was charged for it in this period may read it again for free, `FREE_REPEATS`
+   * times.
+   */
+  picture?: string | undefined;
+}
+
+/** How often a picture that was charged is read again for nothing. It costs no extraction, but it costs work. */
+export const FREE_REPEATS = 5;
+
+export type Reserved =
+  | { granted: true; reservation: Reservation }
+  | { granted: false; claim: Claim; because: 'used-up' | 'too-much-unpaid-work' };
+
+export interface Quota {
+  /**
+   * Takes one extraction from every claim, or from none of them. The lease ends at `until`: from then on it counts for
+   * nothing and cannot be committed. It is charged to the periods that the claims name, whenever it is committed. A
+   * retry takes over the lease of the previous attempt, which can then no longer commit, or finds it committed. The
+   * first claim is the caller's own.
+   */
+  reserve(claims: readonly Claim[], now: Date, until: Date, options?: ReserveOptions): Promise<Reserved>;
+  /** False when the lease has ended before, or is another's: then nothing is charged and the work must not be handed out. */
+  commit(reservation: Reservation, now: Date): Promise<boolean>;
+  /**
+   * Gives the extraction back. `unpaidMs`: the recognition time it cost all the same. `unsure`: whether it was committed is not
+   * known, and its result was not handed out, so it is given back either way.
+   */
+  release(reservation: Reservation, unpaidMs: number, unsure?: boolean): Promise<void>;
+  /** The first claim whose unpaid time has reached its limit, if any has. */
+  overspent(claims: readonly Claim[]): Promise<Claim | undefined>;
+  /** Adds work without a charge to the claims' accounts of time. */
+  spend(claims: readonly Claim[], unpaidMs: number): Promise<void>;
+  /** Extractions committed or under way. */
+  used(claim: Pick<Claim, 'holder' | 'period'>, now: Date): Promise<number>;
+  /** Of a person: how many extractions, in each period that is not forgotten yet. */
+  personalData: PersonalDataSource;
+  /** Forgets the periods that ended before `now`, except for leases that are still running in them. */
+  forget(now: Date): Promise<void>;
+}
+
+export function createQuota(database: Database): Quota {
+  return {
+    async reserve(claims, now, until, options) {
+      try {
+        return await withTransaction(database, (transaction) =>
+          reserveAll(transaction, claims, { now, until, ...options }),
+        );
+      } catch (error) {
+        if (error instanceof QuotaRefusal)
+          return { granted: false, claim: error.claim, because: error.because };
+        throw error;
+      }
+    },
+
+    async commit(reservation, now) {
+      const moment = now.toISOString();
+      // A second time it finds what the first one did, so that no work is thrown away that may have been charged.
+      const result = await idempotently(() =>
+        database
+          .updateTable('quota_entries')
+          .set({ committed: moment })
+          .where('reservation', '=', reservation.id)
+          .where((row) => row.or([row('committed', 'is', null), row('committed', '=', moment)]))
+          .where('expires', '=', reservation.expires)
+          .where('expires', '>', moment)
+          .executeTakeFirst(),
+      );
+      return result.numUpdatedRows > 0n;
+    },
+
+    release: (reservation, unpaidMs, unsure = false) =>
+      withTransaction(database, async (transaction) => {
+        const released = await transaction
+          .deleteFrom('quota_entries')
+          .where('reservation', '=', reservation.id)
+          .$if(!unsure, (rows) => rows.where('committed', 'is', null))
+          .where('expires', '=', reservation.expires)
+          .returning(['holder', 'period'])
+          .execute();
+        await addUnpaid(transaction, released.sort(byHolder), unpaidMs);
+      }),
+
+    async overspent(claims) {
+      for (const claim of claims) if (await hasOverspent(database, claim)) return claim;
+      return undefined;
+    },
+
+    spend: (claims, unpaidMs) =>
+      withTransaction(database, async (transaction) => {
+        const ordered = [...claims].sort(byHolder);
+        for (const claim of ordered) await lock(transaction, claim);
+        await addUnpaid(transaction, ordered, unpaidMs);
+      }),
+
+    used: (claim, now) => count(database, claim, now),
+
+    personalData: {
+      export: async ({ id }) => ({ usage: await historyOf(database, id) }),
+      async prepareDelete(userId) {
+        await database.deleteFrom('quota_holders').where('holder', 'in', holdersOf(userId)).execute();
+      },
+    },
+
+    async forget(now) {
+      let forgotten: number;
+      do {
+        forgotten = await forgetSome(database, now);
+      } while (forgotten === FORGOTTEN_AT_ONCE);
+    },
+  };
+}
+
+/** At midnight the whole day's holders are over: all at once would hold the others up, and take longer than a statement may. */
+const FORGOTTEN_AT_ONCE = 1_000;
+
+async function forgetSome(database: Database, now: Date): Promise<number> {
+  const moment = now.toISOString();
+  const forgotten = await database
+    .deleteFrom('quota_holders')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('holder', 'period'),
+        'in',
+        selectFrom('quota_holders as over')
+          .select(['over.holder', 'over.period'])
+          .where('over.period_ends', '<=', moment)
+          .where(({ not, exists, selectFrom: from }) =>
+            not(
+              exists(
+                from('quota_entries')
+                  .select('reservation')
+                  .whereRef('quota_entries.holder', '=', 'over.holder')
+                  .whereRef('quota_entries.period', '=', 'over.period')
+                  .where('committed', 'is', null)
+                  .where('expires', '>', moment),
+              ),
+            ),
+          )
+          .limit(FORGOTTEN_AT_ONCE)
+          .$asTuple('holder', 'period'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(forgotten.numDeletedRows);
+}
+
+async function historyOf(database: Database, userId: string) {
+  const rows = await database
+    .selectFrom('quota_holders')
+    .leftJoin('quota_entries', (join) =>
+      join
+        .onRef('quota_entries.holder', '=', 'quota_holders.holder')
+        .onRef('quota_entries.period', '=', 'quota_holders.period')
+        .on('quota_entries.committed', 'is not', null),
+    )
+    .select(['quota_holders.period', 'period_ends'])
+    .select(sql<number | string>`count(quota_entries.reservation)`.as('extractions'))
+    .where('quota_holders.holder', 'in', holdersOf(userId))
+    .groupBy(['quota_holders.holder', 'quota_holders.period', 'period_ends'])
+    .orderBy('period_ends')
+    .execute();
+  return rows.map(({ period, period_ends, extractions }) => ({
+    period,
+    periodEnds: period_ends,
+    extractions: Number(extractions),
+  }));
+}
+
+/** The quota holders of a user, by the day and by the billing month; see `allowance.ts`. */
+const holdersOf = (userId: string) => [`user:${userId}`, `premium:${userId}`];
+
+/** Thrown to roll the transaction back: a refusal, which may be repeated at will, costs no write to the disk. */
+class QuotaRefusal extends Error {
+  constructor(
+    readonly claim: Claim,
+    readonly because: 'used-up' | 'too-much-unpaid-work',
+  ) {
+    super(because);
+  }
+}
+
+async function reserveAll(
+  transaction: Transaction,
+  claims: readonly Claim[],
+  { now, until, attempt, picture }: { now: Date; until: Date } & ReserveOptions,
+): Promise<Reserved> {
+  // Always in the same order, so that two transactions cannot each hold what the other waits for.
+  const ordered = [...claims].sort(byHolder);
+  for (const claim of ordered) await lock(transaction, claim);
+  const former = attempt && (await takeOver(transaction, attempt, until));
+  if (attempt && former?.is === 'committed') {
+    for (const claim of claims) await refuseIfOverspent(transaction, claim);
+    // The former attempt is answered by this one now, and can be given back no more.
+    await transaction
+      .updateTable('quota_entries')
+      .set({ expires: former.expires })
+      .where('reservation', '=', attempt.name)
+      .execute();
+    return { granted: true, reservation: { id: attempt.name, expires: former.expires, paidFor: true } };
+  }
+  const id = attempt && former?.is === 'open' ? attempt.name : randomUUID();
+  const expires = former?.expires ?? until.toISOString();
+  const [own] = claims;
+  if (own && picture !== undefined) {
+    for (const claim of claims) await refuseIfOverspent(transaction, claim);
+    if (await takeRepeat(transaction, own, picture)) {
+      return { granted: true, reservation: { id, expires, paidFor: true } };
+    }
+  }
+  for (const claim of claims) await refuseIfUsedUp(transaction, claim, now);
+  await transaction
+    .insertInto('quota_entries')
+    .values(
+      claims.map((claim) => ({
+        reservation: id,
+        holder: claim.holder,
+        period: claim.period,
+        expires,
+        committed: null,
+        picture: claim === own ? (picture ?? null) : null,
+      })),
+    )
+    .execute();
+  return { granted: true, reservation: { id, expires, paidFor: false } };
+}
+
+/**
+ * Ends the lease of a former attempt, which by now is committed or never will be. `past`: it was committed too long ago to
+ * matter. `expires`: the end of the new lease, which no former one has.
+ */
+async function takeOver(
+  transaction: Transaction,
+  { name, since }: Attempt,
+  until: Date,
+): Promise<{ is: 'open' | 'committed' | 'past'; expires: string }> {
+  const former = () =>
+    transaction
+      .selectFrom('quota_entries')
+      .select(['committed', 'expires'])
+      .where('reservation', '=', name)
+      .executeTakeFirst();
+  const seen = await former();
+  const after = seen ? new Date(seen.expires).getTime() + 1 : 0;
+  const expires = new Date(Math.max(until.getTime(), after)).toISOString();
+  if (seen && seen.committed === null) {
+    await transaction
+      .deleteFrom('quota_entries')
+      .where('reservation', '=', name)
+      .where('committed', 'is', null)
+      .execute();
+  }
+  // Its last attempt may have been committed in between.
+  const committed = seen?.committed ?? (seen && (await former())?.committed);
+  if (!committed) return { is: 'open', expires };
+  return { is: committed > since.toISOString() ? 'committed' : 'past', expires };
+}
+
+/** Whether the holder was charged for this picture and may have it once more, which is noted. */
+async function takeRepeat(
+  transaction: Transaction,
+  { holder, period }: Claim,
+  picture: string,
+): Promise<boolean> {
+  // One of several possible rows: the picture was charged again when its repeats were used up.
+  const charged = await transaction
+    .selectFrom('quota_entries')
+    .select('reservation')
+    .where('holder', '=', holder)
+    .where('period', '=', period)
+    .where('picture', '=', picture)
+    .where('committed', 'is not', null)
+    .where('repeats', '<', FREE_REPEATS)
+    .limit(1)
+    .executeTakeFirst();
+  if (!charged) return false;
+  await transaction
+    .updateTable('quota_entries')
+    .set((row) => ({ repeats: row('repeats', '+', 1) }))
+    .where('reservation', '=', charged.reservation)
+    .where('holder', '=', holder)
+    .execute();
+  return true;
+}
+
+/** Makes the holder's row if there is none, and holds it until the transaction ends. */
+async function lock(transaction: Transaction, { holder, period, periodEnds }: Claim): Promise<void> {
+  await transaction
+    .insertInto('quota_holders')
+    .values({ holder, period, period_ends: periodEnds.toISOString(), unpaid_ms: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['holder', 'period']).doUpdateSet({ period_ends: periodEnds.toISOString() }),
+    )
+    .execute();
+}
+
+async function refuseIfUsedUp(transaction: Transaction, claim: Claim, now: Date): Promise<void> {
+  if ((await count(transaction, claim, now)) >= claim.limit) throw new QuotaRefusal(claim, 'used-up');
+  await refuseIfOverspent(transaction, claim);
+}
+
+async function refuseIfOverspent(transaction: Transaction, claim: Claim): Promise<void> {
+  if (await hasOverspent(transaction, claim)) throw new QuotaRefusal(claim, 'too-much-unpaid-work');
+}
+
+async function hasOverspent(database: Database | Transaction, claim: Claim): Promise<boolean> {
+  if (claim.unpaidMsLimit === undefined) return false;
+  const account = await database
+    .selectFrom('quota_holders')
+    .select('unpaid_ms')
+    .where('holder', '=', claim.holder)
+    .where('period', '=', claim.period)
+    .executeTakeFirst();
+  return (account?.unpaid_ms ?? 0) >= claim.unpaidMsLimit;
+}
+
+/** `accounts` in the order of their holders, as every transaction takes them. */
+async function addUnpaid(
+  transaction: Transaction,
+  accounts: readonly Pick<Claim, 'holder' | 'period'>[],
+  unpaidMs: number,
+): Promise<void> {
+  const spent = Math.round(unpaidMs);
+  if (spent <= 0) return;
+  for (const { holder, period } of accounts) {
+    await transaction
+      .updateTable('quota_holders')
+      .set((row) => ({ unpaid_ms: row('unpaid_ms', '+', spent) }))
+      .where('holder', '=', holder)
+      .where('period', '=', period)
+      .execute();
+  }
+}
+
+const byHolder = (a: { holder: string }, b: { holder: string }) => (a.holder < b.holder ? -1 : 1);
+
+async function count(
+  database: Database | Transaction,
+  { holder, period }: Pick<Claim, 'holder' | 'period'>,
+  now: Date,
+): Promise<number> {
+  const { uses } = await database
+    .selectFrom('quota_entries')
+    .select(sql<number | string>`count(*)`.as('uses'))
+    .where('holder', '=', holder)
+    .where('period', '=', period)
+    .where((row) => row.or([row('committed', 'is not', null), row('expires', '>', now.toISOString())]))
+    .executeTakeFirstOrThrow();
+  // PostgreSQL counts in 64 bits and hands them over as text.
+  return Number(uses);
+}

@@ -1,0 +1,256 @@
+import { ANSWER_FORMATS } from '#contract/answer-format';
+import { createJob } from '#contract/calls/jobs';
+import { longDate } from '#contract/long-date';
+import { DAILY_LIMIT_REACHED, MAX_IMAGE_MB } from '#contract/product';
+import type { OcrErrorCode } from '#ocr';
+import { OCR_ERRORS, OcrError } from '#ocr';
+import { type AppError, createError } from '../http/errors.ts';
+
+/** Everything that can go wrong with an extraction, with the status and the sentence it is answered with. */
+
+const TYPE_HINT = 'Please select an image file (PNG, JPG, WebP, GIF, BMP, TIFF, HEIC or AVIF)';
+const FAILED = 'OCR processing failed';
+
+const OFFERED = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+  Object.values(ANSWER_FORMATS).map(({ type }) => type),
+);
+export const noFile = () =>
+  createError('recognition.no_file', 'no file part', 'Please select an image file first');
+
+export const emptyFile = () =>
+  createError('recognition.empty_file', 'the file has no bytes', `This file is empty. ${TYPE_HINT}`);
+
+export const pdfIsNoPicture = () =>
+  createError(
+    'recognition.pdf',
+    'a PDF where a picture is read',
+    `This is a PDF. Please send it to POST ${createJob.path}, which reads all of its pages`,
+  );
+
+export const severalFiles = () =>
+  createError('recognition.several_files', 'more than one file part', 'Please send one image at a time');
+
+export const badField = (field: string) =>
+  createError(
+    'recognition.bad_field',
+    `invalid form field ${field}`,
+    `The form field "${field}" is not valid`,
+  );
+
+export const badForm = (reason: string) =>
+  createError('recognition.bad_form', reason, 'The upload arrived incomplete. Please try again');
+
+export const notAForm = () =>
+  createError('recognition.not_a_form', 'not multipart/form-data', 'Please send the image as a form upload');
+
+export const imageTooLarge = () =>
+  createError(
+    'recognition.image_too_large',
+    'larger than a picture may be',
+    `Please select an image smaller than ${MAX_IMAGE_MB}MB`,
+  );
+
+export const uploadTooSlow = () =>
+  createError(
+    'recognition.upload_too_slow',
+    'the upload came too slowly',
+    'The upload was too slow or stood still. Please check your connection and try again',
+    { closeConnection: true },
+  );
+
+export const formatNotAcceptable = () =>
+  createError(
+    'recognition.format_not_acceptable',
+    'Accept names nothing that is offered',
+    `The text can be had as ${OFFERED}. Please ask for one of these in Accept, or by format`,
+  );
+
+export const formatNotInPlan = () =>
+  createError(
+    'recognition.format_not_in_plan',
+    'a premium format',
+    'This format is part of the premium plan',
+  );
+
+export const noTable = () =>
+  createError(
+    'recognition.no_table',
+    'a format of tables, and no table',
+    'No table was found, and this format holds tables alone. Please ask for another format',
+  );
+
+export const badIdempotencyKey = () =>
+  createError(
+    'recognition.bad_idempotency_key',
+    'invalid Idempotency-Key',
+    'The Idempotency-Key header is not valid',
+  );
+
+export const idempotencyKeyReused = () =>
+  createError(
+    'recognition.idempotency_key_reused',
+    'Idempotency-Key came with another picture or option',
+    'This Idempotency-Key was used for another picture. Please send a new one',
+  );
+
+export const tooManyUploads = () =>
+  createError(
+    'recognition.too_many_uploads',
+    'too many uploads at once',
+    'Many pictures are waiting right now. Please try again in a moment',
+    { retryAfter: 5 },
+  );
+
+export const tooManyUploadsFromNetwork = () =>
+  createError(
+    'recognition.too_many_uploads_from_network',
+    'too many uploads of one address at once',
+    'Many pictures are being sent from your network right now. Please try again in a moment',
+    { retryAfter: 5 },
+  );
+
+export const tooManyUploadsOfOne = () =>
+  createError(
+    'recognition.too_many_uploads_of_one',
+    'too many uploads of one visitor at once',
+    'You are sending many pictures at once. Please wait until the first ones are done',
+    { retryAfter: 5 },
+  );
+
+export const tooManyWatchers = () =>
+  createError(
+    'recognition.too_many_watchers',
+    'too many open progress streams',
+    'Too many extractions are being watched at once',
+    { retryAfter: 5 },
+  );
+
+/** `flags` say whom the page should ask for what. */
+export const quotaUsedUp = (flags: { requiresAuth?: true; requiresPayment?: true }) =>
+  createError('recognition.quota_used_up', 'quota used up', DAILY_LIMIT_REACHED, {
+    flags: { limitExceeded: true, ...flags },
+  });
+
+export const premiumQuotaUsedUp = (resetsAt: Date) =>
+  createError(
+    'recognition.quota_used_up',
+    'monthly quota used up',
+    `You have used all extractions of this month. Your count starts again on ${longDate(resetsAt)}.`,
+    { flags: { limitExceeded: true } },
+  );
+
+export const addressUsedUp = () =>
+  createError(
+    'recognition.address_used_up',
+    'daily ceiling of the address reached',
+    'Too many free extractions were made from your network today. Please try again tomorrow, or sign in.',
+    { flags: { limitExceeded: true, requiresAuth: true } },
+  );
+
+export const addressFailedTooMuch = (secondsLeft: number) =>
+  createError(
+    'recognition.address_failed_too_much',
+    'unpaid work of the address reached its ceiling',
+    'Too many pictures from your network could not be read today. Please try again tomorrow with other pictures.',
+    { retryAfter: secondsLeft },
+  );
+
+export const failedTooMuch = (period: 'day' | 'month', secondsLeft: number) =>
+  createError(
+    'recognition.failed_too_much',
+    'unpaid work of the person reached its ceiling',
+    `Too much work on your pictures came to nothing ${period === 'month' ? 'this month' : 'today'}. If these were pictures that should be readable, please write to support.`,
+    { retryAfter: secondsLeft },
+  );
+
+export const previewsUsedUp = (secondsLeft: number) =>
+  createError(
+    'recognition.previews_used_up',
+    'time for previews reached its ceiling',
+    'No more previews can be made for you or your network today. Your picture can be read without one',
+    { retryAfter: secondsLeft },
+  );
+
+export const languageNotInPlan = () =>
+  createError(
+    'recognition.language_not_in_plan',
+    'a language that the plan does not hold',
+    'The free plan reads English only. Other languages are part of premium',
+  );
+
+export const languageUnknown = () =>
+  createError(
+    'recognition.language_unknown',
+    'a language that is not installed',
+    'This language is not installed on this server. Please choose another',
+  );
+
+export const timedOut = (cause?: unknown) =>
+  createError('recognition.timed_out', 'recognition took too long', FAILED, { cause });
+
+/** The client has gone and gets no answer. 499 is what proxies log for it. */
+export const clientGone = (cause?: unknown) =>
+  createError('recognition.client_gone', 'the client went away', FAILED, { cause });
+
+const FROM_ENGINE: Record<OcrErrorCode, { userMessage: string; retryAfter?: number }> = {
+  [OCR_ERRORS.unsupported]: {
+    userMessage: `This file is not a picture that can be read. ${TYPE_HINT}`,
+  },
+  [OCR_ERRORS.vector]: {
+    userMessage: 'SVG drawings cannot be read. Please save the drawing as PNG or JPG and try again',
+  },
+  [OCR_ERRORS.damaged]: {
+    userMessage: 'This picture is damaged or incomplete. Please open it, save it again and try the copy',
+  },
+  [OCR_ERRORS.tooManyPixels]: {
+    userMessage: 'This picture has too many pixels. Please make it smaller and try again',
+  },
+  [OCR_ERRORS.tooCostly]: {
+    userMessage:
+      'This picture is built in a way that takes too long to open. Please save it again as an ordinary PNG or JPG and try the copy',
+  },
+  [OCR_ERRORS.encrypted]: {
+    userMessage: 'This PDF is protected by a password. Please save it without one and try the copy',
+  },
+  [OCR_ERRORS.tooManyPages]: {
+    userMessage: 'This document has too many pages. Please split it and try a part',
+  },
+  [OCR_ERRORS.noSuchPage]: { userMessage: 'This document does not have that page' },
+  [OCR_ERRORS.languageUnavailable]: { userMessage: FAILED },
+  [OCR_ERRORS.languageNotFetched]: {
+    userMessage:
+      'What this server needs to read this language is not there yet. Nothing was counted. Please try again in a minute, or choose another language',
+    retryAfter: 60,
+  },
+  [OCR_ERRORS.queueFull]: {
+    userMessage: 'Many pictures are waiting right now. Please try again in a moment',
+    retryAfter: 10,
+  },
+  [OCR_ERRORS.timedOut]: { userMessage: FAILED },
+  [OCR_ERRORS.aborted]: { userMessage: FAILED },
+  [OCR_ERRORS.crashed]: { userMessage: FAILED },
+  [OCR_ERRORS.stopping]: {
+    userMessage: 'The service is restarting. Please try again in a few seconds',
+    retryAfter: 5,
+  },
+  [OCR_ERRORS.unavailable]: {
+    userMessage: 'Pictures cannot be read right now. Please try again in a few seconds',
+    retryAfter: 5,
+  },
+  [OCR_ERRORS.internal]: { userMessage: FAILED },
+};
+
+export function fromEngine(error: OcrError): AppError {
+  const { userMessage, ...details } = FROM_ENGINE[error.code];
+  return createError(`recognition.${error.code}`, error.message, userMessage, { ...details, cause: error });
+}
+
+/** For what is kept where the engine's pictures are, and cannot be reached there. */
+export const unreachable = (cause: unknown) =>
+  fromEngine(new OcrError(OCR_ERRORS.unavailable, 'what jobs hold cannot be reached', { cause }));
+
+/** For whatever the engine threw that is no `OcrError`. */
+export const recognitionFailed = (cause: unknown) =>
+  createError('recognition.failed', cause instanceof Error ? cause.message : 'unknown failure', FAILED, {
+    cause,
+  });

@@ -1,0 +1,216 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import {
+  extractText,
+  getUsage,
+  listLanguages,
+  previewPicture,
+  watchExtraction,
+} from '#contract/calls/recognition';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import type { Progress } from '#contract/progress';
+import { callerId } from '../http/caller.ts';
+import { notFound } from '../http/errors.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { route } from '../http/route.ts';
+import {
+  drawnPictureForPdf,
+  formatFor,
+  pictureForPdf,
+  refuseFormatOutOfPlan,
+  tableCheckFor,
+  writeAnswer,
+} from './answer-format.ts';
+import type { ProgressHub } from './progress.ts';
+import type { Subject } from './quota/allowance.ts';
+import { languageNotInPlan, languageUnknown, tooManyWatchers } from './recognition.errors.ts';
+import type { RecognitionService } from './recognition.service.ts';
+import { type CountedUpload, readIdempotencyKey } from './upload/counted-upload.ts';
+import type { UploadSlot } from './upload/intake.ts';
+import { type Pace, readUpload } from './upload/upload.ts';
+
+export interface RecognitionRoutesOptions {
+  service: RecognitionService;
+  progress: ProgressHub;
+  subjectOf: (request: FastifyRequest) => Promise<Subject>;
+  previewLimiter: RateLimiter;
+  countedUpload: CountedUpload;
+  pace: Pace;
+  /** Groups addresses so that a client does not get a new one for nothing. */
+  addressOf: (request: FastifyRequest) => string;
+  /** How long a watcher may wait for its extraction to end. */
+  watchTimeoutMs: number;
+}
+
+const MAX_WATCHERS_PER_VISITOR = 8;
+/** However many visitors an address says that they are: one without a cookie is a new one each time. */
+const MAX_WATCHERS_PER_ADDRESS = 40;
+const HEARTBEAT_MS = 15_000;
+
+export async function recognitionRoutes(
+  app: FastifyInstance,
+  options: RecognitionRoutesOptions,
+): Promise<void> {
+  const { service, progress, subjectOf, previewLimiter, countedUpload, pace, addressOf, watchTimeoutMs } =
+    options;
+  const enter = createWatcherCount();
+
+  app.addHook('preClose', async () => progress.close());
+
+  const mayChoose = (code: string, subject: Subject) =>
+    code === BUILT_IN_LANGUAGE || subject.kind === 'premium-user';
+
+  async function checkLanguages(codes: readonly string[], subject: Subject): Promise<void> {
+    if (!codes.every((code) => mayChoose(code, subject))) throw languageNotInPlan();
+    if (codes.every((code) => code === BUILT_IN_LANGUAGE)) return;
+    const readable = await service.languages();
+    if (!codes.every((wanted) => readable.some(({ code }) => code === wanted))) throw languageUnknown();
+  }
+
+  /** Made before anything is charged. What a PDF cannot hold as it came is rendered. */
+  async function pictureOf(
+    picture: Uint8Array,
+    {
+      requestId,
+      subject,
+      slot,
+      signal,
+    }: { requestId: string; subject: Subject; slot: UploadSlot; signal: AbortSignal },
+  ) {
+    slot.keep(picture.length);
+    const own = pictureForPdf(picture);
+    if (own) return own;
+    await service.checkPreviews(subject);
+    return drawnPictureForPdf(
+      await service.preview({ requestId, subject, picture: picture.slice(), signal }),
+    );
+  }
+
+  route(app, extractText, ({ request, reply, query }) =>
+    countedUpload(request, reply, async (slot, signal) => {
+      const caller = callerId(request);
+      const idempotencyKey = readIdempotencyKey(request);
+      let extractionId: string | undefined;
+      const tell = (event: Progress) => {
+        if (extractionId !== undefined) progress.publish(caller, extractionId, event);
+      };
+      try {
+        const subject = await subjectOf(request);
+        await slot.turn.next(0);
+        await service.checkRoom(subject, idempotencyKey);
+        const upload = await readUpload(request, {
+          pace,
+          slot,
+          onExtractionId(id) {
+            extractionId = id;
+            tell({ stage: 'queued' });
+          },
+        });
+        const format = upload.format ?? query.format ?? formatFor(request.headers.accept);
+        refuseFormatOutOfPlan(format, subject);
+        await checkLanguages(upload.languages, subject);
+        const asking = { requestId: request.id, subject, slot, signal };
+        const picture = format === 'pdf' ? await pictureOf(upload.picture, asking) : null;
+        const extraction = await service.extract({
+          requestId: request.id,
+          subject,
+          picture: upload.picture,
+          filter: upload.filter,
+          languages: upload.languages,
+          idempotencyKey,
+          signal,
+          onProgress: tell,
+          check: tableCheckFor(format),
+        });
+        reply.header('vary', 'accept');
+        if (format === 'json') return extraction;
+        const written = await writeAnswer(format, extraction, { name: upload.name, picture });
+        return (
+          reply
+            .type(written.mediaType)
+            // No browser shall show as a page of ours what somebody had read.
+            .header('content-disposition', `attachment; filename="extracted-text.${written.extension}"`)
+            .send(typeof written.content === 'string' ? written.content : Buffer.from(written.content))
+        );
+      } finally {
+        tell({ stage: 'done' });
+      }
+    }),
+  );
+
+  route(app, previewPicture, ({ request, reply }) =>
+    countedUpload(request, reply, async (slot, signal) => {
+      await previewLimiter.check(request);
+      const subject = await subjectOf(request);
+      await service.checkPreviews(subject);
+      const { picture } = await readUpload(request, { pace, slot });
+      const preview = await service.preview({ requestId: request.id, subject, picture, signal });
+      return reply.type('image/png').send(Buffer.from(preview));
+    }),
+  );
+
+  route(app, listLanguages, async ({ request }) => {
+    const subject = await subjectOf(request);
+    const readable = await service.languages();
+    return {
+      languages: readable.map(({ code, name, onDemand }) => ({
+        code,
+        name,
+        allowed: mayChoose(code, subject),
+        installed: !onDemand,
+      })),
+    };
+  });
+
+  route(app, getUsage, async ({ request }) => service.usage(await subjectOf(request)));
+
+  route(app, watchExtraction, async ({ request, reply, params: { id } }) => {
+    const caller = callerId(request);
+    if (await progress.isForeign(caller, id)) throw notFound();
+    if (progress.watchers(caller) >= MAX_WATCHERS_PER_VISITOR) throw tooManyWatchers();
+    const leave = enter(addressOf(request));
+    return reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(
+        progressStream((watcher) => progress.watch(caller, id, watcher), watchTimeoutMs).once('close', leave),
+      );
+  });
+}
+
+/** Counts the watchers of each address. Returns what admits one, and that returns what lets it leave. */
+function createWatcherCount(): (address: string) => () => void {
+  const watchersOf = new Map<string, number>();
+  return (address) => {
+    const others = watchersOf.get(address) ?? 0;
+    if (others >= MAX_WATCHERS_PER_ADDRESS) throw tooManyWatchers();
+    watchersOf.set(address, others + 1);
+    return () => {
+      const left = (watchersOf.get(address) ?? 1) - 1;
+      if (left === 0) watchersOf.delete(address);
+      else watchersOf.set(address, left);
+    };
+  };
+}
+
+/** Progress as server-sent events, until the extraction is done or `timeoutMs` has passed. */
+function progressStream(
+  watch: (watcher: (event: Progress) => void) => () => void,
+  timeoutMs: number,
+): PassThrough {
+  const stream = new PassThrough();
+  // The first bytes open the stream in the browser before there is an event.
+  stream.write(': watching\n\n');
+  const heartbeat = setInterval(() => stream.write(': waiting\n\n'), HEARTBEAT_MS);
+  const unwatch = watch((event) => {
+    stream.write(`data: ${JSON.stringify(event)}\n\n`);
+    if (event.stage === 'done') stream.end();
+  });
+  const timeout = setTimeout(() => stream.end('data: {"stage":"done"}\n\n'), timeoutMs);
+  return stream.once('close', () => {
+    clearInterval(heartbeat);
+    clearTimeout(timeout);
+    unwatch();
+  });
+}

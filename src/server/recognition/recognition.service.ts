@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import type { Extraction } from '#contract/extraction';
+import { BUILT_IN_LANGUAGE } from '#contract/languages';
+import type { Progress } from '#contract/progress';
+import type { Usage } from '#contract/usage';
+import { type Engine, type Language, type PageList, type Places, PRIORITY, type PreviewOptions } from '#ocr';
+import { AppError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { type Metrics, outcomeOf } from '../platform/metrics.ts';
+import type { Tracing } from '../platform/tracing.ts';
+import {
+  extract,
+  fromEngineFailure,
+  type Identity,
+  isAdvanced,
+  longestExtractionMs,
+  type RecognitionTask,
+  refusalOfFullQueue,
+} from './extract.ts';
+import {
+  type AllowanceLimits,
+  allowanceOf,
+  previewClaims,
+  refusalOf,
+  type Subject,
+} from './quota/allowance.ts';
+import type { Claim, Quota } from './quota/quota.repository.ts';
+import { createRefunds } from './quota/refunds.ts';
+import { clientGone, previewsUsedUp } from './recognition.errors.ts';
+import type { Repeats } from './repeats.ts';
+
+export interface ExtractionRequest {
+  /** What the request is called in logs and traces. */
+  requestId: string;
+  subject: Subject;
+  /** Handed over: not to be used afterwards. */
+  picture: Uint8Array;
+  filter: boolean;
+  /** Codes that the subject may use, the main one first. */
+  languages: readonly string[];
+  /** A repetition with the same key within 30 seconds gets the same result and costs nothing. */
+  idempotencyKey: string | undefined;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
+  onProgress: (progress: Progress) => void;
+  /** Throws where what was read is no answer to what was asked for: then nothing is charged. */
+  check?: ((extraction: Extraction) => void) | undefined;
+}
+
+/** One page of a document, or a picture, without a person who waits for it. */
+export interface PageRequest extends Omit<DocumentRequest, 'document'> {
+  /** Handed over: not to be used afterwards. */
+  document: Uint8Array;
+  /** Of the document, by which a page is known again. */
+  digest: string;
+  /** From 1. */
+  page: number;
+  /** The same where a page is tried again, by this process or by another: it takes over what the former try has set aside. */
+  attempt: string;
+  filter: boolean;
+  /** Codes that the subject may use, the main one first. */
+  languages: readonly string[];
+}
+
+export interface DocumentRequest {
+  requestId: string;
+  subject: Subject;
+  /** Handed over: not to be used afterwards. */
+  document: Uint8Array;
+  signal: AbortSignal;
+}
+
+export interface PreviewRequest {
+  requestId: string;
+  subject: Subject;
+  /** Handed over: not to be used afterwards. */
+  picture: Uint8Array;
+  /** Of a document, from 1. */
+  page?: number;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
+}
+
+export interface RecognitionService {
+  /**
+   * Before a picture has arrived: one that would find no place is not read for nothing. One that repeats another needs none.
+   * @throws {AppError}
+   */
+  checkRoom(subject: Subject, idempotencyKey: string | undefined): Promise<void>;
+  /** @throws {AppError} */
+  extract(request: ExtractionRequest): Promise<Extraction>;
+  /** What pages a document has; a picture has one. It is no extraction, but its time is counted. @throws {AppError} */
+  pages(request: DocumentRequest): Promise<PageList>;
+  /** Charged like a picture, and read after all pictures that people wait for. @throws {AppError} */
+  readPage(request: PageRequest): Promise<Extraction>;
+  /** @throws {AppError} when the subject has spent the time that may come to nothing */
+  checkUnpaid(subject: Subject): Promise<void>;
+  /** @throws {AppError} when the subject, or its address, has spent the time that previews may cost */
+  checkPreviews(subject: Subject): Promise<void>;
+  /** A PNG that every browser can show. It is no extraction, but its time is counted. @throws {AppError} */
+  preview(request: PreviewRequest): Promise<Uint8Array>;
+  usage(subject: Subject): Promise<Usage>;
+  /** Those whose data is installed or can be fetched, English first and the others by name. */
+  languages(): Promise<Language[]>;
+}
+
+interface RecognitionServiceOptions {
+  engine: Engine;
+  quota: Quota;
+  repeats: Repeats<Extraction>;
+  clock: Clock;
+  logger: Logger;
+  metrics: Metrics;
+  tracing: Tracing;
+  limits: AllowanceLimits;
+  queue: Places;
+  /** Keys the digests of pictures in the quota, so that they reveal no pictures. */
+  pictureKey: string;
+  /** The longest that the engine lets a picture be in work. */
+  workMs: number;
+  /** The longest that it lets one wait. */
+  waitMs: number;
+}
+
+/** Longer side of a preview, in pixels. */
+const PREVIEW_SIDE = 1600;
+
+export function createRecognitionService(options: RecognitionServiceOptions): RecognitionService {
+  const { engine, quota, repeats, clock, metrics, limits } = options;
+  const refunds = createRefunds(options);
+  const dependencies = { ...options, refunds, longestMs: longestExtractionMs(options) };
+
+  function extractOnce(
+    request: RecognitionTask,
+    signal: AbortSignal,
+    identity: Identity,
+  ): Promise<Extraction> {
+    return counted(
+      'glyphlift_extractions_total',
+      extract(dependencies, request, signal, identity),
+      ({ extractedText }) => (extractedText.trim() === '' ? 'no_text' : 'read'),
+    );
+  }
+
+  /** Counts what comes of a piece of work. */
+  async function counted<T>(
+    name: 'glyphlift_extractions_total' | 'glyphlift_previews_total',
+    work: Promise<T>,
+    outcomeOfSuccess: (result: T) => string,
+  ): Promise<T> {
+    try {
+      const result = await work;
+      metrics.add(name, { outcome: outcomeOfSuccess(result) });
+      return result;
+    } catch (error) {
+      metrics.add(name, { outcome: error instanceof AppError ? outcomeOf(error.code) : 'failed' });
+      throw error;
+    }
+  }
+
+  async function checkUnpaid(subject: Subject): Promise<void> {
+    const now = clock.now();
+    const allowance = allowanceOf(subject, limits, now);
+    const claim = await quota.overspent(allowance.claims);
+    if (claim) throw refusalOf(subject, allowance, { claim, because: 'too-much-unpaid-work' }, now);
+  }
+
+  /** Does work that is never charged, and counts its time against `claims`. */
+  async function uncharged<T>(
+    claims: readonly Claim[],
+    { requestId, subject, signal }: Pick<PreviewRequest, 'requestId' | 'subject' | 'signal'>,
+    work: (options: PreviewOptions) => Promise<T>,
+  ): Promise<T> {
+    let spending: Promise<void> | undefined;
+    try {
+      return await work({
+        sender: subject.id,
+        signal,
+        origin: { requestId },
+        onWorked(milliseconds) {
+          spending = refunds.spend(claims, milliseconds, requestId);
+        },
+      });
+    } catch (error) {
+      throw signal.aborted ? clientGone(error) : fromEngineFailure(error);
+    } finally {
+      await spending;
+    }
+  }
+
+  function drawPreview(request: PreviewRequest): Promise<Uint8Array> {
+    const { picture, page } = request;
+    return uncharged(previewClaims(request.subject, limits, clock.now()), request, (given) =>
+      engine.preview(picture, PREVIEW_SIDE, { ...given, ...(page !== undefined && { page }) }),
+    );
+  }
+
+  // A subject that has become premium since does not get the former result.
+  const keyFor = (subject: Subject, idempotencyKey: string) =>
+    `${subject.id} ${isAdvanced(subject) ? 'advanced ' : ''}${idempotencyKey}`;
+
+  return {
+    async checkRoom(subject, idempotencyKey) {
+      const full = refusalOfFullQueue(options, priorityOf(subject));
+      if (!full) return;
+      if (idempotencyKey !== undefined && (await repeats.has(keyFor(subject, idempotencyKey)))) return;
+      metrics.add('glyphlift_extractions_total', { outcome: outcomeOf(full.code) });
+      throw full;
+    },
+
+    async extract(request) {
+      const { subject, picture, filter, languages, idempotencyKey, signal, check } = request;
+      const reading = { ...request, priority: priorityOf(subject) };
+      const digest = digestOf(picture);
+      if (idempotencyKey === undefined) return extractOnce(reading, signal, { digest });
+      const fingerprint = createHash('sha256')
+        .update(`${digest} ${filter} ${languages.join('+')}`)
+        .digest('base64url');
+      // What fails a check may be the answer to a repetition that asks for another format.
+      const key = `${keyFor(subject, idempotencyKey)}${check ? ' checked' : ''}`;
+      const name = createHash('sha256').update(`${key} ${fingerprint}`).digest('base64url');
+      return repeats.share(key, fingerprint, signal, (shared) =>
+        extractOnce(reading, shared, { digest, name }),
+      );
+    },
+
+    checkUnpaid,
+
+    async pages(request) {
+      await checkUnpaid(request.subject);
+      const { claims } = allowanceOf(request.subject, limits, clock.now());
+      return uncharged(claims, request, (given) =>
+        engine.pages(request.document, { ...given, priority: PRIORITY.job }),
+      );
+    },
+
+    readPage({ document, digest, attempt, ...rest }) {
+      // A picture alone is the same picture whichever way it was sent.
+      const name = createHash('sha256').update(`${rest.subject.id} ${attempt}`).digest('base64url');
+      const identity = { digest: rest.page === 1 ? digest : `${digest} page ${rest.page}`, name };
+      return extractOnce({ ...rest, picture: document, priority: PRIORITY.job }, rest.signal, identity);
+    },
+
+    async checkPreviews(subject) {
+      const now = clock.now();
+      const overspent = await quota.overspent(previewClaims(subject, limits, now));
+      if (overspent) throw previewsUsedUp((overspent.periodEnds.getTime() - now.getTime()) / 1000);
+    },
+
+    preview: (request) => counted('glyphlift_previews_total', drawPreview(request), () => 'drawn'),
+
+    async languages() {
+      const installed = await engine.languages();
+      const isBuiltIn = ({ code }: Language) => code === BUILT_IN_LANGUAGE;
+      return [...installed.filter(isBuiltIn), ...installed.filter((language) => !isBuiltIn(language))];
+    },
+
+    async usage(subject) {
+      const now = clock.now();
+      const { own, period } = allowanceOf(subject, limits, now);
+      const used = subject.kind === 'visitor' && subject.isNew ? 0 : await quota.used(own, now);
+      return {
+        imageCount: Math.min(own.limit, used),
+        dailyLimit: own.limit,
+        period,
+        resetsAt: own.periodEnds.toISOString(),
+      };
+    },
+  };
+}
+
+/** By what a picture is known again. */
+export const digestOf = (picture: Uint8Array): string =>
+  createHash('sha256').update(picture).digest('base64url');
+
+const priorityOf = ({ kind }: Subject): number =>
+  kind === 'premium-user' ? PRIORITY.premium : PRIORITY.free;

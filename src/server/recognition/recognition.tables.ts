@@ -1,0 +1,82 @@
+import type { Generated } from 'kysely';
+import type * as platform from '../platform/database.ts';
+import { type Migrations, required } from '../platform/migrate.ts';
+
+/** A holder's quota in one period: the row that is locked while its extractions are counted. */
+export interface QuotaHoldersTable {
+  /** Whose quota: `visitor:…`, `address:…` and so on. */
+  holder: string;
+  period: string;
+  period_ends: string;
+  /** Milliseconds of recognition in this period that ended without a charge. */
+  unpaid_ms: number;
+}
+
+/** One extraction as one holder's quota sees it: a lease until it is committed. */
+export interface QuotaEntriesTable {
+  /** Shared by the rows of one extraction. */
+  reservation: string;
+  holder: string;
+  period: string;
+  /** When the lease ends, unless it is committed before. */
+  expires: string;
+  committed: string | null;
+  /**
+   * Identifies the picture, in the row of its sender; null in the others, and in rows that are older than this column.
+   */
+  picture: string | null;
+  /** How often that picture was read again for nothing. */
+  repeats: Generated<number>;
+}
+
+export interface RecognitionTables {
+  quota_holders: QuotaHoldersTable;
+  quota_entries: QuotaEntriesTable;
+}
+
+export type Database = platform.Database<RecognitionTables>;
+export type Transaction = platform.Transaction<RecognitionTables>;
+
+/** A step that has been released never changes. */
+export const recognitionMigrations: Migrations = {
+  async '0001-quota'({ schema }) {
+    await schema
+      .createTable('quota_holders')
+      .addColumn('holder', 'text', required)
+      .addColumn('period', 'text', required)
+      .addColumn('period_ends', 'text', required)
+      .addColumn('unpaid_ms', 'integer', (column) => column.notNull().defaultTo(0))
+      .addPrimaryKeyConstraint('quota_holders_key', ['holder', 'period'])
+      .execute();
+    await schema.createIndex('quota_holders_by_end').on('quota_holders').column('period_ends').execute();
+    await schema
+      .createTable('quota_entries')
+      .addColumn('reservation', 'text', required)
+      .addColumn('holder', 'text', required)
+      .addColumn('period', 'text', required)
+      .addColumn('expires', 'text', required)
+      .addColumn('committed', 'text')
+      .addPrimaryKeyConstraint('quota_entries_key', ['reservation', 'holder'])
+      .addForeignKeyConstraint(
+        'quota_entries_holder',
+        ['holder', 'period'],
+        'quota_holders',
+        ['holder', 'period'],
+        (constraint) => constraint.onDelete('cascade'),
+      )
+      .execute();
+    await schema
+      .createIndex('quota_entries_by_holder')
+      .on('quota_entries')
+      .columns(['holder', 'period'])
+      .execute();
+  },
+
+  async '0008-same-pictures'({ schema }) {
+    await schema.alterTable('quota_entries').addColumn('picture', 'text').execute();
+    await schema
+      .alterTable('quota_entries')
+      .addColumn('repeats', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};

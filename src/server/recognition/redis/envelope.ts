@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type Failure, OCR_ERRORS, type PageList, type Recognition } from '#ocr';
+
+/** What a worker found out, as it lies in Redis until the process that asked has taken it. */
+export interface Envelope {
+  outcome: { text: Recognition } | { pages: PageList } | { drawing: Uint8Array } | { failure: Failure };
+  /** Milliseconds that were worked on it. */
+  workedMs: number;
+}
+
+/** The length of what is JSON, that, and a drawing's bytes. */
+const LENGTH_BYTES = 4;
+
+/** No more than that it is a text as this build knows them: its words are checked with the answer that they become. */
+const recognitionSchema = z.looseObject({
+  text: z.string(),
+  confidence: z.number(),
+  lines: z.array(z.unknown()),
+  hidden: z.array(z.unknown()),
+  unread: z.array(z.unknown()),
+  image: z.looseObject({ width: z.number(), height: z.number(), rotation: z.number() }),
+  language: z.string(),
+  notices: z.array(z.unknown()),
+  durationMs: z.number(),
+});
+const pageListSchema = z.object({
+  unit: z.enum(['point', 'pixel']),
+  pages: z.array(z.object({ width: z.number(), height: z.number(), hasText: z.boolean() })).min(1),
+});
+const headSchema = z.object({
+  workedMs: z.number(),
+  outcome: z
+    .union([
+      z.object({ text: z.custom<Recognition>((value) => recognitionSchema.safeParse(value).success) }),
+      z.object({ pages: pageListSchema }),
+      z.object({ failure: z.object({ code: z.enum(OCR_ERRORS), message: z.string() }) }),
+    ])
+    .optional(),
+});
+
+export function seal({ outcome, workedMs }: Envelope): Buffer {
+  const drawing = 'drawing' in outcome ? outcome.drawing : undefined;
+  const head = Buffer.from(JSON.stringify({ workedMs, outcome: drawing ? undefined : outcome }));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, drawing ?? Buffer.alloc(0)]);
+}
+
+/** Undefined: it is not what `wrap` makes of one. */
+export function unseal(bytes: Buffer): Envelope | undefined {
+  const head = readHead(bytes);
+  if (!head) return undefined;
+  const { workedMs, outcome } = head;
+  // A copy, because a small buffer is a part of a larger one that others share.
+  return { workedMs, outcome: outcome ?? { drawing: new Uint8Array(bytes.subarray(head.ends)) } };
+}
+
+function readHead(bytes: Buffer) {
+  try {
+    const ends = LENGTH_BYTES + bytes.readUInt32BE(0);
+    return { ends, ...headSchema.parse(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, ends))) };
+  } catch {
+    return undefined;
+  }
+}

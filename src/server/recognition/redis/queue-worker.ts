@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, Worker } from 'bullmq';
+import { type Engine, type Stage, toFailure } from '#ocr';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { type Envelope, seal } from './envelope.ts';
+import { type PictureNews, QUEUE, type QueueMessage, queueKeys, type WorkerNote } from './queue-protocol.ts';
+import { openRedisTaskStore } from './redis-task-store.ts';
+
+interface PictureWorkerOptions {
+  link: RedisLink;
+  engine: Engine;
+  /** Pictures in work at once. */
+  concurrency: number;
+  logger: Logger;
+  /** The protocol that is spoken with web processes; a test speaks another. */
+  protocol?: number;
+}
+
+export interface PictureWorker {
+  /** Takes no more, and resolves when what is in work is answered. */
+  close(): Promise<void>;
+}
+
+/**
+ * A worker says again and again that it holds a picture. Where that stays away for `LOCK_MS`, the next look, of whichever
+ * worker, gives the picture to another. The same in every worker, or those with the shorter times take from the others.
+ */
+const LOCK_MS = 4_000;
+const LOOK_EVERY_MS = 2_000;
+/** So many workers may die over one picture; then it is not given to another. */
+const MOST_DEATHS = 2;
+/** After a connection that broke. */
+const RETRY_MS = 500;
+const ANNOUNCE_EVERY_MS = 2_000;
+/** How long it waits for the cost of a cancelled preview. */
+const LETTING_GO_MS = 15_000;
+const GOOD_BYE_MS = 1_000;
+/** A page has a hundred lines: more events would be of no use to a reader. */
+const NEWS_EVERY_MS = 200;
+/** How many pictures may wait for a language without blocking others. */
+const MOST_DEPUTIES = 8;
+
+/** Reads pictures that web processes have handed over, as long as it runs. */
+export function startPictureWorker({
+  link,
+  engine,
+  concurrency,
+  logger,
+  protocol,
+}: PictureWorkerOptions): PictureWorker {
+  const keys = queueKeys(link, protocol);
+  // What it has found out is worth waiting for Redis with.
+  const store = openRedisTaskStore(keys, link.patient(), link.patient(), {
+    queueLimit: 0,
+    premiumReserve: 0,
+    memoryBytes: 0,
+  });
+  const inWork = new Set<string>();
+
+  async function work(
+    job: Job<QueueMessage>,
+    _token: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const id = job.id ?? '';
+    inWork.add(id);
+    try {
+      const bytes = await store.begin(id);
+      logger.info(
+        { reqId: job.data.origin?.requestId, job: id, kind: job.data.kind, forgotten: bytes === null },
+        'a picture was taken from the queue',
+      );
+      if (!bytes) return;
+      const envelope = await readTask(new Uint8Array(bytes), job.data, {
+        engine,
+        signal,
+        place: lendPlace(),
+        tellStage: throttled((stage) => void tell(job, { stage })),
+      });
+      if (job.data.kind === 'preview') await tell(job, { workedMs: envelope.workedMs });
+      await store.answer(id, seal(envelope));
+    } finally {
+      inWork.delete(id);
+    }
+  }
+
+  /** A cancelled picture has no job any more, and needs no events. */
+  async function tell(job: Job<QueueMessage>, news: PictureNews): Promise<void> {
+    await job.updateProgress(news).catch(() => {});
+  }
+
+  const name = randomUUID();
+  async function announce(): Promise<void> {
+    const note: WorkerNote = {
+      languages: await engine.languages(),
+      confinement: engine.status().confinement,
+    };
+    await store.announce(name, concurrency, JSON.stringify(note));
+  }
+
+  const workers = new Set<Worker>();
+  let closing = false;
+
+  function openWorker(places: number, connection = link.patient()): Worker {
+    const worker = new Worker<QueueMessage, void>(QUEUE, work, {
+      prefix: keys.prefix,
+      connection,
+      concurrency: places,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOOK_EVERY_MS,
+      maxStalledCount: MOST_DEATHS,
+      runRetryDelay: RETRY_MS,
+    });
+    worker.on('error', (error) => logger.debug({ err: error }, 'the worker’s queue failed'));
+    worker.on('failed', (job, error) =>
+      logger.warn({ err: error, job: job?.id }, 'a picture could not be answered'),
+    );
+    worker.on('stalled', (job) =>
+      logger.warn({ job }, 'a worker was lost, and its picture is given to another'),
+    );
+    worker.on('lockRenewalFailed', (jobs) => logger.warn({ jobs }, 'pictures in work may be read twice'));
+    workers.add(worker);
+    return worker;
+  }
+
+  const cancel = (id: string): void => {
+    for (const worker of workers) worker.cancelJob(id);
+  };
+
+  /** A picture that waits for a language does not use its place, and has a deputy take another one meanwhile. */
+  function lendPlace(): LentPlace {
+    let giveUp: (() => void) | undefined;
+    return {
+      lend() {
+        if (giveUp || closing || workers.size > MOST_DEPUTIES) return;
+        const connection = link.patient();
+        const deputy = openWorker(1, connection);
+        const gone = () => {
+          workers.delete(deputy);
+          connection.disconnect();
+        };
+        // What it has in work, it finishes.
+        giveUp = () => void deputy.close().then(gone, gone);
+      },
+      takeBack() {
+        giveUp?.();
+        giveUp = undefined;
+      },
+    };
+  }
+
+  openWorker(concurrency);
+
+  const calls = link.patient();
+  calls.subscribe(keys.cancelled).catch(() => {});
+  calls.on('message', (_channel, id) => cancel(id));
+
+  const report = (what: string) => (error: unknown) => logger.debug({ err: error }, what);
+  announce().catch(report('the worker could not announce itself'));
+  const rounds = setInterval(() => {
+    if (!closing) announce().catch(report('the worker could not announce itself'));
+    // A call can be missed, and a web process that dies calls nothing out.
+    store
+      .abandoned([...inWork])
+      .then((ids) => {
+        for (const id of ids) cancel(id);
+      })
+      .catch(report('the worker could not ask who waits'));
+  }, ANNOUNCE_EVERY_MS);
+
+  /** BullMQ’s worker does not end while Redis is away, or has only just come back. */
+  async function untilIdle(): Promise<void> {
+    do {
+      await delay(GOOD_BYE_MS);
+    } while (inWork.size > 0);
+  }
+
+  return {
+    async close() {
+      closing = true;
+      const left = store.leave(name).catch(report('the worker could not say good-bye'));
+      const ended = [...workers].map((worker) => worker.close());
+      await Promise.race([Promise.all([...ended, left]), untilIdle()]);
+      clearInterval(rounds);
+    },
+  };
+}
+
+interface LentPlace {
+  lend(): void;
+  takeBack(): void;
+}
+
+interface ReadOptions {
+  engine: Engine;
+  signal: AbortSignal | undefined;
+  /** The place of this picture among those in work. */
+  place: LentPlace;
+  tellStage: (stage: Stage) => void;
+}
+
+/** Does with a picture what its message says. A failure is an outcome too. */
+async function readTask(
+  bytes: Uint8Array,
+  message: QueueMessage,
+  { engine, signal, place, tellStage }: ReadOptions,
+): Promise<Envelope> {
+  const startedAt = performance.now();
+  let onWorked: (milliseconds: number) => void = () => {};
+  const worked = new Promise<number>((resolve) => {
+    onWorked = resolve;
+  });
+  const { origin } = message;
+  const common = { ...(signal && { signal }), ...(origin && { origin }) };
+  let outcome: Envelope['outcome'];
+  try {
+    if (message.kind === 'pages') {
+      outcome = { pages: await engine.pages(bytes, { ...common, priority: message.priority }) };
+    } else {
+      const { page } = message;
+      const options = { ...common, ...(page !== undefined && { page }) };
+      if (message.kind === 'preview') {
+        outcome = { drawing: await engine.preview(bytes, message.maxSide, { ...options, onWorked }) };
+      } else {
+        const { languages, filter, thorough, priority } = message;
+        const onStage = (stage: Stage) => {
+          if (stage.name === 'fetching-language') place.lend();
+          else place.takeBack();
+          tellStage(stage);
+        };
+        const text = engine.recognise(bytes, { ...options, languages, filter, thorough, priority, onStage });
+        outcome = { text: await text };
+      }
+    }
+  } catch (error) {
+    outcome = { failure: toFailure(error) };
+  } finally {
+    place.takeBack();
+  }
+  // A cancelled preview may be worked on for a while, and that is counted too.
+  const patience = delay(signal?.aborted ? LETTING_GO_MS : 0, undefined, { ref: false });
+  const workedMs = message.kind === 'preview' ? await Promise.race([worked, patience]) : undefined;
+  return { outcome, workedMs: workedMs ?? performance.now() - startedAt };
+}
+
+/** Passes on every change of stage, and progress within one now and then. */
+function throttled(tell: (stage: Stage) => void): (stage: Stage) => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (stage) => {
+    // The web process knows that the picture waits; here it waits a moment at most.
+    if (stage.name === 'queued') return;
+    if (stage.name === 'reading' || stage.name === 'fetching-language') {
+      const now = performance.now();
+      if (now - toldAt < NEWS_EVERY_MS) return;
+      toldAt = now;
+    }
+    tell(stage);
+  };
+}

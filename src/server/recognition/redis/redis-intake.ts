@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Result } from 'ioredis';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import { type Intake, MOST_UPLOADS, REFUSAL } from '../upload/intake.ts';
+
+/** How long an upload counts without a word of the process that takes it: so long those of one that died do. Milliseconds. */
+const LEASE_MS = 10_000;
+const RENEW_EVERY_MS = 3_000;
+
+/** An upload as it is counted: under a name of its own, with its visitor and with its address. */
+interface Lease {
+  id: string;
+  visitor: string;
+  address: string;
+}
+
+const SHARED = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function take(key, id, lease)
+  redis.call('ZADD', key, now + lease, id)
+  redis.call('PEXPIRE', key, lease)
+end
+`;
+
+const ADMIT = `${SHARED}
+for at = 1, 2 do
+  redis.call('ZREMRANGEBYSCORE', KEYS[at], '-inf', now)
+  if redis.call('ZCARD', KEYS[at]) >= tonumber(ARGV[2 + at]) then return at end
+end
+for at = 1, 2 do take(KEYS[at], ARGV[1], tonumber(ARGV[2])) end
+return 0
+`;
+
+/** Also after a restart of Redis, which has forgotten them. */
+const RENEW = `${SHARED}
+for at = 1, #KEYS do take(KEYS[at], ARGV[1 + math.ceil(at / 2)], tonumber(ARGV[1])) end
+`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    intakeAdmit(
+      visitor: string,
+      address: string,
+      id: string,
+      lease: number,
+      ofVisitor: number,
+      ofAddress: number,
+    ): Result<0 | 1 | 2, Context>;
+    intakeRenew(keys: number, ...keysAndIds: (string | number)[]): Result<null, Context>;
+  }
+}
+
+/**
+ * As `own`, and what one visitor and one address have on their way at once is counted over all web processes. Memory is
+ * each process's own matter. While Redis is away each counts for itself: no picture can be read then, so there is nothing
+ * to be had by more uploads than that.
+ */
+export function createRedisIntake(own: Intake, link: RedisLink, logger: Logger): Intake {
+  const { commands, prefix } = link;
+  commands.defineCommand('intakeAdmit', { numberOfKeys: 2, lua: ADMIT });
+  commands.defineCommand('intakeRenew', { lua: RENEW });
+  const held = new Set<Lease>();
+  const report = (error: unknown) => logger.debug({ err: error }, 'uploads could not be counted together');
+  const keyOf = (whose: string, name: string) =>
+    `${prefix}:uploads:${whose}:${createHash('sha256').update(name).digest('base64url')}`;
+
+  async function take(lease: Lease): Promise<void> {
+    if (link.awayFor() > 0) return;
+    const { visitor: ofVisitor, address: ofAddress } = MOST_UPLOADS;
+    const refused = await commands
+      .intakeAdmit(lease.visitor, lease.address, lease.id, LEASE_MS, ofVisitor, ofAddress)
+      .catch(report);
+    if (refused) throw REFUSAL[refused === 1 ? 'visitor' : 'address']();
+  }
+
+  const renewing = setInterval(() => {
+    if (held.size === 0 || link.awayFor() > 0) return;
+    const leases = [...held];
+    const keys = leases.flatMap(({ visitor, address }) => [visitor, address]);
+    commands.intakeRenew(keys.length, ...keys, LEASE_MS, ...leases.map(({ id }) => id)).catch(report);
+  }, RENEW_EVERY_MS).unref();
+  commands.once('end', () => clearInterval(renewing));
+
+  return {
+    held: own.held,
+    lastTurn: own.lastTurn,
+    async openSlot(visitor, address) {
+      const slot = await own.openSlot(visitor, address);
+      const lease = {
+        id: randomUUID(),
+        visitor: keyOf('visitor', visitor),
+        address: keyOf('address', address),
+      };
+      try {
+        await take(lease);
+      } catch (error) {
+        slot.leave();
+        throw error;
+      }
+      held.add(lease);
+      return {
+        turn: slot.turn,
+        keep: (bytes) => slot.keep(bytes),
+        leave() {
+          slot.leave();
+          if (!held.delete(lease) || link.awayFor() > 0) return;
+          const { id } = lease;
+          commands.multi().zrem(lease.visitor, id).zrem(lease.address, id).exec().catch(report);
+        },
+      };
+    },
+  };
+}

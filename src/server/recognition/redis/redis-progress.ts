@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { type Progress, progressSchema } from '#contract/progress';
+import type { Logger } from '../../platform/logger.ts';
+import type { RedisLink } from '../../platform/redis.ts';
+import type { ProgressHub } from '../progress.ts';
+
+/** Longer than an extraction takes, so that a late watcher still learns that it is done. Milliseconds. */
+const KEPT_MS = { running: 600_000, done: 30_000 } as const;
+
+const newsSchema = z.object({
+  /** The process that tells it, which knows it already. */
+  from: z.string(),
+  progress: progressSchema,
+});
+type News = z.infer<typeof newsSchema>;
+
+/** What another build tells in a form that is not known here is not told on. */
+function readNews(message: string): News | undefined {
+  try {
+    return newsSchema.parse(JSON.parse(message));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A watcher may be connected to another process than the one that the picture was sent to, so each process forwards its
+ * events to the others. Visitors and ids are hashed: neither can be read out of Redis.
+ */
+export function createRedisProgress(own: ProgressHub, link: RedisLink, logger: Logger): ProgressHub {
+  const from = randomUUID();
+  const calls = link.patient();
+  /** The watchers of each channel, and their listener. */
+  const watched = new Map<string, { watchers: number; hear: (progress: Progress) => void }>();
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+  const channelOf = (visitor: string, id: string) => `${link.prefix}:progress:${hash(`${visitor} ${id}`)}`;
+  const senderOf = (id: string) => `${link.prefix}:progress-of:${hash(id)}`;
+  const report = (error: unknown) => logger.debug({ err: error }, 'progress could not be shared');
+
+  calls.on('message', (channel, message) => {
+    const news = readNews(message);
+    if (news && news.from !== from) watched.get(channel)?.hear(news.progress);
+  });
+
+  /** Events from before this process listened. */
+  async function catchUp(channel: string, isNews: () => boolean): Promise<void> {
+    await calls.subscribe(channel);
+    const latest = await link.commands.get(channel);
+    const news = latest ? readNews(latest) : undefined;
+    if (news && isNews()) watched.get(channel)?.hear(news.progress);
+  }
+
+  return {
+    publish(visitor, id, progress) {
+      own.publish(visitor, id, progress);
+      if (link.awayFor() > 0) return;
+      const channel = channelOf(visitor, id);
+      const news = JSON.stringify({ from, progress } satisfies News);
+      const kept = progress.stage === 'done' ? KEPT_MS.done : KEPT_MS.running;
+      link.commands
+        .multi()
+        .set(channel, news, 'PX', kept)
+        .set(senderOf(id), hash(visitor), 'PX', kept)
+        .publish(channel, news)
+        .exec()
+        .catch(report);
+    },
+
+    watch(visitor, id, listener) {
+      const channel = channelOf(visitor, id);
+      let heard = false;
+      const unwatch = own.watch(visitor, id, (progress) => {
+        heard = true;
+        listener(progress);
+      });
+      const shared = watched.get(channel) ?? {
+        watchers: 0,
+        hear: (progress) => own.publish(visitor, id, progress),
+      };
+      shared.watchers++;
+      watched.set(channel, shared);
+      catchUp(channel, () => !heard).catch(report);
+      return () => {
+        unwatch();
+        if (--shared.watchers > 0) return;
+        watched.delete(channel);
+        calls.unsubscribe(channel).catch(report);
+      };
+    },
+
+    async isForeign(visitor, id) {
+      try {
+        const [mine, sender] = await link.commands.mget(channelOf(visitor, id), senderOf(id));
+        if (mine) return false;
+        if (sender && sender !== hash(visitor)) return true;
+      } catch (error) {
+        report(error);
+      }
+      return own.isForeign(visitor, id);
+    },
+
+    watchers: (visitor) => own.watchers(visitor),
+    close: () => own.close(),
+  };
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { eventually } from '../../../../tests/support/eventually.ts';
+import { type RedisServer, startRedis } from '../../../../tests/support/redis-server.ts';
+import { untilAborted } from '../../../../tests/support/server-engine.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { createKeyring } from '../../platform/keyring.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { openRedis, type RedisLink } from '../../platform/redis.ts';
+import { createRepeats, type Repeats } from '../repeats.ts';
+import { createRedisRepeats } from './redis-repeats.ts';
+
+let server: RedisServer;
+let redis: Redis;
+const links: RedisLink[] = [];
+const keyring = createKeyring({ cookieKeys: ['k'.repeat(32)], cookieKey: undefined });
+let here: Repeats<string>;
+let there: Repeats<string>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+  const logger = createLogger('silent');
+  const webProcess = async () => {
+    const link = await openRedis(server.url, logger);
+    links.push(link);
+    return createRedisRepeats(createRepeats<string>(systemClock), {
+      form: z.string(),
+      link,
+      keyring,
+      logger,
+    });
+  };
+  here = await webProcess();
+  there = await webProcess();
+});
+afterAll(async () => {
+  await Promise.all(links.map((link) => link.close()));
+  redis.disconnect();
+  await server.stop();
+});
+
+const never = new AbortController().signal;
+
+const isClaimed = async () => (await redis.keys('glyphlift:repeat:*')).length > 0;
+const isAskedFor = async () => (await redis.keys('*:asked')).length > 0;
+
+it('what another process works on is waited for, and what it has answered is not done again', async () => {
+  let finish: (text: string) => void = () => {};
+  const first = here.share(
+    'a',
+    'print',
+    never,
+    () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  await eventually(isClaimed);
+  const second = there.share('a', 'print', never, async () => 'done twice');
+  await eventually(isAskedFor);
+  finish('a telling text');
+  expect(await Promise.all([first, second])).toEqual(['a telling text', 'a telling text']);
+  expect(await there.share('a', 'print', never, async () => 'done twice')).toBe('a telling text');
+  expect((await server.contents()).includes('a telling text')).toBe(false);
+  await expect(there.share('a', 'another print', never, async () => '')).rejects.toMatchObject({
+    status: 422,
+  });
+  await redis.flushall();
+});
+
+it('work goes on while anybody waits for it anywhere, and is aborted when the last one has gone', async () => {
+  const [local, distant] = [new AbortController(), new AbortController()];
+  let given: AbortSignal | undefined;
+  const first = here.share('b', 'print', local.signal, (signal) => {
+    given = signal;
+    return untilAborted(signal, () => new Error('nobody waits'));
+  });
+  await eventually(isClaimed);
+  const second = there.share('b', 'print', distant.signal, async () => 'not needed');
+  await eventually(isAskedFor);
+  local.abort();
+  await redis.ping();
+  await redis.ping();
+  expect(given?.aborted).toBe(false);
+  distant.abort();
+  await expect(second).rejects.toMatchObject({ status: 499 });
+  await expect(first).rejects.toThrow('nobody waits');
+  await redis.flushall();
+});
+
+it('a failure is not kept, and where the process that worked is gone its repetition is a new attempt', async () => {
+  await expect(
+    here.share('c', 'print', never, async () => {
+      throw new Error('failed');
+    }),
+  ).rejects.toThrow('failed');
+  expect(await there.share('c', 'print', never, async () => 'anew')).toBe('anew');
+
+  void here.share('d', 'print', never, () => new Promise(() => {})).catch(() => {});
+  await eventually(async () => (await redis.keys('glyphlift:repeat:*')).length === 2);
+  const repeated = there.share('d', 'print', never, async () => 'by another');
+  await eventually(isAskedFor);
+  await links[0]?.close();
+  // So long a process is believed to live without a word of it.
+  for (const key of await redis.keys('glyphlift:repeat:*')) await redis.pexpire(key, 1);
+  expect(await repeated).toBe('by another');
+});
+
+it.each([
+  ['an entry of another form', () => '{"print":"print","by":"another build"}'],
+  ['a result of another form', (name: string) => entry(keyring.seal('{"text":"telling"}', name))],
+  ['one that was sealed with another key', () => entry('not sealed here')],
+])(
+  '%s that another build has left is neither told nor done again: the request is to come again',
+  async (_what, kept) => {
+    const name = `glyphlift:repeat:${createHash('sha256').update('e').digest('base64url')}`;
+    await redis.set(name, kept(name), 'PX', 10_000);
+    await expect(there.share('e', 'print', never, async () => 'done twice')).rejects.toMatchObject({
+      status: 503,
+      details: { retryAfter: 5 },
+    });
+    await redis.del(name);
+  },
+);
+
+const entry = (sealed: string) => JSON.stringify({ fingerprint: 'print', by: 'another build', sealed });

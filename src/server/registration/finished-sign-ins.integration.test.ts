@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createStandingClock } from '../../../tests/support/server-app.ts';
+import { describeOnBothDatabases } from '../../../tests/support/server-databases.ts';
+import { createKeyring } from '../platform/keyring.ts';
+import type { Database } from '../schema.ts';
+import { createFinishedSignIns, type FinishedSignIn } from './finished-sign-ins.ts';
+
+const FOUND: FinishedSignIn = {
+  identity: {
+    provider: 'google',
+    subject: 'nora-1',
+    email: 'nora@mail.example',
+    emailVerified: true,
+    name: undefined,
+    preferredUsername: 'nora',
+  },
+  registrationId: 'one',
+};
+
+describeOnBothDatabases('a sign-in that several requests finish', (home) => {
+  const clock = createStandingClock();
+  const keyring = createKeyring({ cookieKeys: ['c'.repeat(32)], cookieKey: undefined });
+  let database: Database;
+  beforeEach(async () => {
+    database = await home().open();
+  });
+  afterEach(() => database.destroy());
+  const open = (waitMs = 5_000) =>
+    createFinishedSignIns({ database, keyring, clock, patienceMs: 600_000, waitMs });
+
+  it('of several at once one is the first, and the others wait for what it finds', async () => {
+    const finished = open();
+    const begun = await Promise.all(Array.from({ length: 5 }, () => finished.begin('parallel')));
+    expect(begun.filter(Boolean)).toHaveLength(1);
+    const waiting = [finished.wait('parallel'), open().wait('parallel')];
+    await finished.tell('parallel', FOUND);
+    expect(await Promise.all(waiting)).toEqual([FOUND, FOUND]);
+  });
+
+  it('one that never ends is waited for in vain, and one that failed is not waited for', async () => {
+    const finished = open(300);
+    await finished.begin('hanging');
+    await expect(finished.wait('hanging')).rejects.toThrow('takes too long');
+    await finished.begin('failing');
+    await finished.tell('failing', null);
+    await expect(finished.wait('failing')).rejects.toThrow('failed before');
+  });
+
+  it('works once for as long as its cookie counts, and is told again for a minute', async () => {
+    const finished = open();
+    await finished.begin('old');
+    await finished.tell('old', FOUND);
+    clock.advance(60_000);
+    await expect(finished.wait('old')).rejects.toThrow('ended before');
+    await finished.forget();
+    await expect(finished.wait('old')).rejects.toThrow('ended before');
+    expect(await finished.begin('old')).toBe(false);
+  });
+});

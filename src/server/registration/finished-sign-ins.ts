@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
+import type { Keyring } from '../platform/keyring.ts';
+import { hashToken } from '../platform/token.ts';
+import type { ProvenIdentity } from './identity-provider.ts';
+import type { Database } from './registration.tables.ts';
+
+/**
+ * Browsers fetch an address twice now and then: they prefetch, retry a broken request, or a person reloads. The
+ * provider's code works once, so the second request gets what the first one found. It is stored in the database,
+ * because the second request may reach another process.
+ */
+export interface FinishedSignIns {
+  /** True for the first who finishes the sign-in with this state; that one tells what was found, or that it failed. */
+  begin(state: string): Promise<boolean>;
+  /** `found`: null where it failed. */
+  tell(state: string, found: FinishedSignIn | null): Promise<void>;
+  /** What the first one has found, once that is known. Rejects where it failed, takes too long or was a minute ago. */
+  wait(state: string): Promise<FinishedSignIn>;
+  forget(): Promise<void>;
+}
+
+/** Of one sign-in: the identity that the provider has proven, and the registration that was made for a new user. */
+export interface FinishedSignIn {
+  identity: ProvenIdentity;
+  registrationId: string | null;
+}
+
+interface FinishedSignInsDependencies {
+  database: Database;
+  keyring: Keyring;
+  clock: Clock;
+  /** For how long a sign-in's cookie counts: so long its state is known as used. Milliseconds. */
+  patienceMs: number;
+  /** For tests: how long the first one is waited for. Milliseconds. */
+  waitMs?: number;
+}
+
+/** For so long the same browser may ask again. */
+const FOUND_MS = 60_000;
+const WAIT_MS = 10_000;
+const POLL_MS = 200;
+
+const identitySchema = z
+  .object({
+    provider: z.string(),
+    subject: z.string(),
+    email: z.string(),
+    emailVerified: z.boolean(),
+    name: z.string().optional(),
+    preferredUsername: z.string().optional(),
+  })
+  .transform(
+    ({ name, preferredUsername, ...known }): ProvenIdentity => ({ ...known, name, preferredUsername }),
+  );
+const foundSchema = z.object({ identity: identitySchema, registrationId: z.string().nullable() }).nullable();
+
+const ownerOf = (name: string): string => `sign-in ${name}`;
+
+export function createFinishedSignIns(dependencies: FinishedSignInsDependencies): FinishedSignIns {
+  const { database, keyring, clock, patienceMs, waitMs = WAIT_MS } = dependencies;
+  const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds).toISOString();
+
+  return {
+    async begin(state) {
+      const begun = await database
+        .insertInto('finished_sign_ins')
+        .values({
+          state_hash: hashToken(state),
+          found: null,
+          found_until: inMs(FOUND_MS),
+          expires_at: inMs(patienceMs),
+        })
+        .onConflict((conflict) => conflict.column('state_hash').doNothing())
+        .returning('state_hash')
+        .executeTakeFirst();
+      return begun !== undefined;
+    },
+
+    async tell(state, found) {
+      const name = hashToken(state);
+      await database
+        .updateTable('finished_sign_ins')
+        .set({
+          found: keyring.seal(JSON.stringify(found), ownerOf(name)),
+          found_until: inMs(FOUND_MS),
+        })
+        .where('state_hash', '=', name)
+        .execute();
+    },
+
+    async wait(state) {
+      const name = hashToken(state);
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const row = await database
+          .selectFrom('finished_sign_ins')
+          .select(['found', 'found_until'])
+          .where('state_hash', '=', name)
+          .executeTakeFirst();
+        if (!row?.found_until || row.found_until <= clock.now().toISOString()) {
+          throw new Error('the sign-in was ended before');
+        }
+        if (row.found !== null) {
+          const found = foundSchema.parse(JSON.parse(keyring.unseal(row.found, ownerOf(name))));
+          if (!found) throw new Error('the sign-in failed before');
+          return found;
+        }
+        if (performance.now() > until) throw new Error('the sign-in takes too long in another request');
+        await delay(POLL_MS);
+      }
+    },
+
+    async forget() {
+      const now = clock.now().toISOString();
+      await database.deleteFrom('finished_sign_ins').where('expires_at', '<=', now).execute();
+      await database
+        .updateTable('finished_sign_ins')
+        .set({ found: null, found_until: null })
+        .where('found_until', '<=', now)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { addressOf } from '#contract/call';
+import { signInCallback } from '#contract/calls/registration';
+import type { Config } from '../config.ts';
+import { createOwnMachineCheck } from '../http/own-machine.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createDemoIdentity, type DemoIdentity } from './demo-identity.ts';
+import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
+
+/** The provider that was set up, or the demo that stands in for it on its owner's machine. */
+export type ThirdPartySignIn =
+  | { kind: 'provider'; provider: IdentityProvider }
+  | { kind: 'demo'; provider: DemoIdentity };
+
+/** What answers the third-party button for a request; undefined: nothing. */
+export function createThirdPartySignIn(
+  config: Config,
+  clock: Clock,
+): (request: FastifyRequest) => ThirdPartySignIn | undefined {
+  const { oidcProvider: name, publicUrl } = config;
+  const redirectUri = `${publicUrl}${addressOf(signInCallback, { provider: name })}`;
+  const provider = createConfigured(config, redirectUri);
+  const demo = createDemoIdentity({ name, publicUrl, redirectUri, clock });
+  const isOwnMachine = createOwnMachineCheck(config);
+  return (request) => {
+    if (provider) return { kind: 'provider', provider };
+    return isOwnMachine(request) ? { kind: 'demo', provider: demo } : undefined;
+  };
+}
+
+function createConfigured(
+  { oidcProvider, oidcIssuer, oidcClientId, oidcClientSecret }: Config,
+  redirectUri: string,
+): IdentityProvider | undefined {
+  if (!oidcClientId || !oidcClientSecret) return undefined;
+  return createIdentityProvider({
+    name: oidcProvider,
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+    redirectUri,
+  });
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { dropRegistration, register } from '#contract/calls/registration';
+import { route } from '../http/route.ts';
+import type { HeldRegistration } from './held-registration.ts';
+import { registrationUnavailable } from './registration.errors.ts';
+import type { RegistrationService } from './registration.service.ts';
+
+interface RegistrationRoutesOptions {
+  service: RegistrationService;
+  held: HeldRegistration;
+  /** The caller's network address, hashed. */
+  addressOf: (request: FastifyRequest) => string;
+  /** Whether a payment, and so a registration, is possible. */
+  canPay: (request: FastifyRequest) => boolean;
+}
+
+export async function registrationRoutes(
+  app: FastifyInstance,
+  options: RegistrationRoutesOptions,
+): Promise<void> {
+  const { service, held, addressOf, canPay } = options;
+
+  route(app, register, async ({ request, reply, body }) => {
+    if (!canPay(request)) throw registrationUnavailable();
+    const registration = await service.register(body, held.id(request), addressOf(request));
+    held.hold(reply, registration);
+    return {
+      error: 'Payment required',
+      code: 'accounts.payment_required' as const,
+      requiresPayment: true as const,
+      email: registration.email,
+    };
+  });
+
+  route(app, dropRegistration, async ({ request, reply }) => {
+    const id = held.id(request);
+    if (id !== undefined) await service.dropRegistration(id);
+    held.release(reply);
+  });
+}

@@ -1,0 +1,96 @@
+import { emailTaken, isTooManyAttempts } from '../accounts/accounts.errors.ts';
+import { type PasswordCheck, type PasswordHasher, refuseWeakPassword } from '../accounts/password.ts';
+import { HOUR_MS, MINUTE_MS, type Throttle, type ThrottleAttempt } from '../accounts/throttle.ts';
+import { emailKey, usernameKey } from '../accounts/username.ts';
+import type { Accounts } from '../accounts/users.repository.ts';
+import { alreadyRegistered, paymentUnderWay, usernameTaken } from './registration.errors.ts';
+import type { Registration, Registrations } from './registration.repository.ts';
+
+/** What has become of the payment that a registration waits for, as its provider says now. */
+export type PaymentOf = (registrationId: string) => Promise<'none' | 'under-way' | 'arrived'>;
+
+interface JoiningDependencies {
+  accounts: Accounts;
+  registrations: Registrations;
+  throttle: Throttle;
+  hasher: PasswordHasher;
+  isRight: PasswordCheck;
+  paymentOf: PaymentOf;
+}
+
+export type RegistrationService = ReturnType<typeof createRegistrationService>;
+
+/** `address`: the caller's hashed network address. */
+const attempts = {
+  register: (address: string): ThrottleAttempt[] => [
+    { key: `register:address:${address}`, limit: 120, windowMs: HOUR_MS },
+  ],
+  /** Counted by the name alone, whoever has it, so that the count reveals nothing. */
+  resume: (username: string): ThrottleAttempt[] => [
+    { key: `resume:name:${usernameKey(username)}`, limit: 10, windowMs: 15 * MINUTE_MS },
+  ],
+};
+
+/** From a registration form to a registration that waits for its payment. */
+export function createRegistrationService(dependencies: JoiningDependencies) {
+  const { accounts, registrations, throttle, hasher, isRight, paymentOf } = dependencies;
+
+  /**
+   * Takes a registration over from another browser, for a caller who knows its address and its password. Every other
+   * attempt at its name costs the same work and gets the same answer; so does every one after too many guesses, and
+   * then no password is checked.
+   */
+  async function resume(
+    waiting: Registration,
+    input: { username: string; email: string; password: string },
+    own: string | undefined,
+    address: string,
+  ): Promise<Registration> {
+    const known = waiting.email_key === emailKey(input.email) ? waiting.password_hash : null;
+    const tried = attempts.resume(input.username);
+    const proven = await isRight(tried, known, input.password).catch((error: unknown) => {
+      throw isTooManyAttempts(error) ? usernameTaken() : error;
+    });
+    if (!proven) throw usernameTaken();
+    const payment = await paymentOf(waiting.id);
+    if (payment === 'under-way') throw paymentUnderWay();
+    if (payment === 'arrived') throw alreadyRegistered();
+    const { username, email } = input;
+    return registrations.keep(
+      { username, email, passwordHash: known, identity: null, address },
+      own,
+      waiting,
+    );
+  }
+
+  return {
+    /**
+     * Keeps a registration until it is paid for. `own`: the registration that this browser has already. One that the
+     * same person began in another browser is taken over from there.
+     * @throws {AppError} 400 for a weak password, 409 for a taken name or address, 429.
+     */
+    async register(
+      input: { username: string; email: string; password: string },
+      own: string | undefined,
+      address: string,
+    ): Promise<Registration> {
+      await throttle.take(attempts.register(address));
+      refuseWeakPassword(input.password, input);
+      // Asked again when the name is reserved; here it spares the hash.
+      if (await accounts.findByEmail(input.email)) throw emailTaken();
+      if (await accounts.findByLogin(input.username)) throw usernameTaken();
+      const holder = await registrations.findByName(input.username);
+      if (holder && holder.id !== own) return resume(holder, input, own, address);
+      const passwordHash = await hasher.hash(input.password);
+      return registrations.keep({ ...input, passwordHash, identity: null, address }, own);
+    },
+
+    /** Drops a registration that is not paid for. @throws {AppError} 409 when its payment has arrived. */
+    async dropRegistration(id: string): Promise<void> {
+      // Dropping loses no money should the provider not answer: a payment that arrives later still makes the account.
+      const payment = await paymentOf(id).catch(() => 'under-way' as const);
+      if (payment === 'arrived') throw alreadyRegistered();
+      await registrations.drop(id);
+    },
+  };
+}

@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Selectable, sql } from 'kysely';
+import { STORAGE_LIMIT_BYTES } from '#contract/product';
+import type {
+  ListedText,
+  SavedReading,
+  SavedText,
+  SavedTextsResponse,
+  SavedWork,
+  WholeText,
+} from '#contract/saved-text';
+import { addStorage, findUser } from '../accounts/users.repository.ts';
+import type { SignedIn } from '../http/caller.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import { changedElsewhere, noSuchText, storageFull } from './saved-texts.errors.ts';
+import type { Database, SavedTextsTable, Transaction } from './saved-texts.tables.ts';
+import { findWords, searchWords } from './search.ts';
+
+const PAGE = 50;
+const PREVIEW_LENGTH = 200;
+
+/**
+ * How much one call searches, in bytes and in texts, and how much is read from the database at once. A longer search
+ * calls again with `next`, so that other requests are served in between.
+ */
+const LOOK_THROUGH = { bytes: 4_000_000, texts: 2_000, bytesAtOnce: 500_000, textsAtOnce: 100 };
+
+export interface NewText {
+  name: string;
+  text: string;
+  language: string;
+  /** What it was read as, where it is more than a text. */
+  reading?: SavedReading | undefined;
+}
+
+export interface TextChange {
+  name?: string | undefined;
+  text?: string | undefined;
+  /** Of the text that was changed; whatever stands there is replaced without it. */
+  version?: number | undefined;
+  /** Of the text as it is now; left aside for one that was saved alone. */
+  work?: SavedWork | undefined;
+}
+
+const COLUMNS = ['id', 'name', 'bytes', 'reading_bytes', 'language', 'created_at', 'version'] as const;
+
+/** One person's texts. Bytes are UTF-8's, names included, and are counted in the transaction that changes them. */
+export class SavedTexts {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #limitBytes: number;
+
+  constructor(database: Database, clock: Clock, limitBytes: number = STORAGE_LIMIT_BYTES) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Adds to the person's meter. @throws {AppError} when the sum would be over the limit. */
+  async #meter(transaction: Transaction, userId: string, bytes: number): Promise<void> {
+    if (!(await addStorage(transaction, userId, bytes, this.#limitBytes))) throw storageFull();
+  }
+
+  /** One person's texts behind a cursor, newest first. */
+  #behind(userId: string, cursor: string | undefined) {
+    const texts = this.#database
+      .selectFrom('saved_texts')
+      .where('user_id', '=', userId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc');
+    if (!cursor) return texts;
+    const [moment = '', id = ''] = cursor.split('_');
+    return texts.where((row) =>
+      row.or([row('created_at', '<', moment), row.and([row('created_at', '=', moment), row('id', '<', id)])]),
+    );
+  }
+
+  async #newest(userId: string, before: string | undefined): Promise<Page> {
+    const rows = await this.#behind(userId, before)
+      .select(COLUMNS)
+      .select(sql<string>`substr(text, 1, ${PREVIEW_LENGTH})`.as('preview'))
+      .limit(PAGE + 1)
+      .execute();
+    const shown = rows.slice(0, PAGE);
+    const last = shown.at(-1);
+    return { texts: shown.map(present), next: rows.length > PAGE && last ? cursorAt(last) : null };
+  }
+
+  async #searched(userId: string, words: readonly string[], before: string | undefined): Promise<Page> {
+    const texts: ListedText[] = [];
+    const looked = { bytes: 0, texts: 0 };
+    let cursor = before;
+    for (;;) {
+      const sizes = await this.#behind(userId, cursor)
+        .select(['id', 'created_at', 'bytes'])
+        .limit(LOOK_THROUGH.textsAtOnce)
+        .execute();
+      const ids = fitting(sizes);
+      if (ids.length === 0) return { texts, next: null };
+      const rows = await this.#database
+        .selectFrom('saved_texts')
+        .select([...COLUMNS, 'text'])
+        .where('user_id', '=', userId)
+        .where('id', 'in', ids)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      for (const row of rows) {
+        const found = findWords(row.name, row.text, words);
+        if (found) texts.push({ ...present({ ...row, preview: row.text }), found });
+        looked.bytes += row.bytes;
+        looked.texts += 1;
+        if (texts.length === PAGE) return { texts, next: cursorAt(row) };
+      }
+      cursor = cursorAt(sizes[ids.length - 1]!);
+      const isLast = ids.length === sizes.length && sizes.length < LOOK_THROUGH.textsAtOnce;
+      if (isLast) return { texts, next: null };
+      if (looked.bytes >= LOOK_THROUGH.bytes || looked.texts >= LOOK_THROUGH.texts) {
+        return { texts, next: cursor };
+      }
+      await turn();
+    }
+  }
+
+  #own(userId: string, id: string) {
+    return this.#database.selectFrom('saved_texts').where('user_id', '=', userId).where('id', '=', id);
+  }
+
+  /** @throws {AppError} `saved_texts.storage_full`. */
+  save({ userId }: SignedIn, { name, text, language, reading }: NewText): Promise<SavedText> {
+    return withTransaction(this.#database, async (transaction) => {
+      const bytes = Buffer.byteLength(name) + Buffer.byteLength(text);
+      const kept = keptReading(
+        reading ? JSON.stringify(reading.extraction) : null,
+        reading?.work ? JSON.stringify(reading.work) : null,
+      );
+      await this.#meter(transaction, userId, bytes + kept.reading_bytes);
+      const row = {
+        id: randomUUID(),
+        user_id: userId,
+        name,
+        text,
+        folded: foldedBefore(name, text),
+        bytes,
+        language,
+        created_at: this.#clock.now().toISOString(),
+        version: 1,
+        ...kept,
+      };
+      await transaction.insertInto('saved_texts').values(row).execute();
+      return present({ ...row, preview: text });
+    });
+  }
+
+  /** A search may come to a page with few texts, or none, and more behind it. */
+  async list(
+    { userId }: SignedIn,
+    { search, before }: { search?: string; before?: string },
+  ): Promise<SavedTextsResponse> {
+    const words = searchWords(search ?? '');
+    const { texts, next } = await (words.length > 0
+      ? this.#searched(userId, words, before)
+      : this.#newest(userId, before));
+    const usedBytes = (await findUser(this.#database, userId))?.storage_bytes ?? 0;
+    return { texts, storage: { usedBytes, limitBytes: this.#limitBytes }, next };
+  }
+
+  /** Null where `read` refuses. */
+  async find({ userId }: SignedIn, id: string): Promise<WholeText | null> {
+    const row = await this.#own(userId, id).selectAll().executeTakeFirst();
+    return row ? presentWhole(row) : null;
+  }
+
+  async read(person: SignedIn, id: string): Promise<WholeText> {
+    const text = await this.find(person, id);
+    if (!text) throw noSuchText();
+    return text;
+  }
+
+  /** @throws {AppError} `saved_texts.changed_elsewhere`, unless it was changed to the same; `saved_texts.storage_full`. */
+  change({ userId }: SignedIn, id: string, change: TextChange): Promise<SavedText> {
+    return withTransaction(this.#database, async (transaction) => {
+      const row = await transaction
+        .updateTable('saved_texts')
+        .set({ user_id: userId })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) throw noSuchText();
+      const { name = row.name, text = row.text } = change;
+      const isOther = text !== row.text;
+      // A client that missed the answer sends the same again.
+      if (isOther && change.version !== undefined && change.version !== row.version) throw changedElsewhere();
+      const changed = {
+        name,
+        text,
+        bytes: Buffer.byteLength(name) + Buffer.byteLength(text),
+        version: row.version + (isOther ? 1 : 0),
+        ...keptReading(
+          row.extraction,
+          row.extraction && change.work ? JSON.stringify(change.work) : row.work,
+        ),
+      };
+      const more = changed.bytes - row.bytes + changed.reading_bytes - row.reading_bytes;
+      await this.#meter(transaction, userId, more);
+      await transaction
+        .updateTable('saved_texts')
+        .set({ ...changed, folded: foldedBefore(name, text) })
+        .where('id', '=', id)
+        .execute();
+      return present({ ...row, ...changed, preview: text });
+    });
+  }
+
+  remove({ userId }: SignedIn, id: string): Promise<void> {
+    return withTransaction(this.#database, async (transaction) => {
+      const removed = await transaction
+        .deleteFrom('saved_texts')
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .returning(['bytes', 'reading_bytes'])
+        .executeTakeFirst();
+      if (!removed) throw noSuchText();
+      await this.#meter(transaction, userId, -removed.bytes - removed.reading_bytes);
+    });
+  }
+
+  /** Every text with its reading, oldest first, few at a time, so that a gigabyte is never in memory at once. */
+  async *all(userId: string): AsyncGenerator<WholeText> {
+    let after = { created_at: '', id: '' };
+    for (;;) {
+      const sizes = await this.#database
+        .selectFrom('saved_texts')
+        .select(['id', 'created_at', sql<number>`bytes + reading_bytes`.as('bytes')])
+        .where('user_id', '=', userId)
+        .where((row) =>
+          row.or([
+            row('created_at', '>', after.created_at),
+            row.and([row('created_at', '=', after.created_at), row('id', '>', after.id)]),
+          ]),
+        )
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      const ids = fitting(sizes);
+      if (ids.length === 0) return;
+      const rows = await this.#database
+        .selectFrom('saved_texts')
+        .selectAll()
+        .where('user_id', '=', userId)
+        .where('id', 'in', ids)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      for (const row of rows) yield presentWhole(row);
+      if (ids.length === sizes.length && sizes.length < PAGE) return;
+      after = sizes[ids.length - 1]!;
+    }
+  }
+}
+
+type Page = Pick<SavedTextsResponse, 'texts' | 'next'>;
+
+const cursorAt = ({ created_at, id }: { created_at: string; id: string }) => `${created_at}_${id}`;
+
+/** The first ones that are read at once, one at least. */
+function fitting(sizes: ReadonlyArray<{ id: string; bytes: number }>): string[] {
+  const ids: string[] = [];
+  let sum = 0;
+  for (const { id, bytes } of sizes) {
+    sum += bytes;
+    if (ids.length > 0 && sum > LOOK_THROUGH.bytesAtOnce) break;
+    ids.push(id);
+  }
+  return ids;
+}
+
+function present(row: {
+  id: string;
+  name: string;
+  preview: string;
+  bytes: number;
+  reading_bytes: number;
+  language: string;
+  created_at: string;
+  version: number;
+}): SavedText {
+  const { id, name, preview, language, created_at, version } = row;
+  const bytes = row.bytes + row.reading_bytes;
+  return { id, name, preview: headOf(preview), bytes, language, createdAt: created_at, version };
+}
+
+function presentWhole(row: Selectable<SavedTextsTable>): WholeText {
+  const { text, extraction, work } = row;
+  return {
+    ...present({ ...row, preview: text }),
+    text,
+    ...(extraction && { reading: { extraction: JSON.parse(extraction), work: work && JSON.parse(work) } }),
+  };
+}
+
+const keptReading = (extraction: string | null, work: string | null) => ({
+  extraction,
+  work,
+  reading_bytes: Buffer.byteLength(extraction ?? '') + Buffer.byteLength(work ?? ''),
+});
+
+/** The first characters, whole: one outside the basic plane takes two of JavaScript's units. */
+function headOf(text: string): string {
+  return Array.from(text.slice(0, 2 * PREVIEW_LENGTH))
+    .slice(0, PREVIEW_LENGTH)
+    .join('');
+}
+
+/** As the release before has it. */
+function foldedBefore(name: string, text: string): string {
+  return `${name}\n${text}`.toLowerCase();
+}

@@ -1,0 +1,74 @@
+import type { ColumnDefinitionBuilder, Generated } from 'kysely';
+import type * as platform from '../platform/database.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
+
+export interface SavedTextsTable {
+  id: string;
+  user_id: string;
+  name: string;
+  text: string;
+  /** Name and text in lower case. Only the release before searches in it; it goes once none does. */
+  folded: string;
+  bytes: number;
+  language: string;
+  created_at: string;
+  /** Rises with every change of the text. */
+  version: Generated<number>;
+  /** What it was read as, and what was done to that, as JSON; null for a text alone. */
+  extraction: string | null;
+  work: string | null;
+  /** Of both. Apart from `bytes`, which tell how much there is to look through. */
+  reading_bytes: Generated<number>;
+}
+
+export interface SavedTextsTables {
+  saved_texts: SavedTextsTable;
+}
+
+export type Database = platform.Database<SavedTextsTables>;
+export type Transaction = platform.Transaction<SavedTextsTables>;
+
+const ofUser = (column: ColumnDefinitionBuilder) =>
+  column.notNull().references('users.id').onDelete('cascade');
+
+/** A step that has been released never changes. */
+export const savedTextsMigrations: Migrations = {
+  async '0004-saved-texts'({ schema }) {
+    await schema
+      .createTable('saved_texts')
+      .addColumn('id', 'text', key)
+      .addColumn('user_id', 'text', ofUser)
+      .addColumn('name', 'text', required)
+      .addColumn('text', 'text', required)
+      .addColumn('folded', 'text', required)
+      .addColumn('bytes', 'integer', required)
+      .addColumn('language', 'text', required)
+      .addColumn('created_at', 'text', required)
+      .execute();
+    await schema
+      .createIndex('saved_texts_by_age')
+      .on('saved_texts')
+      .columns(['user_id', 'created_at', 'id'])
+      .execute();
+  },
+  async '0011-saved-texts-search'({ schema }) {
+    await schema
+      .alterTable('saved_texts')
+      .addColumn('version', 'integer', (column) => column.notNull().defaultTo(1))
+      .execute();
+    // How much there is to look through is known without opening a text.
+    await schema
+      .createIndex('saved_texts_by_age_with_size')
+      .on('saved_texts')
+      .columns(['user_id', 'created_at', 'id', 'bytes'])
+      .execute();
+  },
+  async '0014-saved-readings'({ schema }) {
+    await schema.alterTable('saved_texts').addColumn('extraction', 'text').execute();
+    await schema.alterTable('saved_texts').addColumn('work', 'text').execute();
+    await schema
+      .alterTable('saved_texts')
+      .addColumn('reading_bytes', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};

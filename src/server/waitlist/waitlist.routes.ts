@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { joinWaitlist, leaveWaitlist } from '#contract/calls/waitlist';
+import { unsubscribeRequestSchema } from '#contract/waitlist';
+import { readBody, route } from '../http/route.ts';
+import type { WaitlistService } from './waitlist.service.ts';
+
+interface WaitlistRoutesOptions {
+  service: WaitlistService;
+  addressOf: (request: FastifyRequest) => string;
+}
+
+export async function waitlistRoutes(
+  app: FastifyInstance,
+  { service, addressOf }: WaitlistRoutesOptions,
+): Promise<void> {
+  route(app, joinWaitlist, async ({ request, body }) => {
+    await service.join(body.email, addressOf(request));
+  });
+
+  await app.register(async (links) => {
+    // A mail program that unsubscribes for its person posts a form, with the token in the address (RFC 8058).
+    links.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 1024 },
+      (_request, _body, done) => done(null, {}),
+    );
+    route(links, leaveWaitlist, async ({ query, body }) => {
+      await service.leave(readBody(unsubscribeRequestSchema, { ...query, ...body }).token);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import * as platform from '../platform/database.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
+
+export interface WaitlistTable {
+  email_key: string;
+  email: string;
+  created_at: string;
+}
+
+export interface WaitlistTables {
+  waitlist: WaitlistTable;
+}
+
+export type Database = platform.Database<WaitlistTables>;
+
+/** This slice's tables in what another one hands it, such as the transaction that it began. */
+export const ours = platform.viewOf<WaitlistTables>();
+
+/** A step that has been released never changes. */
+export const waitlistMigrations: Migrations = {
+  async '0005-waitlist'({ schema }) {
+    await schema
+      .createTable('waitlist')
+      .addColumn('email_key', 'text', key)
+      .addColumn('email', 'text', required)
+      .addColumn('created_at', 'text', required)
+      .execute();
+  },
+};

@@ -1,0 +1,145 @@
+import { FORMER_SECRET_HOURS } from '#contract/api-key-rules';
+import { PAGES } from '#contract/paths';
+import { signInRequired } from '../accounts/accounts.errors.ts';
+import { type MailTemplateContext, type Notice, noticeMail } from '../accounts/accounts.mails.ts';
+import type { PasswordConfirmation } from '../accounts/password.ts';
+import type { PersonalDataSource } from '../accounts/personal-data.ts';
+import { lockUser } from '../accounts/users.repository.ts';
+import type { SignedIn } from '../http/caller.ts';
+import { createError } from '../http/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import { withTransaction } from '../platform/database.ts';
+import type { Keyring } from '../platform/keyring.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailQueue } from '../platform/mail-queue.ts';
+import type { Mail } from '../platform/mailer.ts';
+import { createWebhookSecret } from './signature.ts';
+import type { Database } from './webhooks.tables.ts';
+
+export interface WebhookSecrets {
+  /** When the person's secret was made; null where there is none. */
+  state(userId: string): Promise<{ madeAt: string | null }>;
+  /** The former one signs besides for a day. @throws {AppError} */
+  renew(person: SignedIn, currentPassword: string | undefined): Promise<{ madeAt: string; secret: string }>;
+  /** Those that sign now, the newest first; none where the person has none, or none that can be opened. */
+  signing(userId: string): Promise<string[]>;
+  /** Reseals what an older key has sealed, so that it can be retired. */
+  followKeys(): Promise<void>;
+  personalData: PersonalDataSource;
+}
+
+interface WebhookSecretsDependencies {
+  database: Database;
+  keyring: Keyring;
+  mails: MailQueue;
+  mailContext: MailTemplateContext;
+  clock: Clock;
+  logger: Logger;
+  isPremium: (userId: string) => Promise<boolean>;
+  confirmPassword: PasswordConfirmation;
+}
+
+const FORMER_MS = FORMER_SECRET_HOURS * 3_600_000;
+const ownerOf = (userId: string): string => `webhook ${userId}`;
+
+export function createWebhookSecrets(dependencies: WebhookSecretsDependencies): WebhookSecrets {
+  const { database, keyring, mails, mailContext, clock, logger, isPremium, confirmPassword } = dependencies;
+
+  const find = (userId: string) =>
+    database.selectFrom('webhook_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
+
+  const state = async (userId: string) => ({ madeAt: (await find(userId))?.made_at ?? null });
+
+  return {
+    state,
+
+    async renew(person, currentPassword) {
+      const { userId } = person;
+      if (!(await isPremium(userId))) throw premiumRequired();
+      await confirmPassword(person, currentPassword);
+      const secret = createWebhookSecret();
+      const now = clock.now();
+      const made = { sealed: keyring.seal(secret, ownerOf(userId)), made_at: now.toISOString() };
+      await withTransaction(database, async (transaction) => {
+        // Holds the person's row, so that of two that are made at once the first one is the former one.
+        const user = await lockUser(transaction, userId);
+        if (!user) throw signInRequired();
+        const former = await transaction
+          .selectFrom('webhook_secrets')
+          .select('sealed')
+          .where('user_id', '=', userId)
+          .executeTakeFirst();
+        const row = {
+          ...made,
+          former_sealed: former?.sealed ?? null,
+          former_until: former ? new Date(now.getTime() + FORMER_MS).toISOString() : null,
+        };
+        await transaction
+          .insertInto('webhook_secrets')
+          .values({ user_id: userId, ...row })
+          .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+          .execute();
+        await mails.enqueue(transaction, secretMadeMail(mailContext.notice(user)));
+      });
+      mails.wake();
+      return { madeAt: made.made_at, secret };
+    },
+
+    async signing(userId) {
+      const row = await find(userId);
+      if (!row) return [];
+      const former = row.former_until !== null && row.former_until > clock.now().toISOString();
+      const sealed = [row.sealed, ...(former && row.former_sealed !== null ? [row.former_sealed] : [])];
+      return sealed.flatMap((one) => {
+        try {
+          return [keyring.unseal(one, ownerOf(userId))];
+        } catch (error) {
+          logger.error({ err: error }, 'a webhook secret cannot be opened: a key was retired or lost');
+          return [];
+        }
+      });
+    },
+
+    async followKeys() {
+      const old = await database
+        .selectFrom('webhook_secrets')
+        .select(['user_id', 'sealed'])
+        .where('sealed', 'not like', `${keyring.sealMark}%`)
+        .execute();
+      for (const { user_id: userId, sealed } of old) {
+        try {
+          const anew = keyring.seal(keyring.unseal(sealed, ownerOf(userId)), ownerOf(userId));
+          await database
+            .updateTable('webhook_secrets')
+            .set({ sealed: anew })
+            .where('user_id', '=', userId)
+            .where('sealed', '=', sealed)
+            .execute();
+        } catch (error) {
+          logger.error({ err: error }, 'a webhook secret cannot be opened: a key was retired or lost');
+        }
+      }
+    },
+
+    personalData: {
+      export: async ({ id }) => ({ webhookSecret: await state(id) }),
+    },
+  };
+}
+
+const premiumRequired = () =>
+  createError(
+    'api_keys.premium_required',
+    'only premium has webhooks',
+    'Webhooks are part of the premium plan.',
+  );
+
+function secretMadeMail(notice: Notice): Mail {
+  return noticeMail(notice, {
+    subject: 'A new webhook secret',
+    happened: 'a secret for webhooks was made in your account',
+    means:
+      'From now on webhooks are signed with it. Programs that check them need the new one within a day. It opens nothing here.',
+    notYou: `If this was not you, make another one on ${notice.publicUrl}${PAGES.account} and change your password, which signs every other device out. If you need help, write to {support}.`,
+  });
+}

@@ -1,0 +1,86 @@
+import type { AccountsTables } from '../accounts/accounts.tables.ts';
+import * as platform from '../platform/database.ts';
+import { key, type Migrations, required } from '../platform/migrate.ts';
+
+/** What a person's webhooks are signed with. Who sends one needs the secret itself, so it is sealed and not hashed. */
+export interface WebhookSecretsTable {
+  user_id: string;
+  sealed: string;
+  made_at: string;
+  /** Signs besides, for those who have not taken over the new one yet. */
+  former_sealed: string | null;
+  former_until: string | null;
+}
+
+/** A message to one address: waits until there is something to tell, and is then tried until it is taken. */
+export interface WebhookDeliveriesTable {
+  /** The same at every try: by it a receiver knows what it has heard before. */
+  id: string;
+  user_id: string;
+  url: string;
+  /** Of the url, so that one host is not called too often at once; null in what is older than this column. */
+  host: string | null;
+  /** Null until there is something to tell. */
+  body: string | null;
+  /** One of `DELIVERY_STATES`. */
+  state: string;
+  tries: number;
+  last_try_at: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  /** Null where no try is due. */
+  next_try_at: string | null;
+}
+
+export interface WebhooksTables {
+  webhook_secrets: WebhookSecretsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+}
+
+export type Database = platform.Database<WebhooksTables & AccountsTables>;
+
+/** For what other slices hand over. */
+export const ours = platform.viewOf<WebhooksTables>();
+
+/** A step that has been released never changes. */
+export const webhooksMigrations: Migrations = {
+  async '0010-jobs'({ schema }) {
+    await schema
+      .createTable('webhook_secrets')
+      .addColumn('user_id', 'text', (column) =>
+        column.primaryKey().references('users.id').onDelete('cascade'),
+      )
+      .addColumn('sealed', 'text', required)
+      .addColumn('made_at', 'text', required)
+      .addColumn('former_sealed', 'text')
+      .addColumn('former_until', 'text')
+      .execute();
+    await schema
+      .createTable('webhook_deliveries')
+      .addColumn('id', 'text', key)
+      .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+      .addColumn('url', 'text', required)
+      .addColumn('body', 'text')
+      .addColumn('state', 'text', required)
+      .addColumn('tries', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('last_try_at', 'text')
+      .addColumn('last_status', 'integer')
+      .addColumn('last_error', 'text')
+      .addColumn('next_try_at', 'text')
+      .execute();
+    await schema
+      .createIndex('webhook_deliveries_by_turn')
+      .on('webhook_deliveries')
+      .column('next_try_at')
+      .execute();
+    await schema
+      .createIndex('webhook_deliveries_by_user')
+      .on('webhook_deliveries')
+      .column('user_id')
+      .execute();
+  },
+
+  async '0012-jobs-of-keys'({ schema }) {
+    await schema.alterTable('webhook_deliveries').addColumn('host', 'text').execute();
+  },
+};
