@@ -3,12 +3,12 @@ import { type DehydratedState, hydrate } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
-import { takeEarlyDeeds } from './early-deeds.ts';
-import { createQueryClient } from './query.ts';
-import { createBrowserRouter } from './router.tsx';
+import { takeEarlyDeeds } from './hydration/early-events.ts';
+import { beginTakingOver } from './hydration/server-only.tsx';
+import { createBrowserRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
+import { createQueryClient } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
-import { beginTakingOver } from './ui/still.tsx';
 
 // Schemas load later and would compile themselves with `new Function`, which the content policy refuses and reports.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -1,12 +1,12 @@
 import { type DehydratedState, dehydrate, type Query } from '@tanstack/react-query';
 import { renderToString } from 'react-dom/server';
 import type { RenderPage } from '#contract/page';
-import { EARLY_SCRIPT } from './early-script.ts';
-import { renderHead, scriptJson } from './head.ts';
-import { metaOf } from './page.ts';
-import { createQueryClient, paymentQuery, usageQuery, userQuery } from './query.ts';
-import { matchRoute, standingRouter } from './router.tsx';
+import { EARLY_SCRIPT } from './hydration/early-script.ts';
+import { renderHead, scriptJson } from './router/head.ts';
+import { metaOf } from './router/page.ts';
+import { matchRoute, standingRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
 
 /** The source of the script that stands in every document. */

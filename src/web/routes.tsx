@@ -1,6 +1,6 @@
 import { PAGES } from '#contract/paths';
-import type { Page } from './page.ts';
-import type { Route } from './router.tsx';
+import type { Page } from './router/page.ts';
+import type { Route } from './router/router.tsx';
 import { LegalFrame } from './shell/legal-frame.tsx';
 import { MainFrame } from './shell/main-frame.tsx';
 

@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import type { Site } from '#contract/page';
-import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/query.ts';
-import { createBrowserRouter, type Router } from '../../src/web/router.tsx';
+import { beginTakingOver } from '../../src/web/hydration/server-only.tsx';
+import { createBrowserRouter, type Router } from '../../src/web/router/router.tsx';
 import { ROUTES } from '../../src/web/routes.tsx';
+import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/session/queries.ts';
 import { Application } from '../../src/web/shell/application.tsx';
-import { beginTakingOver } from '../../src/web/ui/still.tsx';
-import { dismiss } from '../../src/web/ui/toast-store.ts';
+import { dismiss } from '../../src/web/ui/toast/toast-store.ts';
 import { handlersOf, type ServerState, visitorState, worker } from './server.ts';
 
 export const SITE: Site = {

@@ -5,8 +5,8 @@ import { PaymentDialog } from '../features/billing/payment-dialog.tsx';
 import { WhyNow } from '../features/billing/why-now.tsx';
 import { ComingSoonDialog } from '../features/waitlist/coming-soon-dialog.tsx';
 import { WaitlistDialog } from '../features/waitlist/waitlist-dialog.tsx';
-import { paymentQuery, refreshPerson } from '../query.ts';
-import { useSite } from '../site.tsx';
+import { paymentQuery, refreshPerson } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
 import { welcomeRegistered, welcomeUpgraded } from './land.ts';
 import type { AuthTab, DialogRequest } from './which-dialog.ts';
 

@@ -10,10 +10,10 @@ import {
   useRef,
   useState,
 } from 'react';
-import { paymentQuery, userQuery } from '../query.ts';
-import { useLocation, useNavigate } from '../router.tsx';
-import { useSite } from '../site.tsx';
-import { dismiss, toastError } from '../ui/toast-store.ts';
+import { useLocation, useNavigate } from '../router/router.tsx';
+import { paymentQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { dismiss, toastError } from '../ui/toast/toast-store.ts';
 import { useComingBack } from '../ui/use-coming-back.ts';
 import type { DialogHostProps } from './dialog-host.tsx';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
 import { numberInWords } from '#contract/product';
-import { providerName, signInName } from '../provider-name.ts';
-import { refreshPerson } from '../query.ts';
-import { toast } from '../ui/toast-store.ts';
+import { refreshPerson } from '../session/queries.ts';
+import { providerName, signInName } from '../site/provider-name.ts';
+import { toast } from '../ui/toast/toast-store.ts';
 import type { Landing } from './landing.ts';
 import type { DialogRequest } from './which-dialog.ts';
 

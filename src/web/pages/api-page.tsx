@@ -1,9 +1,9 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { still } from '../hydration/server-only.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 
 const CallReference = still(
   async () => (await import('../features/developers/call-reference.tsx')).CallReference,

@@ -1,8 +1,8 @@
 import { articleMeta } from '../features/blog/article-meta.ts';
 import { articleQuery, articlesQuery, toReadable } from '../features/blog/queries.ts';
-import type { Page } from '../page.ts';
-import { useParams } from '../router.tsx';
-import { still } from '../ui/still.tsx';
+import { still } from '../hydration/server-only.tsx';
+import type { Page } from '../router/page.ts';
+import { useParams } from '../router/router.tsx';
 
 const Article = still(async () => (await import('../features/blog/article-view.tsx')).ArticleView);
 

@@ -1,9 +1,9 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { readLanguagesQuery } from '../features/languages/read-languages.ts';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { still } from '../hydration/server-only.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 
 const LanguageTable = still(
   async () => (await import('../features/languages/language-table.tsx')).LanguageTable,

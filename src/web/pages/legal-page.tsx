@@ -1,6 +1,6 @@
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { still } from '../ui/still.tsx';
+import { still } from '../hydration/server-only.tsx';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
 import type { LegalDocument } from './legal-text.tsx';
 
 interface About {

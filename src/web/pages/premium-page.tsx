@@ -6,13 +6,13 @@ import { useDialogs } from '../dialogs/dialogs.tsx';
 import { Unfinished } from '../dialogs/unfinished.tsx';
 import { CurrentPlan } from '../features/billing/current-plan.tsx';
 import { PremiumPlan } from '../features/billing/premium-plan.tsx';
-import { breadcrumbs } from '../head.ts';
-import type { Page } from '../page.ts';
-import { subscriptionQuery, usageQuery, userQuery } from '../query.ts';
-import { useSite } from '../site.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { TextLink } from '../ui/link.tsx';
-import { picturesADay } from '../words.ts';
+import { breadcrumbs } from '../router/head.ts';
+import type { Page } from '../router/page.ts';
+import { subscriptionQuery, usageQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { Badge } from '../ui/basics/badge.tsx';
+import { TextLink } from '../ui/basics/link.tsx';
+import { picturesADay } from '../ui/basics/words.ts';
 
 interface Row {
   what: string;

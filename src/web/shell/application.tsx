@@ -1,7 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
-import { CurrentPage, LastResort, type Router, RouterProvider } from '../router.tsx';
-import { SiteProvider } from '../site.tsx';
+import { CurrentPage, LastResort, type Router, RouterProvider } from '../router/router.tsx';
+import { SiteProvider } from '../site/site.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { Root } from './root.tsx';
 

@@ -1,6 +1,6 @@
 import { PAGES } from '#contract/paths';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { ProofSheet } from '../ui/proof-sheet.tsx';
+import { Button, ButtonLink } from '../ui/basics/button.tsx';
+import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
 
 /** What is shown when a page fails to load or to draw itself. The details stay in the console. */
 export function ErrorPage() {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { ButtonLink } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Link } from '../ui/link.tsx';
-import { Wordmark } from '../ui/mark.tsx';
+import { ButtonLink } from '../ui/basics/button.tsx';
+import { Icon } from '../ui/basics/icon.tsx';
+import { Link } from '../ui/basics/link.tsx';
+import { Wordmark } from '../ui/basics/mark.tsx';
 import { Footer } from './footer.tsx';
 import { MAIN_ID } from './root.tsx';
 

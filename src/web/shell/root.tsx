@@ -1,22 +1,22 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
-import { watchPerson } from '../api.ts';
+import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
-import { repeatEarlyDeeds } from '../early-deeds.ts';
-import { applyHead, fullTitle } from '../head.ts';
-import { isOffline, noteOwner } from '../keeping-results.ts';
-import { metaOf } from '../page.ts';
-import { losePerson, usageQuery, userQuery } from '../query.ts';
-import { useLocation, useShown } from '../router.tsx';
-import { useSite } from '../site.tsx';
-import { AdsProvider } from '../ui/ad-slot.tsx';
+import { repeatEarlyDeeds } from '../hydration/early-events.ts';
+import { endTakingOver } from '../hydration/server-only.tsx';
+import { applyHead, fullTitle } from '../router/head.ts';
+import { metaOf } from '../router/page.ts';
+import { useLocation, useShown } from '../router/router.tsx';
+import { isOffline, noteOwner } from '../session/browser-data.ts';
+import { losePerson, usageQuery, userQuery } from '../session/queries.ts';
+import { useSite } from '../site/site.tsx';
+import { AdsProvider } from '../ui/basics/ad-slot.tsx';
 import { lateOrNothing } from '../ui/late-or-nothing.ts';
-import { endTakingOver } from '../ui/still.tsx';
-import { toast, toastStore } from '../ui/toast-store.ts';
+import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
 /** Should it not load, what it would say stands in place as well. */
-const Toaster = lateOrNothing(async () => (await import('../ui/toast.tsx')).Toaster);
+const Toaster = lateOrNothing(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
 /** Should it not load, a file that is let go does what it does on any other page of the web. */
 const DropElsewhere = lateOrNothing(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
@@ -81,7 +81,9 @@ function Installed() {
     setCameFromStore(isOffline());
     if (!import.meta.env.PROD || isOffline()) return;
     const settle = () =>
-      void import('../installed.ts').then(({ settleWorker }) => settleWorker(worksOffline)).catch(() => {});
+      void import('../offline/registration.ts')
+        .then(({ settleWorker }) => settleWorker(worksOffline))
+        .catch(() => {});
     const timer = setTimeout(settle, WORKER_AFTER);
     return () => clearTimeout(timer);
   }, [worksOffline]);
@@ -198,7 +200,7 @@ function KeptFocus() {
     () =>
       onFirstDeed(
         () =>
-          void import('../ui/focus-keeper.ts').then(
+          void import('./focus-keeper.ts').then(
             ({ keepFocus }) => keepFocus(),
             () => {},
           ),

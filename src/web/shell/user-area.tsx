@@ -3,12 +3,12 @@ import { type ComponentType, lazy, type RefObject, useRef, useState } from 'reac
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
 import type { UserMenuProps } from '../features/account/user-menu.tsx';
-import { usageQuery, userQuery } from '../query.ts';
+import { usageQuery, userQuery } from '../session/queries.ts';
 import { AfterHydration } from '../ui/after-hydration.tsx';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Badge } from '../ui/basics/badge.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import { Icon } from '../ui/basics/icon.tsx';
+import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */

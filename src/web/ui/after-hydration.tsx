@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, startTransition, useEffect, useState } from 'react';
-import { isOfThisMoment } from './still.tsx';
+import { isOfThisMoment } from '../hydration/server-only.tsx';
 
 interface AfterHydrationProps {
   /** What the server renders, and what stands there while the code is fetched. */

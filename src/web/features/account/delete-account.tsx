@@ -3,17 +3,17 @@ import { useState } from 'react';
 import type { Account } from '#contract/account';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { forgetPerson } from '../../query.ts';
-import { useNavigate } from '../../router.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { useNavigate } from '../../router/router.tsx';
+import { forgetPerson } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
 
 /** The end of the account, behind a question that cannot be answered by a slip. */
 export function DeleteAccount({ account }: { account: Account }) {

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
-import { reasonOf } from '../../api.ts';
-import { people } from '../../calls.ts';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { Form } from '../../ui/form.tsx';
-import { toast } from '../../ui/toast-store.ts';
-import { Unfolding } from '../../ui/unfolding.tsx';
-import { useForm } from '../../ui/use-form.ts';
-import { accountQuery } from './account-calls.ts';
-import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './form-check.ts';
-import { NewPassword } from './password-fields.tsx';
+import { people } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Unfolding } from '../../ui/forms/unfolding.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { toast } from '../../ui/toast/toast-store.ts';
+import { accountQuery } from './forms/account-calls.ts';
+import { checkNewPassword, type NewPasswordValues, NO_PASSWORD } from './forms/form-check.ts';
+import { NewPassword } from './forms/password-fields.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import type { madeApiKeySchema } from '#contract/api-key';
 import { API_KEY_MESSAGES, API_SCOPES, type ApiScope } from '#contract/api-key-rules';
-import { reasonOf } from '../../api.ts';
-import { apiKeys } from '../../calls.ts';
-import { CurrentPassword } from '../../ui/current-password.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { type FormProblem, useForm } from '../../ui/use-form.ts';
+import { apiKeys } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 
 export type MadeKey = z.infer<typeof madeApiKeySchema>;
 

@@ -1,7 +1,7 @@
 import type { PaymentResponse } from '#contract/billing';
 import { PREMIUM_PRICE } from '#contract/product';
-import { UnreadableAnswer } from '../../api.ts';
-import { paying } from '../../calls.ts';
+import { paying } from '../../api/calls.ts';
+import { UnreadableAnswer } from '../../api/client.ts';
 
 /** Null when the answer was a success without a word about what it completed. */
 export async function pay(email: string): Promise<PaymentResponse | null> {

@@ -1,10 +1,10 @@
 import type { SubscriptionState } from '#contract/billing';
 import type { Usage } from '#contract/usage';
 import type { User } from '#contract/user';
-import { useSite } from '../../site.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Card, CardBody } from '../../ui/card.tsx';
+import { useSite } from '../../site/site.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Card, CardBody } from '../../ui/basics/card.tsx';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
 interface CurrentPlanProps {

@@ -3,16 +3,16 @@ import { type ReactNode, useState } from 'react';
 import { emailProblem } from '#contract/account-rules';
 import type { PaymentContext, PaymentResponse } from '#contract/billing';
 import { numberInWords, PREMIUM_LANGUAGES, PRICE_SHOWN, STORAGE_SHOWN } from '#contract/product';
-import { ApiError, reasonOf } from '../../api.ts';
-import { paymentQuery, userQuery } from '../../query.ts';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { ApiError, reasonOf } from '../../api/client.ts';
+import { paymentQuery, userQuery } from '../../session/queries.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { problemWith, useForm } from '../../ui/forms/use-form.ts';
 import { useComingBack } from '../../ui/use-coming-back.ts';
-import { problemWith, useForm } from '../../ui/use-form.ts';
 import { pay } from './billing-calls.ts';
 
 /** `perMonth`: extractions. */

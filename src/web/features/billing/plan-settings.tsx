@@ -2,15 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SubscriptionState } from '#contract/billing';
 import { longDate } from '#contract/long-date';
-import { reasonOf } from '../../api.ts';
-import { paying } from '../../calls.ts';
-import { refreshPerson, subscriptionQuery, usageQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { paying } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import { refreshPerson, subscriptionQuery, usageQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { toast } from '../../ui/toast/toast-store.ts';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
 /** The plan, what has been used of it, what it is paid by, and the way out. */

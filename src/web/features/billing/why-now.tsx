@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { usageQuery } from '../../query.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
-import { useNow } from '../../use-now.ts';
-import { momentInWords, timeUntil } from '../../words.ts';
+import { usageQuery } from '../../session/queries.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
+import { useNow } from '../../ui/basics/use-now.ts';
+import { momentInWords, timeUntil } from '../../ui/basics/words.ts';
 
 interface WhyNowProps {
   /** Left out where there is no list to wait on. */

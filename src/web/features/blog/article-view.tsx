@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
-import { ResponsiveAdSlot, useAds } from '../../ui/ad-slot.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
-import { Markdown } from '../../ui/markdown.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { ResponsiveAdSlot, useAds } from '../../ui/basics/ad-slot.tsx';
+import { ButtonLink } from '../../ui/basics/button.tsx';
+import { Icon } from '../../ui/basics/icon.tsx';
+import { Link } from '../../ui/basics/link.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { Markdown } from '../../ui/markdown/markdown.tsx';
 import { ArticleCard, PublishedDate, Tags } from './article-card.tsx';
 import { articleQuery, articlesQuery } from './queries.ts';
 import type { ReadableArticle } from './readable-article.ts';

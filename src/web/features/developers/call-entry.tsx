@@ -1,4 +1,4 @@
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
 import type { DescribedCall, Field } from './described-calls.ts';
 
 /** Who may make a call, in a word. */

@@ -13,9 +13,9 @@ import documentShell from '../../../../content/examples/read-document.sh?raw';
 import documentTypescript from '../../../../content/examples/read-document.ts?raw';
 import shell from '../../../../content/examples/read-picture.sh?raw';
 import typescript from '../../../../content/examples/read-picture.ts?raw';
-import { useSite } from '../../site.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { TextLink } from '../../ui/link.tsx';
+import { useSite } from '../../site/site.tsx';
+import { Badge } from '../../ui/basics/badge.tsx';
+import { TextLink } from '../../ui/basics/link.tsx';
 
 const EXAMPLES = [
   { name: 'curl', code: shell },

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SavedReading } from '#contract/saved-text';
-import { savedTexts } from '../../calls.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { savedTexts } from '../../api/calls.ts';
+import { Button } from '../../ui/basics/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { toast } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
 

@@ -1,50 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, type ReactNode, useRef, useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
-import type { SavedReading, SavedWork, WholeText } from '#contract/saved-text';
-import { useNavigate } from '../../router.tsx';
+import type { WholeText } from '#contract/saved-text';
+import { isOfThisMoment } from '../../hydration/server-only.tsx';
+import { afterDialogs } from '../../router/dialog-history.ts';
+import { useNavigate } from '../../router/router.tsx';
 import { AfterHydration } from '../../ui/after-hydration.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CouldNotLoad } from '../../ui/could-not-load.tsx';
-import { afterDialogs } from '../../ui/dialog-history.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { isOfThisMoment } from '../../ui/still.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
+import { Skeleton } from '../../ui/basics/skeleton.tsx';
+import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
+import { toast } from '../../ui/toast/toast-store.ts';
+import type { TextDesk } from '../../workspace/text-workspace.tsx';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 import { savedTextQuery } from './saved-texts-calls.ts';
 import type { KeepingState } from './text-keeper.ts';
 import { useKeptText } from './use-kept-text.ts';
 
-interface Desk {
-  rewrite(text: string): void;
-  work(): SavedWork | null;
-}
-
-/** Where the text is worked on. */
-export interface WorkspaceProps {
-  text: string;
-  reading: SavedReading | undefined;
-  language: string;
-  name: string;
-  desk: Ref<Desk>;
-  onText: (text: string) => void;
-  onTouch: () => void;
-  heading: ReactNode;
-  actions: ReactNode;
-  notice: ReactNode;
-}
+const TextWorkspace = lazy(async () => ({
+  default: (await import('../../workspace/text-workspace.tsx')).TextWorkspace,
+}));
 
 interface SavedTextDeskProps {
   id: string;
   /** A username. */
   owner: string;
-  Workspace: ComponentType<WorkspaceProps>;
+  /** Somebody wants what is premium. */
+  onUpgrade: () => void;
 }
 
 /** One saved text, opened. */
-export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
+export function SavedTextDesk({ id, owner, onUpgrade }: SavedTextDeskProps) {
   const [cameWithPage] = useState(isOfThisMoment);
   const { data: saved, isError, refetch, isFetchedAfterMount } = useQuery(savedTextQuery(id));
   if (isError) {
@@ -65,17 +52,17 @@ export function SavedTextDesk({ id, owner, Workspace }: SavedTextDeskProps) {
   }
   return (
     <AfterHydration fallback={<Skeleton className="h-120" />}>
-      <Opened key={id} first={saved} owner={owner} Workspace={Workspace} />
+      <Opened key={id} first={saved} owner={owner} onUpgrade={onUpgrade} />
     </AfterHydration>
   );
 }
 
-function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTextDeskProps, 'id'>) {
+function Opened({ first, owner, onUpgrade }: { first: WholeText } & Omit<SavedTextDeskProps, 'id'>) {
   // What another page saves meanwhile must not push aside what is worked on here.
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
   const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
-  const desk = useRef<Desk>(null);
+  const desk = useRef<TextDesk>(null);
   const navigate = useNavigate();
   const kept = useKeptText({
     saved,
@@ -102,7 +89,7 @@ function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTe
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key that is short for what happens by itself
     <div onKeyDown={onKeyDown}>
-      <Workspace
+      <TextWorkspace
         text={saved.text}
         reading={saved.reading}
         language={saved.language}
@@ -110,6 +97,7 @@ function Opened({ first, owner, Workspace }: { first: WholeText } & Omit<SavedTe
         desk={desk}
         onText={kept.tell}
         onTouch={kept.touch}
+        onUpgrade={onUpgrade}
         heading={
           <>
             <h1 className="text-2xl wrap-anywhere">{name}</h1>

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { reasonOf } from '../../api.ts';
-import { LastQuestion } from '../../ui/last-question.tsx';
-import { LateDialog } from '../../ui/late-dialog.tsx';
-import { toastError } from '../../ui/toast-store.ts';
+import { reasonOf } from '../../api/client.ts';
+import { LastQuestion } from '../../ui/dialog/last-question.tsx';
+import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { toastError } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { deleteSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { savedTextPage } from '#contract/paths';
 import type { ListedText } from '#contract/saved-text';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { Marked } from './marked.tsx';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SavedWork, WholeText } from '#contract/saved-text';
-import { ApiError, failedBy, reasonOf } from '../../api.ts';
-import { savedTexts } from '../../calls.ts';
-import { askedWhenShown } from '../../query.ts';
+import { savedTexts } from '../../api/calls.ts';
+import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
+import { askedWhenShown } from '../../session/queries.ts';
 import type { SendOutcome } from './text-keeper.ts';
 
 const LISTS = ['api', 'texts'] as const;

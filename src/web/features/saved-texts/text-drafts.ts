@@ -1,4 +1,4 @@
-import { DRAFT } from '../../forget-drafts.ts';
+import { DRAFT } from '../../session/browser-data.ts';
 
 /*
  * Edits of saved texts that the server does not have yet: kept in this browser until it has them, whatever becomes of the page

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { SavedWork, WholeText } from '#contract/saved-text';
-import { timesForgotten } from '../../keeping-results.ts';
+import { timesForgotten } from '../../session/browser-data.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
 import { draftOf, dropDraft, keepDraft } from './text-drafts.ts';
 import { createTextKeeper, type KeepingState } from './text-keeper.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { waitlist } from '../../calls.ts';
-import { Alert } from '../../ui/alert.tsx';
-import { Button } from '../../ui/button.tsx';
+import { waitlist } from '../../api/calls.ts';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button } from '../../ui/basics/button.tsx';
 
 /** Asks before it acts: mail programs open links by themselves. */
 export function Unsubscribe({ token }: { token: string }) {

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { ACCOUNT_MESSAGES, emailProblem } from '#contract/account-rules';
 import { PAGES } from '#contract/paths';
-import { reasonOf } from '../../api.ts';
-import { joining } from '../../calls.ts';
-import type { Page } from '../../page.ts';
-import { providerName } from '../../provider-name.ts';
-import { useLocation } from '../../router.tsx';
-import { useSite } from '../../site.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { joining } from '../../api/calls.ts';
+import { reasonOf } from '../../api/client.ts';
+import type { Page } from '../../router/page.ts';
+import { useLocation } from '../../router/router.tsx';
+import { providerName } from '../../site/provider-name.ts';
+import { useSite } from '../../site/site.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { Button, ButtonLink } from '../../ui/basics/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { useComingBack } from '../../ui/use-coming-back.ts';
-import { useForm } from '../../ui/use-form.ts';
 
 function DemoSignIn() {
   const { thirdPartySignIn, signInProvider } = useSite();

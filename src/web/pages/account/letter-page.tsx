@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '#contract/paths';
-import { useLocation } from '../../router.tsx';
-import { Alert } from '../../ui/alert.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
+import { useLocation } from '../../router/router.tsx';
+import { Alert } from '../../ui/basics/alert.tsx';
+import { ButtonLink } from '../../ui/basics/button.tsx';
 
 interface LetterPageProps {
   title: string;

@@ -1,6 +1,6 @@
 import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { Unfinished } from '../../dialogs/unfinished.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/basics/button.tsx';
 
 /** In the place of what is only somebody's own. */
 export function SignedOut() {

@@ -1,6 +1,6 @@
 import { Unsubscribe } from '../../features/waitlist/unsubscribe.tsx';
-import type { Page } from '../../page.ts';
-import { useLocation } from '../../router.tsx';
+import type { Page } from '../../router/page.ts';
+import { useLocation } from '../../router/router.tsx';
 import { LetterPage } from './letter-page.tsx';
 
 function UnsubscribePage() {

@@ -1,0 +1,13 @@
+import { callsOf } from './client.ts';
+
+/** What the page calls, by the slice of the server that answers. */
+export const recognition = callsOf(() => import('#contract/calls/recognition'));
+export const people = callsOf(() => import('#contract/calls/people'));
+export const joining = callsOf(() => import('#contract/calls/joining'));
+export const paying = callsOf(() => import('#contract/calls/paying'));
+export const savedTexts = callsOf(() => import('#contract/calls/saved-texts'));
+export const apiKeys = callsOf(() => import('#contract/calls/api-keys'));
+export const webhooks = callsOf(() => import('#contract/calls/webhooks'));
+export const waitlist = callsOf(() => import('#contract/calls/waitlist'));
+export const site = callsOf(() => import('#contract/calls/site'));
+export const content = callsOf(() => import('#contract/calls/content'));

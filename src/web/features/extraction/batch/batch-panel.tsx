@@ -1,0 +1,366 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { MOST_PICTURES_AT_ONCE } from '#contract/product';
+import type { Usage } from '#contract/usage';
+import { usageQuery } from '../../../session/queries.ts';
+import { useSite } from '../../../site/site.tsx';
+import { Alert } from '../../../ui/basics/alert.tsx';
+import { Button } from '../../../ui/basics/button.tsx';
+import { useOnline } from '../../../ui/basics/use-online.ts';
+import { useSteady } from '../../../ui/basics/use-steady.ts';
+import { counted } from '../../../ui/basics/words.ts';
+import { toast } from '../../../ui/toast/toast-store.ts';
+import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
+import type { Workbench } from '../../../workspace/workbench.ts';
+import { ChangePicture } from '../tool/drop-zone.tsx';
+import type { ExtractionFailure } from '../tool/extraction-failure.ts';
+import { loadWorkspace } from '../tool/result-view.tsx';
+import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-frame.tsx';
+import { CountAnew } from '../tool/usage-notices.tsx';
+import type { Halt } from './batch.ts';
+import { JobRow, stateWords } from './batch-row.tsx';
+import {
+  isBeingOpened,
+  isBeingRead,
+  isRead,
+  isWaiting,
+  type JobEntry,
+  percentOf,
+  withinReach,
+} from './batch-state.ts';
+import { JobTogether } from './combined-text.tsx';
+import { type Given, readingIn, useJob } from './use-batch.ts';
+import { useReorder } from './use-reorder.ts';
+
+export interface JobPanelProps {
+  given: Given;
+  frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
+  options: ReadingOptions;
+  /** A username; empty while nobody is signed in. */
+  person: string;
+  usage: Usage | undefined;
+  /** The text on the screen; null where there is none. */
+  reading: Reading | null;
+  workbench: Workbench;
+  hovering: boolean;
+  onFiles: (files: readonly File[]) => void;
+  onOpen: (reading: Reading) => void;
+  /** The text on the screen makes room. */
+  onClose: () => void;
+  onLimitReached: ((limit: NonNullable<ExtractionFailure['limit']>) => boolean) | undefined;
+  onUpgrade: () => void;
+  onSignIn: () => void;
+  onEnd: () => void;
+  /** The list is given up for a single picture. */
+  onOnlyFirst: (file: File) => void;
+}
+
+/** Nothing was done with it yet. */
+const isNew = ({ state, turn }: JobEntry): boolean =>
+  (state.status === 'selected' || state.status === 'idle') && turn === 'none';
+
+/** Several pictures at once: the list stands where a single picture would, and what is read opens below it. */
+export function JobPanel(props: JobPanelProps) {
+  const { given, frame, options, person, usage, reading, workbench, onOpen, onClose, onEnd } = props;
+  const queries = useQueryClient();
+  const isOnline = useOnline();
+  const [showsTogether, setShowsTogether] = useState(false);
+  const [moving, setMoving] = useState<string | null>(null);
+  const [said, say] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const { job, entries, isRunning, halt, thumbnails, remedy, forget } = useJob({
+    given,
+    person,
+    async onCounted() {
+      await queries.invalidateQueries(usageQuery).catch(() => {});
+      const now = queries.getQueryData(usageQuery.queryKey);
+      return !now || now.imageCount < now.dailyLimit;
+    },
+    onRest: (why, failure) => tellRest(why, failure),
+    onPages: say,
+  });
+  const read = entries.filter(isRead);
+  const waiting = entries.filter(isWaiting);
+  const now = entries.find(isBeingRead);
+  const readings = () =>
+    entries.flatMap((entry) => {
+      const found = readingIn(entry);
+      return found ? [workbench.asItStands(found)] : [];
+    });
+
+  const tellRest = useSteady((why: Halt | null, failure: ExtractionFailure | null) => {
+    if (why === 'limit') {
+      void queries.invalidateQueries(usageQuery);
+      if (failure?.limit && props.onLimitReached?.(failure.limit)) return;
+    }
+    // The sign-in dialog that is open now says it.
+    if (why === 'person') return;
+    const all = job.state().entries;
+    const done = all.flatMap((entry) => readingIn(entry) ?? []);
+    const failed = all.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
+    if (why === null && failed[0]) {
+      const of = all.length > 1 ? `${failed.length} of ${counted(all.length, 'file')}: ` : '';
+      toast({ title: 'Extraction failed', description: of + failed[0].message, variant: 'destructive' });
+    } else if (why === null && done.length > 0 && !all.some(isWaiting)) {
+      toast({ title: 'Success!', description: inAll(done) });
+    } else if (failure && why !== null) {
+      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
+    }
+  });
+
+  // What stands still because of who somebody was goes on as who they are now, at their press.
+  const lastPerson = useRef(person);
+  useEffect(() => {
+    if (lastPerson.current !== person) job.personChanged();
+    lastPerson.current = person;
+  }, [person, job]);
+  useEffect(() => void loadWorkspace().catch(() => {}), []);
+
+  // The button that was pressed went with the toast.
+  useEffect(() => {
+    if ('files' in given && given.pagesOf) heading.current?.focus();
+  }, [given]);
+
+  const places = entries.map((entry) => entry.id);
+  const move = (entry: string, to: number) => {
+    const name = entries.find((each) => each.id === entry)?.file.name;
+    job.move(entry, to);
+    say(`${name} is now ${to + 1} of ${entries.length}`);
+  };
+  const { dragged, onPointerDown, onKeyDown } = useReorder(list, places, move);
+
+  const focusRow = (place: number) =>
+    requestAnimationFrame(() => {
+      const row = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
+      const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
+      (next ?? document.querySelector('main'))?.focus();
+    });
+  const remove = (entry: JobEntry, place: number) => {
+    if (isBeingRead(entry)) job.stop(entry.id);
+    const aside = job.state().entries.find((each) => each.id === entry.id) ?? entry;
+    job.remove(entry.id);
+    toast({
+      title: 'Removed',
+      description: `“${entry.file.name}” is not in the list any more.`,
+      onUndo: () => job.add([aside], place),
+    });
+    if (entries.length === 1) end();
+    else focusRow(place);
+  };
+  const end = () => {
+    job.leave();
+    forget();
+    onEnd();
+  };
+  const open = (found: Reading) => {
+    setShowsTogether(false);
+    onOpen(workbench.asItStands(found));
+  };
+  const start = (which?: string) => job.read(options, which);
+  const onlyFirst = () => {
+    const [first] = entries;
+    job.leave();
+    forget();
+    if (first) props.onOnlyFirst(first.file);
+  };
+  const isUntouched = entries.length > 1 && !isRunning && halt === null && entries.every(isNew);
+  const shown = reading?.attempt.extractionId;
+  const percent = percentOf(entries);
+
+  const rows = (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
+        <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
+          {counted(entries.length, 'file')}
+          <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
+            {summary(read.length, waiting.length, now)}
+          </span>
+        </h2>
+        <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
+          {read.length > 0 && (
+            <Button
+              variant="secondary"
+              size="small"
+              className="min-h-11"
+              aria-expanded={showsTogether && !reading}
+              onClick={() => {
+                const opens = reading !== null || !showsTogether;
+                if (opens) onClose();
+                setShowsTogether(opens);
+              }}
+            >
+              All together
+            </Button>
+          )}
+          {(isRunning || (halt === null && read.length > 0 && waiting.length > 0)) && (
+            <Button
+              variant="quiet"
+              className="font-normal"
+              onClick={() => (isRunning ? job.stop() : start())}
+            >
+              {isRunning ? 'Stop all' : 'Go on'}
+            </Button>
+          )}
+          {entries.length < MOST_PICTURES_AT_ONCE && (
+            <ChangePicture onFiles={props.onFiles}>
+              {props.hovering ? 'Let go to add' : 'Add pictures'}
+            </ChangePicture>
+          )}
+        </div>
+        <Button variant="quiet" className="font-normal" onClick={end}>
+          Close the list
+        </Button>
+      </div>
+      {isUntouched && (
+        <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
+          <p role="status" className="text-sm text-ink-soft">
+            Several files make a list. They are read one after another.
+          </p>
+          <Button variant="secondary" size="small" className="min-h-11" onClick={onlyFirst}>
+            Only the first
+          </Button>
+        </div>
+      )}
+      <ul ref={list} aria-label="Files" className="max-h-112 overflow-y-auto border-y border-rule">
+        {entries.map((entry, place) => {
+          const found = readingIn(entry);
+          return (
+            <JobRow
+              key={entry.id}
+              entry={entry}
+              place={place}
+              of={entries.length}
+              thumbnail={thumbnails.get(entry.id)?.url ?? null}
+              isRunning={isRunning}
+              isShown={found !== null && found.attempt.extractionId === shown}
+              isOnline={isOnline}
+              isDragged={dragged === entry.id}
+              isMoving={moving === entry.id}
+              handle={{
+                onPointerDown: onPointerDown(entry.id),
+                onKeyDown: onKeyDown(entry.id),
+                onClick: () => setMoving(moving === entry.id || dragged ? null : entry.id),
+              }}
+              onMove={(to) => move(entry.id, to)}
+              onOpen={() => found && open(found)}
+              onRead={() => start(entry.id)}
+              onStop={() => job.stop(entry.id)}
+              onRetry={() => start(entry.id)}
+              onAgain={job.again}
+              onRemove={() => remove(entry, place)}
+              onRemedy={(problem, step) => void remedy(entry, problem, step)}
+            />
+          );
+        })}
+      </ul>
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+      <p className="sr-only" role="status">
+        {now ? `Reading ${now.file.name}` : spokenEnd(read, isOnline)}
+      </p>
+      <Ahead
+        waiting={waiting.length}
+        onTheirWay={now ? 1 : 0}
+        isRunning={isRunning}
+        halt={halt}
+        usage={usage}
+        onUpgrade={props.onUpgrade}
+        onSignIn={props.onSignIn}
+      />
+    </div>
+  );
+  return (
+    <>
+      <ToolFrame
+        {...frame}
+        view={{
+          picture: rows,
+          button: isRunning
+            ? { label: processingLabel(percent), busy: true }
+            : { label: 'Extract Text', disabled: waiting.length === 0 && !entries.some(isBeingOpened) },
+        }}
+        onSubmit={start}
+        problem={null}
+        problemId=""
+        onRemedy={() => {}}
+      />
+      {showsTogether && !reading && read.length > 0 && (
+        <JobTogether readings={readings} onUpgrade={props.onUpgrade} />
+      )}
+    </>
+  );
+}
+
+/** What is said of a single picture, of all of them: the confidence is that of their words. */
+function inAll(done: readonly Reading[]): string {
+  const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
+  const sure = done.reduce((sum, { extraction }) => sum + extraction.wordCount * extraction.confidence, 0);
+  const confidence = words === 0 ? 0 : Math.round(sure / words);
+  return `Extracted ${counted(words, 'word')} with ${confidence}% confidence from ${counted(done.length, 'picture')}`;
+}
+
+function summary(read: number, waiting: number, now: JobEntry | undefined): ReactNode {
+  const parts = [read > 0 && `${read} read`, now && '1 being read', waiting > 0 && `${waiting} waiting`];
+  return parts.filter(Boolean).join(', ');
+}
+
+function spokenEnd(read: readonly JobEntry[], isOnline: boolean): string {
+  const last = read.at(-1);
+  return last
+    ? `${counted(read.length, 'picture')} read. ${last.file.name}: ${stateWords(last, isOnline)}`
+    : '';
+}
+
+interface AheadProps {
+  waiting: number;
+  /** Those that will have been counted before it is the turn of one that waits. */
+  onTheirWay: number;
+  isRunning: boolean;
+  halt: Halt | null;
+  usage: Usage | undefined;
+  onUpgrade: () => void;
+  onSignIn: () => void;
+}
+
+/** What stands in the way of the pictures that wait, said before it is met; and why the job stands still where it does. */
+function Ahead({ waiting, onTheirWay, isRunning, halt, usage, onUpgrade, onSignIn }: AheadProps) {
+  const comingSoon = useSite().premiumAvailability === 'coming-soon';
+  if (waiting === 0) return null;
+  const button = (label: string, onClick: () => void) => (
+    <Button variant="secondary" size="small" className="min-h-11" onClick={onClick}>
+      {label}
+    </Button>
+  );
+  const stay = waiting === 1 ? 'The one that waits stays here.' : `The ${waiting} that wait stay here.`;
+  if (halt === 'person') {
+    return (
+      <Alert tone="danger" title="You were signed out" action={button('Sign in', onSignIn)}>
+        Sign in to go on. {stay}
+      </Alert>
+    );
+  }
+  if (halt === 'no-answer')
+    return <Alert title="The connection was lost">{stay} Go on once you are connected.</Alert>;
+  if (halt === 'busy') return <Alert title="The server is busy">{stay} Go on in a moment.</Alert>;
+  const within = withinReach(waiting, onTheirWay, usage);
+  if (within === null || !usage) return null;
+  const isMonth = usage.period === 'month';
+  return (
+    <Alert
+      tone="warning"
+      action={!isMonth && button(comingSoon ? 'Join the waitlist' : 'Get Premium', onUpgrade)}
+      title={reachWords(within, waiting, isMonth ? 'this month' : 'today', isRunning)}
+    >
+      {waiting - within === 1 ? 'The other stays' : 'The others stay'} here until there is more to be had.
+      <CountAnew usage={usage} />
+    </Alert>
+  );
+}
+
+/** "2 of these 5 can be read today" */
+function reachWords(within: number, waiting: number, when: string, isRunning: boolean): string {
+  const these = isRunning ? 'those that wait' : waiting === 1 ? 'these' : `these ${waiting}`;
+  return within === 0 ? `None of ${these} can be read ${when}` : `${within} of ${these} can be read ${when}`;
+}

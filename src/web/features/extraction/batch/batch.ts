@@ -1,0 +1,163 @@
+import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
+import type { ExtractionFailure } from '../tool/extraction-failure.ts';
+import type { ExtractionEvent } from '../tool/extraction-state.ts';
+import type { PictureReader } from '../upload/picture-reader.ts';
+import {
+  isBeingOpened,
+  isBeingRead,
+  isRead,
+  type JobEntry,
+  type JobEvent,
+  jobReducer,
+} from './batch-state.ts';
+
+/** Why a job that was to go on stands still. */
+export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
+
+export interface JobState {
+  entries: readonly JobEntry[];
+  isRunning: boolean;
+  /** Why it stands still, until it goes on. */
+  halt: Halt | null;
+}
+
+interface JobTools {
+  /** What reads one picture at a time and tells the steps. */
+  readerOf: (tell: (event: ExtractionEvent) => void) => PictureReader;
+  newAttempt: (options: ReadingOptions) => Attempt;
+  /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
+  onRead: (entry: JobEntry) => Promise<boolean>;
+  /** The job stands still, or has come to its end. */
+  onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
+}
+
+/** Reads the pictures of a list one after another, in its order as it stands, through what reads a single one. */
+export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
+  let state: JobState = { entries: [], isRunning: false, halt: null };
+  const watchers = new Set<() => void>();
+  let current: { id: string; reader: PictureReader; leaving: AbortController } | null = null;
+
+  const set = (next: Partial<JobState>) => {
+    state = { ...state, ...next };
+    for (const watcher of watchers) watcher();
+  };
+  const dispatch = (event: JobEvent) => set({ entries: jobReducer(state.entries, event) });
+  const entryOfId = (id: string) => state.entries.find((entry) => entry.id === id);
+  const leaveCurrent = () => {
+    current?.leaving.abort();
+    current?.reader.giveUp();
+    current = null;
+  };
+
+  /** The same press once more if it was never answered; a new one otherwise. */
+  const attemptFor = ({ state: before }: JobEntry, options: ReadingOptions): Attempt =>
+    before.status === 'failed' && before.failure.status === null ? before.attempt : newAttempt(options);
+
+  /** The failure; null where it was read or stopped. */
+  async function readOne(entry: JobEntry, options: ReadingOptions): Promise<ExtractionFailure | null> {
+    const { id, file } = entry;
+    const reader = readerOf((event) => dispatch({ type: 'told', id, event }));
+    const leaving = new AbortController();
+    const attempt = attemptFor(entry, options);
+    current = { id, reader, leaving };
+    dispatch({ type: 'told', id, event: { type: 'started', attempt } });
+    const answer = await reader.read(file, attempt, leaving);
+    if (current?.reader === reader) leaveCurrent();
+    return answer && !answer.ok ? answer.failure : null;
+  }
+
+  // A text that is there was asked for once more, by a press of its own.
+  const isDue = ({ turn, state: { status } }: JobEntry) =>
+    turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
+  /** More may be due once it is open. */
+  const isToCome = (entry: JobEntry) => entry.turn === 'asked' && isBeingOpened(entry);
+  const changed = () =>
+    new Promise<void>((resolve) => {
+      const watcher = () => {
+        watchers.delete(watcher);
+        resolve();
+      };
+      watchers.add(watcher);
+    });
+
+  async function run(options: ReadingOptions): Promise<void> {
+    if (state.isRunning) return;
+    set({ isRunning: true, halt: null });
+    let halt: Halt | null = null;
+    let failure: ExtractionFailure | null = null;
+    for (;;) {
+      const next = state.entries.find(isDue);
+      if (!next) {
+        if (!state.entries.some(isToCome)) break;
+        await changed();
+        continue;
+      }
+      failure = await readOne(next, options);
+      halt = failure && haltOf(failure);
+      // A refusal was about who asked, and not about the picture: that waits as before.
+      if (halt === 'limit' || halt === 'person')
+        dispatch({ type: 'told', id: next.id, event: { type: 'person-changed' } });
+      if (halt) break;
+      const now = entryOfId(next.id);
+      const hasNext = () => state.entries.some((each) => isDue(each) || isToCome(each));
+      if (now && isRead(now) && !(await onRead(now)) && hasNext()) {
+        halt = 'limit';
+        break;
+      }
+    }
+    dispatch({ type: 'stopped' });
+    set({ isRunning: false, halt });
+    onRest(halt, failure);
+  }
+
+  return {
+    subscribe(watcher: () => void) {
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+      };
+    },
+    state: () => state,
+    add: (entries: readonly JobEntry[], at?: number) =>
+      dispatch({ type: 'added', entries, ...(at !== undefined && { at }) }),
+    tell: (id: string, event: ExtractionEvent) => dispatch({ type: 'told', id, event }),
+    replace: (id: string, file: File) => dispatch({ type: 'replaced', id, file }),
+    move: (id: string, to: number) => dispatch({ type: 'moved', id, to }),
+    /** Reads all that wait, or one of them; what is under way goes on. */
+    read(options: ReadingOptions, id?: string) {
+      dispatch({ type: 'asked', ...(id !== undefined && { id }) });
+      void run(options);
+    },
+    /** The same once more for the picture that is being read, beside what may still answer. */
+    again: () => current?.reader.again(),
+    stop(id?: string) {
+      if (id === undefined || current?.id === id) leaveCurrent();
+      dispatch({ type: 'stopped', ...(id !== undefined && { id }) });
+    },
+    remove(id: string) {
+      if (current?.id === id) leaveCurrent();
+      dispatch({ type: 'removed', id });
+    },
+    /** Somebody else uses the page now, or on another plan. */
+    personChanged: () => set({ halt: null }),
+    tick() {
+      const entry = state.entries.find(isBeingRead);
+      if (entry) dispatch({ type: 'told', id: entry.id, event: { type: 'ticked' } });
+    },
+    /** Nothing is read any more, not even what is next. */
+    leave() {
+      leaveCurrent();
+      dispatch({ type: 'stopped' });
+    },
+  };
+}
+
+export type Job = ReturnType<typeof createJob>;
+
+/** What would befall the next picture as well. */
+function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {
+  if (limit) return 'limit';
+  if (person) return 'person';
+  if (status === null) return 'no-answer';
+  return status === 429 || status === 503 ? 'busy' : null;
+}

@@ -1,0 +1,230 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
+import * as store from '../../../history/batch-store.ts';
+import * as results from '../../../history/recent-results-store.ts';
+import { keepingOfResults } from '../../../session/browser-data.ts';
+import { toast } from '../../../ui/toast/toast-store.ts';
+import type { Reading } from '../../../workspace/reading.ts';
+import { extractionReducer, initialState, readingOf } from '../tool/extraction-state.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/picture-file.ts';
+import { loadRefused, newAttempt } from '../tool/use-extraction.ts';
+import { createPictureReader, loadCall } from '../upload/picture-reader.ts';
+import { createJob, type Job } from './batch.ts';
+import { entryOf, isBeingRead, isRead, type JobEntry } from './batch-state.ts';
+import { useThumbnails } from './use-thumbnails.ts';
+
+/** What a job begins with, or is given on its way: files, or one that was left. */
+export type Given =
+  /** `pagesOf`: one more, a document whose pages are to be opened. */
+  { files: readonly File[]; pagesOf?: File } | { left: string };
+
+interface JobOptions {
+  given: Given;
+  /** A username; empty while nobody is signed in. */
+  person: string;
+  /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
+  onCounted: () => Promise<boolean>;
+  onRest: Parameters<typeof createJob>[0]['onRest'];
+  /** Pages of a document were opened, or not: in words for a person. */
+  onPages: (outcome: string) => void;
+}
+
+/** Where nothing can be kept, the job goes on as it would without. */
+const ifItCan = (done: () => Promise<unknown>) => {
+  if (keepingOfResults() !== 'off') void done().catch(() => {});
+};
+
+/** A reading of a job's entry as it came; null where there is none. */
+export const readingIn = ({ state }: JobEntry): Reading | null =>
+  state.status === 'result' ? readingOf(state) : null;
+
+/** The text is the document's: it cost nothing, and pushes nothing out that did. */
+const isOwnText = (entry: JobEntry) => readingIn(entry)?.attempt.fromDocument === true;
+
+const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
+
+/** The pictures of a job, how far each is, and what can be done with them; they outlive the page as long as they wait. */
+export function useJob(options: JobOptions) {
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const [id, setId] = useState(() => crypto.randomUUID() as string);
+  const [job] = useState(() =>
+    createJob({
+      readerOf: createPictureReader,
+      newAttempt,
+      async onRead(entry) {
+        const reading = readingIn(entry);
+        if (reading && hasText(reading)) keepResult.current(entry.id, reading);
+        return latest.current.onCounted();
+      },
+      onRest: (...rest) => latest.current.onRest(...rest),
+    }),
+  );
+  const state = useSyncExternalStore(job.subscribe, job.state);
+  const { entries, isRunning } = state;
+  const thumbnails = useThumbnails(entries);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  /** One document at a time: each is in memory as a whole. */
+  const opening = useRef(Promise.resolve());
+  const openPages = useRef((entry: JobEntry, from: number) => {
+    const remedy = { kind: 'open-pages', file: entry.file, label: '', underWay: 'One moment...' } as const;
+    job.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
+    const open = async () => {
+      try {
+        const { openPagesOf } = await import('./open-pages.ts');
+        const outcome = await openPagesOf(job, entry, from, leaving.current.signal);
+        if (outcome) latest.current.onPages(outcome);
+      } catch {
+        const again = { ...remedy, label: 'Try again', underWay: null, from };
+        job.tell(entry.id, { type: 'rejected', problem: { ...PAGES_NOT_LOADED, remedy: again } });
+      }
+    };
+    opening.current = opening.current.then(open);
+  });
+  const keepResult = useRef((_id: string, _reading: Reading) => {});
+  useEffect(() => {
+    keepResult.current = (entry, reading) =>
+      ifItCan(() => results.keepAside(reading, options.person, thumbnails.get(entry)?.blob ?? null));
+  });
+
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(job.tick, PROGRESS_INTERVAL_MS);
+    return () => clearInterval(timer);
+  }, [job, isRunning]);
+  useEffect(() => job.leave, [job]);
+  useEffect(() => store.holdJob(id), [id]);
+
+  const taken = useRef<Given | null>(null);
+  const { given } = options;
+  useEffect(() => {
+    if (taken.current === given) return;
+    taken.current = given;
+    // Ahead of need: a failure is met again, and told, when the call is made.
+    loadCall().catch(() => {});
+    if ('files' in given) {
+      addFiles(job, given.files, openPages.current);
+      if (given.pagesOf) {
+        const entry = entryOf(given.pagesOf, OPENING);
+        job.add([entry]);
+        openPages.current(entry, 1);
+      }
+      return;
+    }
+    setId(given.left);
+    store.openJob(given.left).then(
+      (left) => job.add(left.map(leftEntry)),
+      () => {},
+    );
+  }, [given, job]);
+
+  const forget = useKept(id, options.person, entries);
+
+  const remedy = async (entry: JobEntry, problem: Rejection, step: Remedy) => {
+    if (step.kind === 'open-pages') return openPages.current(entry, step.from ?? 1);
+    const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
+    job.tell(entry.id, { type: 'rejected', problem: busy });
+    const made = await loadRefused()
+      .then(({ remedied }) => remedied(step))
+      .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
+    if (made instanceof File) job.replace(entry.id, made);
+    else job.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
+  };
+
+  return { ...state, job, thumbnails, remedy, forget };
+}
+
+const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
+const OPENING = { title: 'Opening its pages', description: 'One moment...' };
+
+/** Takes files into the list, and says what those are that are no pictures as soon as it is known; documents are opened. */
+function addFiles(
+  job: Job,
+  files: readonly File[],
+  openPages: (entry: JobEntry, from: number) => void,
+): void {
+  const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
+  if (files.length > room) {
+    toast({
+      title: `${MOST_PICTURES_AT_ONCE} pictures at a time`,
+      description: `The list takes no more: ${files.length - Math.max(0, room)} of those that you chose are left out.`,
+      variant: 'destructive',
+    });
+  }
+  const entries = files.slice(0, Math.max(0, room)).map((file) => {
+    const refused = rejectionOf(file);
+    return { file, refused, entry: entryOf(file, refused && LOOKING) };
+  });
+  job.add(entries.map(({ entry }) => entry));
+  for (const { file, refused, entry } of entries) {
+    loadRefused()
+      .then(async ({ wayOn, misnamed }) =>
+        refused ? { ...refused, ...(await wayOn(file)) } : misnamed(file),
+      )
+      .catch(() => refused)
+      .then((problem) => {
+        const now = job.state().entries.find(({ id }) => id === entry.id);
+        // What is being read already is left alone, and its pages are offered.
+        if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
+          openPages(entry, 1);
+        else if (problem) job.tell(entry.id, { type: 'rejected', problem });
+      });
+  }
+}
+
+function leftEntry(left: store.LeftEntry): JobEntry {
+  if ('file' in left) return { ...entryOf(left.file, null), id: left.id };
+  const { reading } = left;
+  const state = extractionReducer(initialState, { type: 'opened', reading });
+  return { id: left.id, file: reading.picture.file, state, turn: 'none' };
+}
+
+/**
+ * Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. Returns what
+ * gives it up.
+ */
+function useKept(id: string, person: string, entries: readonly JobEntry[]): () => void {
+  const pictures = entries.filter(({ state }) => state.status !== 'idle');
+  const listed = pictures.map((entry) => ({
+    id: entry.id,
+    name: entry.file.name,
+    result: isOwnText(entry) ? null : (readingIn(entry)?.attempt.extractionId ?? null),
+  }));
+  const written = JSON.stringify([person, listed]);
+  const latest = useRef({ listed, pictures, written });
+  useEffect(() => {
+    latest.current = { listed, pictures, written };
+  });
+  /** One at a time: whoever writes an older list gives up the pictures that it does not have. */
+  const writing = useRef(Promise.resolve());
+  useEffect(() => {
+    const now = latest.current;
+    const waiting = now.pictures.flatMap((entry) => {
+      const { id: its, file } = entry;
+      const own = isOwnText(entry) && readingIn(entry);
+      if (own) return [{ id: its, file, own: { attempt: own.attempt, extraction: own.extraction } }];
+      return isRead(entry) ? [] : [{ id: its, file }];
+    });
+    const write = async () => {
+      if (latest.current.written !== written) return;
+      await store.keepWaiting(id, waiting);
+      await store.keepJob({ id, owner: person, entries: now.listed });
+    };
+    ifItCan(() => {
+      writing.current = writing.current.then(write, write);
+      return writing.current;
+    });
+  }, [id, person, written]);
+  return () => {
+    latest.current = { ...latest.current, written: '' };
+    const forget = () => store.forgetJob(id);
+    writing.current = writing.current.then(forget, forget);
+    writing.current.catch(() => {});
+  };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+import { thumbnailOf } from '../../../history/thumbnail.ts';
+import { needsServerPreview } from '../tool/picture-file.ts';
+import type { JobEntry } from './batch-state.ts';
+
+/** A small picture of a file, and where it is shown from. */
+export interface Thumbnail {
+  of: File;
+  blob: Blob;
+  url: string;
+}
+
+/** Small pictures of what this browser can draw, made one after another so that the page goes on answering. */
+export function useThumbnails(entries: readonly JobEntry[]) {
+  const [made, setMade] = useState<ReadonlyMap<string, Thumbnail>>(new Map());
+  const undrawable = useRef(new WeakSet<File>());
+  const latest = useRef(made);
+  useEffect(() => {
+    latest.current = made;
+  });
+
+  const next = entries.find(
+    ({ id, file, state }) =>
+      state.status !== 'idle' &&
+      made.get(id)?.of !== file &&
+      !needsServerPreview(file) &&
+      !undrawable.current.has(file),
+  );
+  const { id, file } = next ?? {};
+  useEffect(() => {
+    if (!id || !file) return;
+    let left = false;
+    const whole = URL.createObjectURL(file);
+    thumbnailOf(whole)
+      .then(
+        (blob) => {
+          if (!left)
+            setMade((before) => new Map(before).set(id, { of: file, blob, url: URL.createObjectURL(blob) }));
+        },
+        () => {
+          undrawable.current.add(file);
+          if (!left) setMade((before) => new Map(before));
+        },
+      )
+      .finally(() => URL.revokeObjectURL(whole));
+    return () => {
+      left = true;
+    };
+  }, [id, file]);
+
+  useEffect(
+    () => () => {
+      for (const { url } of latest.current.values()) URL.revokeObjectURL(url);
+    },
+    [],
+  );
+  return made;
+}

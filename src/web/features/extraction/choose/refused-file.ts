@@ -1,0 +1,78 @@
+import { MAX_IMAGE_BYTES } from '#contract/product';
+import { kindOf } from '../documents/file-kind.ts';
+import { MOST_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.ts';
+import type { Rejection, Remedy } from '../tool/picture-file.ts';
+import { ScalingError, scaledDown } from '../upload/downscale.ts';
+
+/** The way on with a file that was not taken; fetched when there is one. */
+
+/** What can be said of a refused file, and what can be done with it. */
+export async function wayOn(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
+  try {
+    const kind = await kindOf(file);
+    if (kind?.is === 'other') {
+      const about = `${kind.what}. ${kind.wayOn}`;
+      return kind.hasPages ? { about, remedy: remedyOf('open-pages', file) } : { about };
+    }
+    const pages = kind?.type === 'image/tiff' ? await pagesOf(file) : 0;
+    if (file.size > MAX_IMAGE_BYTES)
+      return { remedy: remedyOf(pages > 0 ? 'open-pages' : 'scale-down', file) };
+    if (!kind) return {};
+    const unsaid = 'Its name does not say so, but this is a';
+    if (pages > 1)
+      return { about: `${unsaid} TIFF of ${counted(pages)}.`, remedy: remedyOf('open-pages', file) };
+    return {
+      about: `${unsaid} ${kind.name} picture.`,
+      remedy: remedyOf('take-as-picture', new File([file], file.name, { type: kind.type })),
+    };
+  } catch {
+    return { about: 'It could not be opened. If it is a folder, choose a picture out of it.' };
+  }
+}
+
+/** Of a TIFF; 0 where there is none that can be found. */
+const pagesOf = async (file: File) => (await tiffDirectories(file)).length;
+const counted = (pages: number) => (pages < MOST_TIFF_PAGES ? `${pages} pages` : `${pages} pages or more`);
+
+const LABELS = {
+  'scale-down': 'Scale it down',
+  'take-as-picture': 'Take it as a picture',
+  'open-pages': 'Open its pages as pictures',
+} as const;
+
+const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
+  kind,
+  file,
+  label: LABELS[kind],
+  underWay: null,
+});
+
+/** A file that can be chosen in place of the one that was refused, or else what is to be said. */
+export async function remedied({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
+  if (kind !== 'scale-down') return file;
+  try {
+    return await scaledDown(file);
+  } catch (error) {
+    if (error instanceof ScalingError) return { about: error.message };
+    throw error;
+  }
+}
+
+/**
+ * What there is to know of a file that was taken: it is a picture by its name alone, or one page of many. Null for a picture, and
+ * where its bytes tell nothing.
+ */
+export async function misnamed(file: File): Promise<Rejection | null> {
+  const kind = await kindOf(file).catch(() => null);
+  if (kind?.is === 'other') {
+    const known = { title: kind.what, description: kind.wayOn };
+    return kind.hasPages ? { ...known, remedy: remedyOf('open-pages', file) } : known;
+  }
+  const pages = kind?.type === 'image/tiff' ? await pagesOf(file).catch(() => 0) : 0;
+  if (pages < 2) return null;
+  return {
+    title: `This TIFF has ${counted(pages)}`,
+    description: 'As it is, the first of them is read.',
+    remedy: remedyOf('open-pages', file),
+  };
+}

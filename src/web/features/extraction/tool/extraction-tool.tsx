@@ -1,0 +1,349 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { PAGES } from '#contract/paths';
+import { HARDLY_READ_BELOW } from '#contract/product';
+import type { LeftJob } from '../../../history/batch-store.ts';
+import { useNavigate } from '../../../router/router.tsx';
+import { keepingOfResults, ownerOffline } from '../../../session/browser-data.ts';
+import { usageQuery, userQuery } from '../../../session/queries.ts';
+import { AfterHydration } from '../../../ui/after-hydration.tsx';
+import { Alert } from '../../../ui/basics/alert.tsx';
+import { lateOrNothing } from '../../../ui/late-or-nothing.ts';
+import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
+import { useLate } from '../../../ui/use-late.ts';
+import type { Reading } from '../../../workspace/reading.ts';
+import type { ResultText } from '../../../workspace/result-props.ts';
+import type { Given } from '../batch/use-batch.ts';
+import { DropVeil, takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
+import type { ExtractionFailure } from './extraction-failure.ts';
+import { phaseView } from './extraction-phases.tsx';
+import { readingOf } from './extraction-state.ts';
+import { heldByTool, leaveTool, signOutsOf } from './left-tool.ts';
+import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './picture-file.ts';
+import { loadWorkspace } from './result-view.tsx';
+import { ToolFrame } from './tool-frame.tsx';
+import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
+import { useExtraction } from './use-extraction.ts';
+import { usePreview } from './use-preview.ts';
+import './extraction-tool.css';
+
+/** For premium only. Should it not load, English is read, as for everybody. */
+const LanguageChoice = lateOrNothing(
+  async () => (await import('../choose/language-choice.tsx')).LanguageChoice,
+);
+
+const loadRecentResults = async () => (await import('../../../history/recent-results.tsx')).RecentResults;
+
+/** Fetched when there are several pictures. */
+const loadJob = async () => (await import('../batch/batch-panel.tsx')).JobPanel;
+
+const ONLY_FIRST = {
+  title: 'Only the first picture was taken',
+  description: 'The list for several could not be loaded. Check your connection and try again.',
+};
+
+interface ExtractionToolProps {
+  /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
+  accountBar?: ReactNode;
+  /** "Upgrade Now" was pressed. Without it the premium page opens. */
+  onUpgrade?: () => void;
+  /** Somebody whose session has ended wants to go on. */
+  onSignIn: () => void;
+  /** The quota is used up. True when somebody else tells the visitor, in a dialog; the message in place stays. */
+  onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
+  /** One more thing to do with a result's text. */
+  renderResultAction?: (result: ResultText) => ReactNode;
+}
+
+/**
+ * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
+ * Give it another `key` to forget everything, as logging out does.
+ */
+export function ExtractionTool({
+  accountBar,
+  onUpgrade,
+  onSignIn,
+  onLimitReached,
+  renderResultAction,
+}: ExtractionToolProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const usage = useQuery(usageQuery).data;
+  const user = useQuery(userQuery).data;
+  const [held] = useState(() => heldByTool(queries));
+  const { workbench } = held;
+  const [useFiltering, setUseFiltering] = useState(held.useFiltering);
+  const [languages, setLanguages] = useState<readonly string[]>([]);
+  const {
+    state,
+    choose,
+    redraw,
+    complain,
+    remedy,
+    extract,
+    extractPart,
+    retry,
+    tryAgain,
+    cancel,
+    reset,
+    open,
+    personChanged,
+  } = useExtraction(held.state, {
+    onSuccess: ({ wordCount, confidence }) => {
+      void queries.invalidateQueries(usageQuery);
+      const told = `Extracted ${wordCount} words with ${confidence}% confidence`;
+      if (wordCount === 0) return;
+      if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
+      else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
+    },
+    onPages: (file) => void openPages(file).catch(() => complain(PAGES_NOT_LOADED)),
+    onFailure: (failure) => {
+      // The sign-in dialog that is open now says it.
+      if (failure.person === 'nobody') return;
+      if (failure.limit) {
+        void queries.invalidateQueries(usageQuery);
+        if (onLimitReached?.(failure.limit)) return;
+      }
+      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
+    },
+  });
+  const reading = readingOf(state);
+  // A part of a picture is read while the whole one is still shown.
+  const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
+  const { preview, onPreviewError } = usePreview(file);
+  const [given, setGiven] = useState<Given | null>(null);
+  const [Job, setJob] = useState<Awaited<ReturnType<typeof loadJob>> | null>(null);
+  const begin = useCallback(
+    async (next: Given, keepsText = false) => {
+      const Loaded = await loadJob();
+      setJob(() => Loaded);
+      setGiven(next);
+      if (!keepsText) reset();
+    },
+    [reset],
+  );
+  /** What was chosen before comes along, and a text on the screen stays there. */
+  const openPages = (document: File) => {
+    const hasText = state.status === 'result';
+    const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
+    return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
+  };
+  const hasJob = given !== null;
+  const take = useCallback(
+    (files: readonly File[]) => {
+      const [first] = files;
+      if (!first) return;
+      if (hasJob) setGiven({ files });
+      else if (files.length === 1) choose(first);
+      else
+        begin({ files }).catch(() => {
+          choose(first);
+          complain(ONLY_FIRST);
+        });
+    },
+    [hasJob, begin, choose, complain],
+  );
+  const isEmpty = state.status === 'idle' && !hasJob;
+  const takePasted = useCallback(
+    (files: readonly File[]) => {
+      if (files.length > 0) take(files);
+      else if (isEmpty) complain(NO_PICTURE_PASTED);
+    },
+    [take, isEmpty, complain],
+  );
+  const hovering = useFileIntake(take, takePasted);
+  useEffect(() => take(takeHandedFiles()), [take]);
+  const isProcessing = state.status === 'processing';
+  const problemId = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const submit = useRef<HTMLButtonElement>(null);
+  const resetToast = useRef<ToastHandle>(null);
+  // What it could bring back is gone with the tool.
+  useEffect(() => () => resetToast.current?.dismiss(), []);
+
+  // What is said about somebody's quota or session is past with them, and so is their choice of languages.
+  const person = user ? `${user.username} ${user.isPremium}` : '';
+  const lastPerson = useRef(person);
+  useEffect(() => {
+    if (lastPerson.current === person) return;
+    lastPerson.current = person;
+    personChanged();
+  }, [person, personChanged]);
+  const options = { useFiltering, languages: user?.isPremium ? languages : [] };
+
+  useShortcut(form);
+
+  const onCancel = () => {
+    cancel();
+    // The button comes back to life with the next render.
+    requestAnimationFrame(() => submit.current?.focus());
+  };
+  const [hasNote, setHasNote] = useState(false);
+  useEffect(() => setHasNote(keepingOfResults() !== null), []);
+  const RecentResults = useLate(loadRecentResults, hasNote || file !== null, file);
+  const onOpen = (kept: Reading) => {
+    loadWorkspace().catch(() => {});
+    setUseFiltering(kept.attempt.useFiltering);
+    open(kept);
+  };
+  const onReset = () => {
+    reset();
+    const aside = reading && workbench.asItStands(reading);
+    resetToast.current = toast({
+      title: 'Form Reset',
+      description: 'Ready for your next image extraction',
+      ...(aside && { onUndo: () => open(aside) }),
+    });
+    // The button that was pressed is gone with the text.
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('input[type=file]')?.focus());
+  };
+  const onReadIn = (codes: readonly string[]) => {
+    setLanguages(codes);
+    extract({ useFiltering, languages: codes });
+  };
+  const upgrade = onUpgrade ?? (() => void navigate(PAGES.premium));
+  const view = phaseView(state, {
+    preview,
+    onPreviewError,
+    hovering,
+    describedBy: state.problem ? problemId : undefined,
+    usage,
+    useFiltering,
+    onFiles: take,
+    onProblem: complain,
+    onRedrawn: redraw,
+    onReadPart: (part) => extractPart(part, options),
+    onCancel,
+    onRetry: retry,
+    onTryAgain: tryAgain,
+    onReset,
+    onSignIn,
+    onUpgrade: upgrade,
+    onReadIn,
+    workbench,
+    renderResultAction,
+  });
+  const frame = {
+    form,
+    submit,
+    useFiltering,
+    onUseFilteringChange: setUseFiltering,
+    allowance: usage && user === null && <FreeAllowance usage={usage} />,
+    languages: user?.isPremium && (
+      <AfterHydration>
+        <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
+      </AfterHydration>
+    ),
+  };
+  const owner = user?.username ?? ownerOffline();
+  const waits = state.status !== 'idle' && !reading && user !== undefined;
+  useKeptPicture(waits ? state.picture.file : null, owner);
+  const latest = useRef({ state, workbench, useFiltering });
+  useEffect(() => {
+    latest.current = { state, workbench, useFiltering };
+  });
+  useEffect(() => {
+    const signOuts = signOutsOf(queries);
+    return () => leaveTool(queries, latest.current, signOuts);
+  }, [queries]);
+  const goOn = async ({ id, picture }: LeftJob) => {
+    if (!picture) return begin({ left: id });
+    const { forgetJob, openJob } = await import('../../../history/batch-store.ts');
+    const [entry] = await openJob(id);
+    if (entry && 'file' in entry) choose(entry.file);
+    await forgetJob(id);
+  };
+  return (
+    <div
+      className="flex flex-col gap-5"
+      data-extraction={view.result ? 'result' : given ? 'processing' : state.status}
+    >
+      {hovering && <DropVeil />}
+      {/* The server draws it; with scripts a browser shows nothing of it. */}
+      <noscript>
+        <Alert tone="warning" title="The tool needs scripts">
+          Allow JavaScript for this page and load it again to extract text. Articles can be read without it.
+        </Alert>
+      </noscript>
+      {accountBar}
+      {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
+      {given && Job ? (
+        <Job
+          given={given}
+          frame={frame}
+          options={options}
+          person={owner}
+          usage={usage}
+          reading={reading}
+          workbench={workbench}
+          hovering={hovering}
+          onFiles={take}
+          onOpen={onOpen}
+          onClose={reset}
+          onLimitReached={onLimitReached}
+          onUpgrade={upgrade}
+          onSignIn={onSignIn}
+          onEnd={() => setGiven(null)}
+          onOnlyFirst={(file) => {
+            setGiven(null);
+            choose(file);
+            requestAnimationFrame(() => submit.current?.focus());
+          }}
+        />
+      ) : (
+        <ToolFrame
+          {...frame}
+          view={view}
+          onSubmit={() => extract(options)}
+          problem={state.problem}
+          problemId={problemId}
+          onRemedy={remedy}
+        />
+      )}
+      {view.result}
+      {RecentResults && user !== undefined && (
+        <RecentResults
+          person={owner}
+          reading={reading}
+          preview={preview}
+          workbench={workbench}
+          onOpen={onOpen}
+          onGoOn={given ? null : (left) => void goOn(left).catch(() => {})}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Ctrl or ⌘ and Enter start the extraction from anywhere but a place where somebody writes. */
+function useShortcut(form: RefObject<HTMLFormElement | null>) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+      const { target } = event;
+      // A click on the page's text puts the focus on <main>.
+      const isPage = target instanceof Element && target.matches('body, main');
+      if (!isPage && !(target instanceof Node && form.current?.contains(target))) return;
+      event.preventDefault();
+      form.current?.requestSubmit();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [form]);
+}
+
+/**
+ * Has the picture that waits, or is being read, outlive the page as a list of several does; null where there is none. A visit
+ * to another page of this document ends nothing.
+ */
+function useKeptPicture(file: File | null, owner: string): void {
+  const isFollowed = useRef(false);
+  useEffect(() => {
+    if (!file && !isFollowed.current) return;
+    isFollowed.current = true;
+    import('../../../history/kept-picture.ts').then(
+      ({ followPicture }) => followPicture(file, owner),
+      () => {},
+    );
+  }, [file, owner]);
+}

@@ -1,0 +1,140 @@
+import { SILENCE_SECONDS } from '#contract/product';
+import { recognition } from '../../../api/calls.ts';
+import type { Attempt } from '../../../workspace/reading.ts';
+import { connectionLost } from '../tool/extraction-failure.ts';
+import { loadSilence } from '../tool/extraction-progress.tsx';
+import type { ExtractionEvent } from '../tool/extraction-state.ts';
+import { WORTH_SCALING } from '../tool/picture-file.ts';
+import { loadPlainResult } from '../tool/result-view.tsx';
+import type { Extracting, ExtractionAnswer, ReadyPicture } from './extract-text.ts';
+
+/** How long the full bar stays, so that the jump to 100 % can be seen. */
+const COMPLETE_MS = 300;
+
+/** The call, what checks its answer, and what can show a text: not needed before a picture is chosen. */
+export const loadCall = async () => {
+  const [{ startExtracting }] = await Promise.all([
+    import('./extract-text.ts'),
+    import('../../../api/send-with-progress.ts'),
+    recognition.load(),
+    loadPlainResult(),
+    // Where it cannot be had, there is Cancel.
+    loadSilence().catch(() => {}),
+  ]);
+  return startExtracting;
+};
+
+/** A chosen file on its way to being sent. */
+interface Readying {
+  file: File;
+  picture: Promise<ReadyPicture>;
+  giveUp: () => void;
+}
+
+/** Makes a picture fit to be sent; one that cannot be made smaller goes as it is. */
+function makeReady(file: File): Readying {
+  const leaving = new AbortController();
+  const asItIs = { file, original: null };
+  const picture =
+    file.size < WORTH_SCALING
+      ? Promise.resolve(asItIs)
+      : import('./downscale.ts').then(
+          ({ withoutNeedlessPixels }) => withoutNeedlessPixels(file, leaving.signal).catch(() => asItIs),
+          () => asItIs,
+        );
+  return { file, picture, giveUp: () => leaving.abort() };
+}
+
+/** Has one picture read at a time, and tells each step of it as what `extractionReducer` takes. */
+export function createPictureReader(tell: (event: ExtractionEvent) => void) {
+  let readying: Readying | null = null;
+  let current: { signal: AbortSignal; extracting: Extracting | null } | null = null;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  /** Something was heard: from now on it is counted anew how long nothing is. */
+  const heard = (signal: AbortSignal) => {
+    clearTimeout(silence);
+    if (signal.aborted) return;
+    silence = setTimeout(() => {
+      if (!signal.aborted) tell({ type: 'fell-silent' });
+    }, SILENCE_SECONDS * 1000);
+  };
+
+  /** The same file is made ready once, so that what is sent again is the same to the byte. */
+  const ready = (file: File): Readying => {
+    if (readying?.file !== file) {
+      readying?.giveUp();
+      readying = makeReady(file);
+    }
+    return readying;
+  };
+
+  return {
+    ready,
+    /**
+     * Reads a picture of which it is told that it has been started. Resolves once all else is told, with the answer; null
+     * where `leaving` was aborted, as it is in the end in any case. Never rejects.
+     */
+    async read(file: File, attempt: Attempt, leaving: AbortController): Promise<ExtractionAnswer | null> {
+      const { signal } = leaving;
+      const turn: typeof current = { signal, extracting: null };
+      current = turn;
+      try {
+        heard(signal);
+        const startExtracting = await loadCall();
+        const picture = await ready(file).picture;
+        if (signal.aborted) return null;
+        turn.extracting = startExtracting(
+          picture,
+          attempt,
+          {
+            onSent(bytes, of) {
+              heard(signal);
+              tell({ type: 'sent', bytes, of });
+            },
+            onStage(stage) {
+              heard(signal);
+              tell({ type: 'staged', stage });
+            },
+          },
+          signal,
+        );
+        const answer = await turn.extracting.answer;
+        tell({ type: 'answered' });
+        await new Promise((resolve) => setTimeout(resolve, COMPLETE_MS));
+        if (signal.aborted) return null;
+        tell(
+          answer.ok
+            ? { type: 'succeeded', extraction: answer.extraction }
+            : { type: 'failed', failure: answer.failure },
+        );
+        return answer;
+      } catch {
+        // Without an answer there is only this: the code that would send the picture could not be loaded.
+        if (signal.aborted) return null;
+        tell({ type: 'failed', failure: connectionLost });
+        return { ok: false, failure: connectionLost };
+      } finally {
+        leaving.abort();
+        if (current === turn) {
+          clearTimeout(silence);
+          current = null;
+        }
+      }
+    },
+    /** The same once more, beside what may still answer. */
+    again() {
+      if (!current) return;
+      tell({ type: 'tried-again' });
+      heard(current.signal);
+      current.extracting?.again();
+    },
+    /** What is being made ready is not wanted any more. */
+    giveUp() {
+      readying?.giveUp();
+      readying = null;
+    },
+  };
+}
+
+export type PictureReader = ReturnType<typeof createPictureReader>;

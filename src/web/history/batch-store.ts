@@ -1,0 +1,127 @@
+import { RECENT_RESULTS_KEPT } from '#contract/product';
+import type { Reading } from '../workspace/reading.ts';
+import {
+  connect,
+  type KeptJob,
+  noteKeeping,
+  open as openResult,
+  type WaitingPicture,
+} from './recent-results-store.ts';
+
+/*
+ * What of a job outlives the page: its order, and the pictures that still wait, beside the recent results and forgotten with
+ * them. What was read lies among those. Rejects as they do.
+ */
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const lockOf = (id: string) => `job-${id}`;
+
+/** A picture that waits, or what came of one. */
+export type LeftEntry = { id: string } & ({ file: File } | { reading: Reading });
+
+/** What is left of a job: how many pictures wait, and what they are called. */
+export interface LeftJob {
+  id: string;
+  names: readonly string[];
+  /** It was no list but a picture that was chosen alone. */
+  picture: boolean;
+}
+
+/** For as long as the page is there, other tabs know that this job is somebody's. Returns the way out. */
+export function holdJob(id: string): () => void {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  void navigator.locks?.request(lockOf(id), () => held).catch(() => {});
+  return letGo;
+}
+
+/** Writes the list as it stands, and gives up the pictures that do not wait any more. */
+export async function keepJob(job: Omit<KeptJob, 'changedAt'>): Promise<void> {
+  const db = await connect();
+  const change = db.transaction(['jobs', 'waiting'], 'readwrite');
+  const waiting = new Set(job.entries.flatMap(({ id, result }) => (result === null ? [id] : [])));
+  const pictures = change.objectStore('waiting');
+  const kept = await pictures.getAll();
+  const past = kept.filter((picture) => picture.job === job.id && !waiting.has(picture.id));
+  await Promise.all([
+    ...past.map(({ id }) => pictures.delete(id)),
+    waiting.size === 0
+      ? change.objectStore('jobs').delete(job.id)
+      : change.objectStore('jobs').put({ ...job, changedAt: Date.now() }),
+    change.done,
+  ]);
+  if (waiting.size > 0) noteKeeping('some');
+}
+
+/** Keeps pictures until they are read, as many as there is room for. */
+export async function keepWaiting(
+  job: string,
+  pictures: readonly Omit<WaitingPicture, 'job'>[],
+): Promise<void> {
+  const db = await connect();
+  const change = db.transaction('waiting', 'readwrite');
+  const others = await change.store.getAll();
+  let room = RECENT_RESULTS_KEPT.bytes - others.reduce((sum, { file }) => sum + file.size, 0);
+  await Promise.all([
+    ...pictures.flatMap((picture) => {
+      const before = others.find((other) => other.id === picture.id);
+      if (before && !before.own === !picture.own) return [];
+      if (!before) room -= picture.file.size;
+      return room < 0 ? [] : [change.store.put({ ...picture, job })];
+    }),
+    change.done,
+  ]);
+}
+
+export async function forgetJob(id: string): Promise<void> {
+  await keepJob({ id, owner: '', entries: [] });
+}
+
+/** The last job of this person that was left with pictures waiting, and is open nowhere; null where there is none. */
+export async function leftJob(owner: string): Promise<LeftJob | null> {
+  const db = await connect();
+  const [jobs, pictures, locks] = await Promise.all([
+    db.getAll('jobs'),
+    db.getAll('waiting'),
+    navigator.locks?.query(),
+  ]);
+  const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
+  await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => forgetJob(id)));
+  const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
+  const held = new Set(locks?.held?.map(({ name }) => name));
+  const left = jobs
+    .filter((job) => job.owner === owner && job.changedAt >= oldest && !held.has(lockOf(job.id)))
+    .toSorted((one, other) => other.changedAt - one.changedAt)
+    .map(({ id, entries }) => ({
+      id,
+      picture: entries.length === 1 && entries[0]?.id === id,
+      names: entries.flatMap((entry) => (unread.has(entry.id) ? [entry.name] : [])),
+    }));
+  return left.find(({ names }) => names.length > 0) ?? null;
+}
+
+/** A job as it was left, in its order: what waits as pictures in memory, what was read as it was left. */
+export async function openJob(id: string): Promise<LeftEntry[]> {
+  const db = await connect();
+  const job = await db.get('jobs', id);
+  const entries = await Promise.all(
+    (job?.entries ?? []).map(async (entry): Promise<LeftEntry | null> => {
+      if (entry.result === null) {
+        const picture = await db.get('waiting', entry.id);
+        return picture ? leftPicture(picture) : null;
+      }
+      const reading = await openResult(entry.result);
+      return reading && { id: entry.id, reading };
+    }),
+  );
+  return entries.filter((entry) => entry !== null);
+}
+
+async function leftPicture({ id, file, own }: WaitingPicture): Promise<LeftEntry> {
+  if (!own) return { id, file };
+  // With what was done to its text, if it was ever on the screen.
+  const kept = await openResult(own.attempt.extractionId);
+  return { id, reading: kept ?? { picture: { file, number: 1 }, ...own, work: null } };
+}

@@ -1,0 +1,56 @@
+import { keepingOfResults } from '../session/browser-data.ts';
+import { forgetJob, holdJob, keepJob, keepWaiting } from './batch-store.ts';
+
+/* A single picture is kept as a list of one. */
+
+/** The list, and what tells other tabs that it is open. */
+interface KeptAs {
+  id: string;
+  letGo: () => void;
+}
+
+/** For as long as this document has the picture. */
+const lists = new WeakMap<File, KeptAs>();
+let followed: File | null = null;
+/** One after the other: what is given up must not be written later. */
+let writing = Promise.resolve();
+
+/** Keeps this picture and forgets the one before; null where there is none. */
+export function followPicture(file: File | null, owner: string): void {
+  const before = followed;
+  followed = file;
+  writing = writing
+    .then(async () => {
+      if (before && before !== file) await forget(before);
+      if (file && followed === file && keepingOfResults() !== 'off') await keep(file, owner);
+    })
+    // Where nothing can be kept, the page goes on as it would without.
+    .catch(() => {});
+}
+
+// The browser remembers a page that is left only without a lock.
+window.addEventListener('pagehide', () => {
+  if (followed) lists.get(followed)?.letGo();
+});
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && followed && lists.has(followed)) hold(followed);
+});
+
+function hold(file: File): string {
+  const id = lists.get(file)?.id ?? crypto.randomUUID();
+  lists.get(file)?.letGo();
+  lists.set(file, { id, letGo: holdJob(id) });
+  return id;
+}
+
+async function keep(file: File, owner: string): Promise<void> {
+  const id = hold(file);
+  // The picture is called like its list, which tells it from a list that has come down to one.
+  await keepWaiting(id, [{ id, file }]);
+  await keepJob({ id, owner, entries: [{ id, name: file.name, result: null }] });
+}
+
+async function forget(file: File): Promise<void> {
+  const kept = lists.get(file);
+  if (kept) await forgetJob(kept.id);
+}

@@ -1,0 +1,232 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { PAGES } from '#contract/paths';
+import { RECENT_RESULTS_KEPT } from '#contract/product';
+import { Alert } from '../ui/basics/alert.tsx';
+import { Button } from '../ui/basics/button.tsx';
+import { classNames } from '../ui/basics/class-names.ts';
+import { Icon } from '../ui/basics/icon.tsx';
+import { TextLink } from '../ui/basics/link.tsx';
+import { Switch } from '../ui/basics/switch.tsx';
+import { counted, timeSince } from '../ui/basics/words.ts';
+import type { LeftJob as Left } from './batch-store.ts';
+import { LeftJob } from './left-batch.tsx';
+import type { RecentResult } from './recent-results-store.ts';
+import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
+
+/** As many as are seen before all are asked for. */
+const FIRST = 4;
+
+type Question = 'remove-all' | 'turn-off';
+
+/** What was read in this browser before: opened again, removed, or not kept at all. Nothing is shown where nothing is kept. */
+export function RecentResults({
+  onGoOn,
+  ...options
+}: RecentResultsOptions & {
+  /** The pictures of a job that was left are wanted again; null while there is a job. */
+  onGoOn: ((job: Left) => void) | null;
+}) {
+  const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
+  const [showsAll, setShowsAll] = useState(false);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const now = useMinute();
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+
+  // What may be opened must be shown even when the network is gone.
+  useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
+
+  const left = isOn && onGoOn && <LeftJob person={options.person} occasion={results} onGoOn={onGoOn} />;
+  if (isOn && results.length === 0) return left;
+  const others = results.filter((result) => result.id !== shown);
+
+  const removeOne = async (result: RecentResult, place: number) => {
+    await remove(result);
+    // The button that was pressed is gone: on to the next one, or to the page where there is none.
+    requestAnimationFrame(() => {
+      const next = [...(list.current?.children ?? [])].at(place) ?? list.current?.lastElementChild;
+      (next?.querySelector('button') ?? heading.current ?? document.querySelector('main'))?.focus();
+    });
+  };
+  const answer = async (yes: boolean) => {
+    setQuestion(null);
+    if (yes && question === 'turn-off') turn(false);
+    if (yes && question === 'remove-all') await removeAll().catch(() => {});
+    requestAnimationFrame(() => (heading.current ?? document.querySelector('main'))?.focus());
+  };
+  return (
+    <>
+      {left}
+      <section aria-labelledby={id} className="mt-5 border-t border-rule-heavy pt-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <h2 ref={heading} id={id} tabIndex={-1} className="text-xl outline-none">
+            Recent results
+          </h2>
+          <div className="flex min-h-11 items-center gap-3 text-sm">
+            <label htmlFor={`${id}-switch`}>Keep in this browser</label>
+            <Switch
+              id={`${id}-switch`}
+              checked={isOn}
+              onCheckedChange={(on) => (on || results.length === 0 ? turn(on) : setQuestion('turn-off'))}
+            />
+          </div>
+        </div>
+        <p className="text-sm text-ink-soft">
+          {isOn
+            ? `Only in this browser, for ${RECENT_RESULTS_KEPT.days} days or until you sign out. Our server keeps none of it. `
+            : 'Off: a text is gone when you leave or reload the page. '}
+          <TextLink href={PAGES.privacy}>Privacy policy</TextLink>
+        </p>
+        {question && (
+          <Confirmation question={question} count={results.length} onAnswer={(yes) => void answer(yes)} />
+        )}
+        {others.length < results.length && (
+          <p className="mt-3 border-t border-rule py-3 text-sm">
+            {isWritten ? 'The text above is kept.' : 'Keeping the text above ...'}
+          </p>
+        )}
+        {results.length > 0 && (
+          <>
+            <ul ref={list} className={classNames(others.length === results.length && 'mt-3')}>
+              {(showsAll ? others : others.slice(0, FIRST)).map((result, place) => (
+                <Entry
+                  key={result.id}
+                  result={result}
+                  now={now}
+                  onOpen={() => void open(result.id)}
+                  onRemove={() => removeOne(result, place).catch(() => {})}
+                />
+              ))}
+            </ul>
+            <div className="flex flex-wrap gap-x-6 border-t border-rule pt-1">
+              {others.length > FIRST && (
+                <Button
+                  variant="quiet"
+                  className="min-h-11"
+                  aria-expanded={showsAll}
+                  onClick={() => setShowsAll((was) => !was)}
+                >
+                  {showsAll ? 'Show fewer' : `Show all ${others.length}`}
+                </Button>
+              )}
+              <Button variant="quiet" className="min-h-11" onClick={() => setQuestion('remove-all')}>
+                Remove all
+              </Button>
+            </div>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
+
+interface ConfirmationProps {
+  question: Question;
+  count: number;
+  onAnswer: (yes: boolean) => void;
+}
+
+function Confirmation({ question, count, onAnswer }: ConfirmationProps) {
+  const no = useRef<HTMLButtonElement>(null);
+  useEffect(() => no.current?.focus(), []);
+  const what = counted(count, 'recent result');
+  return (
+    <Alert
+      tone="warning"
+      className="mt-3"
+      title={question === 'turn-off' ? `Turn off, and remove ${what}?` : `Remove ${what}?`}
+      action={
+        <div className="flex flex-wrap gap-2">
+          <Button
+            ref={no}
+            variant="secondary"
+            size="small"
+            className="min-h-11"
+            onClick={() => onAnswer(false)}
+          >
+            Keep {count === 1 ? 'it' : 'them'}
+          </Button>
+          <Button variant="secondary" size="small" className="min-h-11" onClick={() => onAnswer(true)}>
+            {question === 'turn-off' ? 'Turn off and remove' : 'Remove'}
+          </Button>
+        </div>
+      }
+    >
+      Pictures, texts and edits cannot be brought back.
+    </Alert>
+  );
+}
+
+interface EntryProps {
+  result: RecentResult;
+  now: number;
+  onOpen: () => void;
+  onRemove: () => void;
+}
+
+function Entry({ result, now, onOpen, onRemove }: EntryProps) {
+  const { name, beginning, wordCount, readAt, edited, thumbnail } = result;
+  const about = [counted(wordCount, 'word'), timeSince(readAt, now), ...(edited ? ['edited'] : [])];
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 border-t border-rule py-3 md:grid-cols-[auto_minmax(0,1fr)_auto]">
+      <Thumbnail of={thumbnail} />
+      <div className="min-w-0">
+        <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <span className="min-w-0 truncate font-medium">{name}</span>
+          <span className="text-sm text-ink-soft tabular-nums">{about.join(', ')}</span>
+        </p>
+        <p className="truncate font-mono text-sm text-ink-soft">
+          <bdi>{beginning || 'No text'}</bdi>
+        </p>
+      </div>
+      <div className="flex items-center gap-1 max-md:col-span-2 max-md:justify-end">
+        <Button
+          variant="secondary"
+          size="small"
+          className="min-h-11"
+          aria-label={`Open ${name}, read ${timeSince(readAt, now)}`}
+          onClick={onOpen}
+        >
+          Open
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Remove ${name}, read ${timeSince(readAt, now)}`}
+          onClick={onRemove}
+        >
+          <Icon name="close" />
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Thumbnail({ of }: { of: Blob | null }) {
+  const [url, setUrl] = useState<string | null>(null);
+  // Each look into the database gives another object for the same picture, which would be drawn anew each time.
+  const exists = of !== null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one picture, made once
+  useEffect(() => {
+    if (!of) return;
+    const made = URL.createObjectURL(of);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [exists]);
+  return (
+    <span className="flex h-[3.75rem] w-20 items-center justify-center overflow-hidden border border-rule bg-sunk">
+      {url ? <img src={url} alt="" className="size-full object-cover" /> : <Icon name="picture" />}
+    </span>
+  );
+}
+
+/** The time by this device's clock, which told when a result was read; moves on once a minute. */
+function useMinute(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { createPortal, flushSync } from 'react-dom';
+import type { Extraction } from '#contract/extraction';
+import { quarterTurns, uprightSize } from '#formats/upright';
+import { useSteady } from '../../ui/basics/use-steady.ts';
+
+interface PrintedPicture {
+  url: string;
+  image: Extraction['image'];
+}
+
+interface PrintSheetProps {
+  name: string;
+  /** The text as it stands at the moment, edits included. */
+  now: () => string;
+  /** Null where there is none, or none that can be shown. */
+  picture: PrintedPicture | null;
+}
+
+/**
+ * What a printer gets in place of the page: the text, and the picture upright below it. Seen on paper only, and written when
+ * there is to be paper: kept ready, all of the text would be written into the document once more with every letter.
+ */
+export function PrintSheet({ name, now, picture }: PrintSheetProps) {
+  const [text, setText] = useState('');
+  const write = useSteady(() => flushSync(() => setText(now())));
+  useEffect(() => {
+    const paper = matchMedia('print');
+    paper.addEventListener('change', write);
+    window.addEventListener('beforeprint', write);
+    return () => {
+      paper.removeEventListener('change', write);
+      window.removeEventListener('beforeprint', write);
+    };
+  }, [write]);
+  return createPortal(
+    <div className="print-sheet" aria-hidden="true">
+      <p className="print-name">{name}</p>
+      <div dir="auto" className="print-text">
+        {text}
+      </div>
+      {picture && <PrintedPicture {...picture} />}
+    </div>,
+    document.body,
+  );
+}
+
+function PrintedPicture({ url, image }: PrintedPicture) {
+  const { width, height } = uprightSize(image);
+  const turns = quarterTurns(image);
+  const isAside = turns % 2 === 1;
+  return (
+    <div
+      className="print-picture"
+      style={{ aspectRatio: `${width} / ${height}`, maxWidth: `${(width / height) * 24}cm` }}
+    >
+      <img
+        src={url}
+        alt=""
+        style={{
+          width: isAside ? `${(100 * height) / width}%` : '100%',
+          transform: `translate(-50%, -50%) rotate(${turns * 90}deg)`,
+        }}
+      />
+    </div>
+  );
+}

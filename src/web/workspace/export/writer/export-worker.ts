@@ -1,0 +1,44 @@
+import type { FormatId } from '#contract/formats';
+import type { Jpeg } from '#formats/jpeg';
+import type { Material } from '#formats/material';
+import { transcriptOf } from '#formats/transcript';
+import { holdsTables, loadWriter } from '#formats/writers';
+import { foundTables, type TableSource } from '../../tables/found-tables.ts';
+
+/** Runs as a worker of the browser: a long text takes a writer longer than a page may keep whoever types waiting. */
+
+export interface ExportTask {
+  id: FormatId;
+  pages: readonly ExportPage[];
+}
+
+export interface ExportPage {
+  text: TableSource;
+  /** Tables are seen by where their words stand. */
+  hasPlaces: boolean;
+  /** For formats that hold the picture itself; null for the others. */
+  picture: Jpeg | null;
+}
+
+/** The file's content; null where the writer's code could not be loaded, or failed. */
+export type ExportAnswer = string | Uint8Array<ArrayBuffer> | null;
+
+addEventListener('message', ({ data }: MessageEvent<ExportTask>) => {
+  written(data).then(answer, () => answer(null));
+});
+
+function answer(content: ExportAnswer): void {
+  postMessage(content);
+}
+
+async function written({ id, pages }: ExportTask): Promise<ExportAnswer> {
+  const write = await loadWriter(id);
+  const content = await write(pages.map((page) => materialOf(id, page)));
+  return typeof content === 'string' ? content : new Uint8Array(content);
+}
+
+function materialOf(id: FormatId, { text, hasPlaces, picture }: ExportPage): Material {
+  const transcript = transcriptOf(text);
+  const tables = hasPlaces && holdsTables(id) ? foundTables(text, transcript).map(({ table }) => table) : [];
+  return { transcript, tables, picture };
+}

@@ -1,0 +1,47 @@
+import { ownScript } from '../../workers/own-script.ts';
+import type { QrCode } from './qr-worker.ts';
+import address from './qr-worker.ts?worker&url';
+
+/** Pixels of the longer side: codes that are printed to be read are large enough on a picture of this size. */
+const LONGEST_SIDE = 2400;
+
+/**
+ * The QR codes of a picture, read on a thread of this browser's. None where there are none, and where the browser cannot
+ * draw the picture or has no such threads.
+ *
+ * @param size of the picture, in which the boxes are told
+ */
+export async function qrCodesOf(
+  url: string,
+  size: { width: number; height: number },
+  signal: AbortSignal,
+): Promise<readonly QrCode[]> {
+  // Its address is worth nothing any more once somebody has gone on to another picture.
+  signal.throwIfAborted();
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const scale = Math.min(1, LONGEST_SIDE / Math.max(image.naturalWidth, image.naturalHeight));
+  const picture = await createImageBitmap(image, {
+    resizeWidth: Math.max(1, Math.round(image.naturalWidth * scale)),
+    resizeHeight: Math.max(1, Math.round(image.naturalHeight * scale)),
+    resizeQuality: 'medium',
+  });
+  signal.throwIfAborted();
+  const [x, y] = [size.width / picture.width, size.height / picture.height];
+  const worker = new Worker(ownScript(address), { type: 'module' });
+  try {
+    const codes = await new Promise<readonly QrCode[]>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<readonly QrCode[]>) => resolve(data);
+      worker.onerror = () => reject(new Error('The thread that reads codes has failed'));
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      worker.postMessage(picture, [picture]);
+    });
+    return codes.map(({ text, box }) => ({
+      text,
+      box: { x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y },
+    }));
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import type { SavedReading } from '#contract/saved-text';
+import type { Preview, Reading } from './reading.ts';
+import type { TextWork } from './text/text-history.ts';
+
+/** A result's text, for whoever wants to keep it. */
+export interface ResultText {
+  /** As it stands at the moment, edits included. */
+  text: () => string;
+  /** There is nothing in it. */
+  isEmpty: boolean;
+  /** Codes joined by `+`. */
+  language: string;
+  /** Of the picture. */
+  fileName: string;
+  /** What it was read as, and what was done to it until now; undefined where that is too much to be kept. */
+  reading: () => Promise<SavedReading | undefined>;
+}
+
+export interface ResultProps {
+  reading: Reading;
+  preview: Preview;
+  /** Whether what the filter found to be no text is left out; to change it brings all of that back, or hides it again. */
+  useFiltering: boolean;
+  onReset: () => void;
+  /** Somebody wants what is premium. */
+  onUpgrade: () => void;
+  /** The same picture is to be read once more, in these languages: codes, the main one first. */
+  onReadIn: (languages: readonly string[]) => void;
+  /** A part of the picture is to be read as a picture of its own. */
+  onReadPart: (part: File) => void;
+  /** Hears of every step of the work on the text. */
+  onWork: (work: TextWork) => void;
+  renderAction: ((result: Omit<ResultText, 'reading'>) => ReactNode) | undefined;
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { useSteady } from '../../ui/basics/use-steady.ts';
+import { useLate } from '../../ui/use-late.ts';
+import type { TextDocument } from '../text/use-text-document.ts';
+import type { FoundTable, foundTables } from './found-tables.ts';
+
+/** How long somebody has stopped writing before the text is looked through once more. */
+const PAUSE_MS = 400;
+
+const NONE: readonly FoundTable[] = [];
+
+/** Fetched with the first text; a table that is shown has it. */
+let find: typeof foundTables | null = null;
+
+const loadPanel = async () => (await import('./table-panel.tsx')).TablePanel;
+
+/**
+ * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
+ * they are now. Only words with places make tables.
+ */
+export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
+  const { mapped, taken, filled, notTables } = document;
+  const [tables, setTables] = useState(NONE);
+  const tablesNow = useSteady(() => find?.({ extraction, name, ...taken() }) ?? NONE);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
+  useEffect(() => {
+    if (!hasPlaces) return;
+    let left = false;
+    const look = async () => {
+      find ??= (await import('./found-tables.ts')).foundTables;
+      if (left) return;
+      const found = tablesNow();
+      setTables(found.length > 0 ? found : NONE);
+    };
+    // What cannot be fetched is not offered; the text is all there without it.
+    const timer = setTimeout(() => look().catch(() => {}), PAUSE_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [mapped, filled, notTables, tablesNow]);
+  const TablePanel = useLate(loadPanel, tables.length > 0, tables);
+  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
+    document.correctCell(tablesNow()[index]?.table, { row, column }, says),
+  );
+  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
+  return { tables, tablesNow, TablePanel, correctCell, rejectTable };
+}

@@ -1,0 +1,184 @@
+import { useEffect, useMemo, useReducer, useRef } from 'react';
+import type { Extraction } from '#contract/extraction';
+import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
+import { fillCell, rewriteCell } from '#formats/table-cells';
+import type { Table } from '#formats/tables';
+import { useSteadyList } from '../../ui/use-steady-list.ts';
+import { isDoubtful, isUnsure } from './doubt.ts';
+import { firstLayout, rememberLayout } from './first-layout.ts';
+import {
+  changed,
+  type Layout,
+  redone,
+  startHistory,
+  type TextHistory,
+  type TextState,
+  type TextWork,
+  type TypedEdit,
+  typed,
+  undone,
+} from './text-history.ts';
+import { bringBack, hideAgain, inReadingOrder, laidAs, rewritten } from './text-layout.ts';
+import { editText, isUntouched, rewritePiece } from './text-mapping.ts';
+
+const NO_PIECES: readonly Piece[] = [];
+const NO_TABLES: ReadonlySet<number> = new Set();
+
+type Step = (history: TextHistory) => TextHistory;
+
+interface TextDocumentOptions {
+  extraction: Extraction;
+  /** What was done to the text when it was shown before; null for a new one. */
+  earlierWork: TextWork | null;
+  /** Hears of every step from now on. */
+  onWork: (work: TextWork) => void;
+}
+
+/**
+ * The text of one extraction while a person works on it: where each word stands, which words are doubtful,
+ * what is hidden, and every step undoable. A new extraction needs a new instance (give the owner a `key`).
+ */
+export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
+  const read = useMemo(() => piecesOf(extraction), [extraction]);
+  const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
+  const [history, take] = useReducer(
+    (now: TextHistory, step: Step) => step(now),
+    original,
+    (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
+  );
+  const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
+  const before = useRef(read);
+  const pieces = useMemo(() => {
+    const own = filled.length > 0 ? [...read, ...filled] : read;
+    // Who draws a text that was there a moment ago finds its pieces all the same.
+    return own.length < before.current.length ? [...own, ...before.current.slice(own.length)] : own;
+  }, [read, filled]);
+  useEffect(() => {
+    before.current = pieces;
+  }, [pieces]);
+  const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
+  const work = useMemo(() => ({ history }), [history]);
+  useTelling(work, onWork);
+
+  const placed = useSteadyList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
+  const hidden = useMemo(
+    () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
+    [pieces],
+  );
+  const stillHidden = useMemo(() => {
+    const isPlaced = new Set(placed);
+    return hidden.filter((piece) => !isPlaced.has(piece));
+  }, [hidden, placed]);
+  const unsureNow = useMemo(
+    () =>
+      mapped.marks
+        .filter((mark) => {
+          const piece = pieces[mark.piece];
+          if (!piece || checked.has(mark.piece)) return false;
+          return isUnsure(piece) && isUntouched(mapped, mark, piece);
+        })
+        .map((mark) => mark.piece),
+    [mapped, pieces, checked],
+  );
+  const unsure = useSteadyList(unsureNow);
+  const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
+  const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
+  const isTouched =
+    mapped.text !== untouched.mapped.text || history.present.lines?.text !== untouched.lines?.text;
+
+  // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
+  const steps = useMemo(() => {
+    const change = (step: (now: TextState) => Partial<TextState>) =>
+      take((now) => changed(now, { ...now.present, ...step(now.present) }));
+    const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
+    return {
+      type: (edit: TypedEdit) => take((now) => typed(now, edit)),
+      /** Another text takes the place of the whole; what is the same in both keeps its words. */
+      rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
+      undo: () => take(undone),
+      redo: () => take(redone),
+      resetEdits: () => change((now) => laidAs(now.layout, original, page)),
+      bringBack: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
+      hideAgain: (...which: number[]) =>
+        apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+      /** A person has looked at a doubtful word and found it right. */
+      confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
+      /** A person has looked at a doubtful word and says what it is. */
+      replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
+      /** A person says what a cell of a table holds. */
+      correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
+        const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
+        if (cell) return apply((now) => rewriteCell(now, cell, says));
+        if (!table) return;
+        change((now) => {
+          const own = [...read, ...(now.filled ?? [])];
+          const made = fillCell(inReadingOrder(now, page), own, page.image, table, place, says);
+          if (!made) return {};
+          const after = { ...page, pieces: [...own, made.piece] };
+          return { ...laidAs(now.layout, made.mapped, after), filled: [...(now.filled ?? []), made.piece] };
+        });
+      },
+      /** What looks like a table is none. */
+      rejectTable: (which: readonly number[]) =>
+        change(({ notTables: before = NO_TABLES }) => ({ notTables: new Set([...before, ...which]) })),
+      layOut(next: Layout) {
+        rememberLayout(next);
+        change((now) => laidAs(next, inReadingOrder(now, page), page));
+      },
+    };
+  }, [read, pieces, page, original]);
+
+  return {
+    /** All that a person changes, as it is now. */
+    state: history.present,
+    pieces,
+    mapped,
+    /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */
+    taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
+    /** What was written into empty cells, and pieces of what is no table. */
+    filled,
+    notTables,
+    /** Pieces that stand in the text, in its order. */
+    placed,
+    layout,
+    /** Pieces, in the order of the text, that are probably misread and that nobody has looked at yet. */
+    doubtful,
+    /** The doubtful ones and those that deserve a glance. */
+    unsure,
+    /** Whether there was any such word to begin with. */
+    everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
+    /** Whether any word was underlined to begin with. */
+    everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
+    /** The last step was typed by hand, so that the caret already is where it belongs. */
+    typing: history.run !== null,
+    /** All that the filter left out, and of it what is still out. */
+    hidden,
+    stillHidden,
+    edited: isTouched,
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    ...steps,
+  };
+}
+
+const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
+  ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
+  checked: new Set(),
+});
+
+export type TextDocument = ReturnType<typeof useTextDocument>;
+
+/** Tells of a value whenever it is another than at first. */
+function useTelling<T>(value: T, onChange: (value: T) => void): void {
+  const told = useRef(value);
+  const listener = useRef(onChange);
+  useEffect(() => {
+    listener.current = onChange;
+  });
+  useEffect(() => {
+    if (told.current === value) return;
+    told.current = value;
+    listener.current(value);
+  }, [value]);
+}
