@@ -4,7 +4,7 @@ import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
 import { takeEarlyDeeds } from './hydration/early-events.ts';
-import { beginTakingOver } from './hydration/server-only.tsx';
+import { beginHydration } from './hydration/lazy.tsx';
 import { createBrowserRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
 import { createQueryClient } from './session/queries.ts';
@@ -25,7 +25,7 @@ async function takeOver(root: HTMLElement, { site, queries }: PageState) {
   const router = await createBrowserRouter(ROUTES);
 
   takeEarlyDeeds();
-  beginTakingOver();
+  beginHydration();
   startTransition(() => {
     hydrateRoot(
       root,

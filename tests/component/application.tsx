@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Locator, page, userEvent } from 'vitest/browser';
 import { cleanup, render } from 'vitest-browser-react';
 import type { Site } from '#contract/page';
-import { beginTakingOver } from '../../src/web/hydration/server-only.tsx';
+import { beginHydration } from '../../src/web/hydration/lazy.tsx';
 import { createBrowserRouter, type Router } from '../../src/web/router/router.tsx';
 import { ROUTES } from '../../src/web/routes.tsx';
 import { createQueryClient, paymentQuery, usageQuery, userQuery } from '../../src/web/session/queries.ts';
@@ -85,7 +85,7 @@ async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean
   const { page: shown } = router.shown();
   if (stillParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
   // While a page takes over, such parts stay as they are in its markup: here there is none.
-  else beginTakingOver();
+  else beginHydration();
   await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
   return { state, router };
 }

@@ -1,21 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import {
-  type ComponentType,
-  createContext,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { useLocation, useNavigate } from '../router/router.tsx';
 import { paymentQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { dismiss, toastError } from '../ui/toast/toast-store.ts';
 import { useComingBack } from '../ui/use-coming-back.ts';
-import type { DialogHostProps } from './dialog-host.tsx';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {
@@ -25,6 +15,8 @@ interface Dialogs {
 }
 
 const NOT_LOADED = 'This could not be loaded. Check your connection and try again.';
+
+const dialogHost = lazyModule(async () => (await import('./dialog-host.tsx')).DialogHost);
 
 const DialogsContext = createContext<Dialogs | null>(null);
 
@@ -38,10 +30,17 @@ export function useDialogs(): Dialogs {
 export function DialogsProvider({ children }: { children: ReactNode }) {
   const site = useSite();
   const queries = useQueryClient();
-  const [Host, setHost] = useState<ComponentType<DialogHostProps> | null>(null);
   const [current, setCurrent] = useState<DialogRequest | null>(null);
   const [email, setEmail] = useState<string | null>(null);
   const { isOpen, remember, opener } = useOpener(current !== null);
+  const Host = useLazy(dialogHost, {
+    isDue: current !== null,
+    occasion: current,
+    onFailure() {
+      setCurrent(null);
+      toastError(NOT_LOADED);
+    },
+  });
 
   const open = useCallback(
     (request: DialogRequest) => {
@@ -49,13 +48,6 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
       // What was said before this is past, and would only stand in the way.
       dismiss();
       setCurrent(request);
-      import('./dialog-host.tsx').then(
-        ({ DialogHost }) => setHost(() => DialogHost),
-        () => {
-          setCurrent(null);
-          toastError(NOT_LOADED);
-        },
-      );
     },
     [isOpen, remember],
   );

@@ -1,11 +1,11 @@
 import { PAGES } from '#contract/paths';
 import { BRAND } from '#contract/product';
 import { describedApi, descriptionQuery } from '../features/developers/described-calls.ts';
-import { still } from '../hydration/server-only.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 
-const CallReference = still(
+const CallReference = serverOnly(
   async () => (await import('../features/developers/call-reference.tsx')).CallReference,
 );
 

@@ -1,4 +1,4 @@
-import { still } from '../hydration/server-only.tsx';
+import { serverOnly } from '../hydration/lazy.tsx';
 import { breadcrumbs } from '../router/head.ts';
 import type { Page } from '../router/page.ts';
 import type { LegalDocument } from './legal-text.tsx';
@@ -14,7 +14,7 @@ export function legalPage(
   path: string,
   open: () => Promise<LegalDocument>,
 ): Page {
-  const Text = still(async () => {
+  const Text = serverOnly(async () => {
     const [{ LegalText }, document] = await Promise.all([import('./legal-text.tsx'), open()]);
     return () => <LegalText document={document} />;
   });

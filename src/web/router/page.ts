@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { PageData, Site } from '#contract/page';
-import type { StillPart } from '../hydration/server-only.tsx';
+import type { ServerOnlyPart } from '../hydration/lazy.tsx';
 
 /** A node of schema.org's vocabulary, without its `@context`. */
 export type JsonLd = { '@type': string } & Record<string, unknown>;
@@ -42,7 +42,7 @@ export interface Page {
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
   /** What of it needs no script. */
-  parts?: ReadonlyArray<Pick<StillPart, 'load'>>;
+  parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
   /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
   dataStaysInMarkup?: boolean;
   /** What `load` finds is somebody's own: no cache keeps the page. */

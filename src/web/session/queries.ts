@@ -2,7 +2,7 @@ import { QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import type { User } from '#contract/user';
 import { paying, people, recognition } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
-import { isOfThisMoment } from '../hydration/server-only.tsx';
+import { isInitialRender } from '../hydration/lazy.tsx';
 import { forgetDrafts, forgetRecentResults } from './browser-data.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
@@ -21,7 +21,7 @@ export function createQueryClient(): QueryClient {
 }
 
 /** For what must be of now whenever it is shown: asked for each time, unless the server has just drawn the page with it. */
-export const askedWhenShown = { staleTime: 0, refetchOnMount: () => !isOfThisMoment() };
+export const askedWhenShown = { staleTime: 0, refetchOnMount: () => !isInitialRender() };
 
 export const userQuery = queryOptions({
   queryKey: ['api', 'user'],

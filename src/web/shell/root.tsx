@@ -1,10 +1,10 @@
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
 import { repeatEarlyDeeds } from '../hydration/early-events.ts';
-import { endTakingOver } from '../hydration/server-only.tsx';
+import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
 import { applyHead, fullTitle } from '../router/head.ts';
 import { metaOf } from '../router/page.ts';
 import { useLocation, useShown } from '../router/router.tsx';
@@ -12,14 +12,13 @@ import { isOffline, noteOwner } from '../session/browser-data.ts';
 import { losePerson, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { AdsProvider } from '../ui/basics/ad-slot.tsx';
-import { lateOrNothing } from '../ui/late-or-nothing.ts';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
 
 /** Should it not load, what it would say stands in place as well. */
-const Toaster = lateOrNothing(async () => (await import('../ui/toast/toast.tsx')).Toaster);
+const Toaster = lazyComponent(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
 /** Should it not load, a file that is let go does what it does on any other page of the web. */
-const DropElsewhere = lateOrNothing(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
+const DropElsewhere = lazyComponent(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
 
 export const MAIN_ID = 'content';
 
@@ -33,7 +32,7 @@ export function Root({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
   // Effects of what is inside run first: by now every part of the page listens.
   useEffect(() => {
-    endTakingOver();
+    endHydration();
     repeatEarlyDeeds();
   }, []);
   return (
@@ -53,21 +52,19 @@ export function Root({ children }: { children: ReactNode }) {
       <RouteChange />
       <PersonFailures />
       <KeptFocus />
-      <Late>
+      <OnFirstInteraction>
         <Toaster />
-      </Late>
+      </OnFirstInteraction>
       {pathname !== PAGES.home && (
-        <Late>
+        <OnFirstInteraction>
           <DropElsewhere />
-        </Late>
+        </OnFirstInteraction>
       )}
     </>
   );
 }
 
-const OfflineNotice = lazy(() =>
-  import('./offline-notice.tsx').then(({ OfflineNotice }) => ({ default: OfflineNotice })),
-);
+const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.tsx')).OfflineNotice);
 
 /** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
 const WORKER_AFTER = 8000;
@@ -90,11 +87,7 @@ function Installed() {
   useEffect(() => {
     if (user !== undefined && !isOffline()) noteOwner(user?.username ?? null);
   }, [user]);
-  return cameFromStore ? (
-    <Suspense>
-      <OfflineNotice />
-    </Suspense>
-  ) : null;
+  return cameFromStore ? <OfflineNotice /> : null;
 }
 
 /** After a navigation a screen reader hears the new title, and the keyboard starts at the new content. */
@@ -211,7 +204,7 @@ function KeptFocus() {
 }
 
 /** What comes with the first deed or the first word; what is said earlier waits in the store of toasts. */
-function Late({ children }: { children: ReactNode }) {
+function OnFirstInteraction({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const begin = () => setDue(true);
@@ -223,5 +216,5 @@ function Late({ children }: { children: ReactNode }) {
       leave();
     };
   }, []);
-  return due ? <Suspense>{children}</Suspense> : null;
+  return due && children;
 }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, type RefObject, useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { User } from '#contract/user';
 import { useDialogs } from '../dialogs/dialogs.tsx';
-import type { UserMenuProps } from '../features/account/user-menu.tsx';
+import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { usageQuery, userQuery } from '../session/queries.ts';
-import { AfterHydration } from '../ui/after-hydration.tsx';
 import { Badge } from '../ui/basics/badge.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { Icon } from '../ui/basics/icon.tsx';
@@ -12,26 +11,21 @@ import { Skeleton } from '../ui/basics/skeleton.tsx';
 import type { MenuEnd } from '../ui/use-menu.ts';
 
 /** Only those who are signed in need it; if it cannot be loaded, their name is still there. */
-const UserMenu = lazy<ComponentType<UserMenuProps>>(() =>
-  import('../features/account/user-menu.tsx').then(
-    ({ UserMenu }) => ({ default: UserMenu }),
-    () => ({ default: Username }),
-  ),
-);
+const userMenu = lazyModule(async () => (await import('../features/account/user-menu.tsx')).UserMenu);
 
 interface UsernameProps {
   user: User;
-  onOpen?: (at: MenuEnd) => void;
+  onOpen: (at: MenuEnd) => void;
   /** It was pressed, and opens when the menu has come. */
-  opening?: boolean;
+  opening: boolean;
   /** Whether the keyboard is here. */
-  isFocused?: RefObject<boolean>;
+  isFocused: RefObject<boolean>;
 }
 
 /** Stands for the menu's button until its code has come, and keeps a press, an arrow and the focus for it. */
-function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
+function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
   const noteFocus = (now: boolean) => () => {
-    if (isFocused) isFocused.current = now;
+    isFocused.current = now;
   };
   return (
     <button
@@ -42,11 +36,11 @@ function Username({ user, onOpen, opening = false, isFocused }: UsernameProps) {
       aria-busy={opening || undefined}
       onFocus={noteFocus(true)}
       onBlur={noteFocus(false)}
-      onClick={() => onOpen?.('first')}
+      onClick={() => onOpen('first')}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
         event.preventDefault();
-        onOpen?.(event.key === 'ArrowDown' ? 'first' : 'last');
+        onOpen(event.key === 'ArrowDown' ? 'first' : 'last');
       }}
       className="inline-flex min-h-11 max-w-52 items-center gap-1.5 rounded-control px-2 hover:bg-sunk"
     >
@@ -68,6 +62,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const { answer } = useDialogs();
   const [menuWanted, setMenuWanted] = useState<MenuEnd>();
   const isNameFocused = useRef(false);
+  const UserMenu = useLazy(userMenu, { isDue: Boolean(user.data), occasion: menuWanted });
 
   if (user.isPending) {
     return (
@@ -95,16 +90,7 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           </Badge>
         )
       )}
-      <AfterHydration
-        fallback={
-          <Username
-            user={user.data}
-            onOpen={setMenuWanted}
-            opening={menuWanted !== undefined}
-            isFocused={isNameFocused}
-          />
-        }
-      >
+      {UserMenu ? (
         <UserMenu
           user={user.data}
           opensAtOnce={menuWanted}
@@ -112,7 +98,14 @@ export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
           onPremium={() => answer('upgrade')}
           onNavigate={onNavigate}
         />
-      </AfterHydration>
+      ) : (
+        <Username
+          user={user.data}
+          onOpen={setMenuWanted}
+          opening={menuWanted !== undefined && UserMenu !== null}
+          isFocused={isNameFocused}
+        />
+      )}
     </div>
   );
 }

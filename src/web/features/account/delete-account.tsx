@@ -9,7 +9,7 @@ import { useNavigate } from '../../router/router.tsx';
 import { forgetPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
-import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
@@ -23,14 +23,14 @@ export function DeleteAccount({ account }: { account: Account }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Delete account
       </Button>
-      <LateDialog
+      <LazyDialog
         open={open}
         onOpenChange={setOpen}
         title="Delete your account?"
         description="Your texts, your settings and your sign-in go at once and cannot be brought back. A running subscription is cancelled."
       >
         <DeletionForm account={account} onKeep={() => setOpen(false)} />
-      </LateDialog>
+      </LazyDialog>
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { longDate } from '#contract/long-date';
 import type { SecondFactorSecret, SecondFactorStatus } from '#contract/second-factor';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
+import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
@@ -17,7 +18,9 @@ import { secondFactorQuery } from './forms/account-calls.ts';
 import { checkProof, NO_PROOF, ProofField, proofBody } from './forms/proof.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const QrCode = lazyComponent(async () => (await import('./qr-code.tsx')).QrCode, {
+  fallback: <Skeleton className="size-52" />,
+});
 
 /** A code of an authenticator app beside the password: turning it on and off, and its recovery codes. */
 export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) {
@@ -161,9 +164,7 @@ function ConfirmForm({ secret: { uri, secret }, onDone }: ConfirmFormProps) {
   return (
     <Form form={form} action="Turn on" working="Turning on...">
       <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
-      <Suspense fallback={<Skeleton className="size-52" />}>
-        <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
-      </Suspense>
+      <QrCode text={uri} label="QR code for your authenticator app; the key below it says the same" />
       <p>
         On this device,{' '}
         <a href={uri} className="text-link">

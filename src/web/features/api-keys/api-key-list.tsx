@@ -11,7 +11,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { TextLink } from '../../ui/basics/link.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { LastQuestion } from '../../ui/dialog/last-question.tsx';
-import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { Unfolding } from '../../ui/forms/unfolding.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { apiKeysQuery } from './api-keys-calls.ts';
@@ -115,14 +115,14 @@ function KeyEntry({ apiKey }: { apiKey: ApiKey }) {
       >
         Revoke
       </Button>
-      <LateDialog
+      <LazyDialog
         open={revoking}
         onOpenChange={setRevoking}
         title="Revoke this key?"
         description={`Programs that use “${name}” are refused from then on. This cannot be undone.`}
       >
         <Revocation id={apiKey.id} onDone={() => setRevoking(false)} />
-      </LateDialog>
+      </LazyDialog>
     </li>
   );
 }

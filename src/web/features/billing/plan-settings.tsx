@@ -9,7 +9,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Badge } from '../../ui/basics/badge.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
-import { LateDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
@@ -61,7 +61,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
       <Button variant="secondary" onClick={() => setOpen(true)}>
         Cancel subscription
       </Button>
-      <LateDialog
+      <LazyDialog
         open={open}
         onOpenChange={setOpen}
         title="Cancel your subscription?"
@@ -80,7 +80,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
             {isPending ? 'Cancelling...' : 'Cancel subscription'}
           </Button>
         </div>
-      </LateDialog>
+      </LazyDialog>
     </>
   );
 }

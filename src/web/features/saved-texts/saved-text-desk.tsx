@@ -1,26 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, lazy, type ReactNode, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { longDate } from '#contract/long-date';
 import { PAGES } from '#contract/paths';
 import type { WholeText } from '#contract/saved-text';
-import { isOfThisMoment } from '../../hydration/server-only.tsx';
+import { isInitialRender, lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { afterDialogs } from '../../router/dialog-history.ts';
 import { useNavigate } from '../../router/router.tsx';
-import { AfterHydration } from '../../ui/after-hydration.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
-import type { TextDesk } from '../../workspace/text-workspace.tsx';
+import type { TextDesk, TextWorkspaceProps } from '../../workspace/text-workspace.tsx';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 import { savedTextQuery } from './saved-texts-calls.ts';
 import type { KeepingState } from './text-keeper.ts';
 import { useKeptText } from './use-kept-text.ts';
 
-const TextWorkspace = lazy(async () => ({
-  default: (await import('../../workspace/text-workspace.tsx')).TextWorkspace,
-}));
+const workspace = lazyModule(async () => (await import('../../workspace/text-workspace.tsx')).TextWorkspace);
 
 interface SavedTextDeskProps {
   id: string;
@@ -32,7 +29,8 @@ interface SavedTextDeskProps {
 
 /** One saved text, opened. */
 export function SavedTextDesk({ id, owner, onUpgrade }: SavedTextDeskProps) {
-  const [cameWithPage] = useState(isOfThisMoment);
+  const [cameWithPage] = useState(isInitialRender);
+  const Workspace = useLazy(workspace);
   const { data: saved, isError, refetch, isFetchedAfterMount } = useQuery(savedTextQuery(id));
   if (isError) {
     return <CouldNotLoad onTryAgain={() => refetch()}>This text could not be loaded.</CouldNotLoad>;
@@ -50,14 +48,17 @@ export function SavedTextDesk({ id, owner, onUpgrade }: SavedTextDeskProps) {
       </div>
     );
   }
-  return (
-    <AfterHydration fallback={<Skeleton className="h-120" />}>
-      <Opened key={id} first={saved} owner={owner} onUpgrade={onUpgrade} />
-    </AfterHydration>
-  );
+  if (Workspace === null) throw new Error('The workspace could not be loaded');
+  if (!Workspace) return <Skeleton className="h-120" />;
+  return <Opened key={id} first={saved} owner={owner} onUpgrade={onUpgrade} Workspace={Workspace} />;
 }
 
-function Opened({ first, owner, onUpgrade }: { first: WholeText } & Omit<SavedTextDeskProps, 'id'>) {
+interface OpenedProps extends Omit<SavedTextDeskProps, 'id'> {
+  first: WholeText;
+  Workspace: ComponentType<TextWorkspaceProps>;
+}
+
+function Opened({ first, owner, onUpgrade, Workspace }: OpenedProps) {
   // What another page saves meanwhile must not push aside what is worked on here.
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
@@ -89,7 +90,7 @@ function Opened({ first, owner, onUpgrade }: { first: WholeText } & Omit<SavedTe
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a key that is short for what happens by itself
     <div onKeyDown={onKeyDown}>
-      <TextWorkspace
+      <Workspace
         text={saved.text}
         reading={saved.reading}
         language={saved.language}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
@@ -7,19 +7,18 @@ import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { Unfinished } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
-import { still } from '../../hydration/server-only.tsx';
+import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';
 import { organization } from '../../router/head.ts';
 import type { JsonLd, Page } from '../../router/page.ts';
 import { useLocation, useNavigate } from '../../router/router.tsx';
 import { userQuery } from '../../session/queries.ts';
 import { useSignOutCount } from '../../session/use-sign-out.ts';
 import { AdSlot, ResponsiveAdSlot } from '../../ui/basics/ad-slot.tsx';
-import { lateOrNothing } from '../../ui/late-or-nothing.ts';
 import type { ResultText } from '../../workspace/result-props.ts';
 import type { ShareOutcome } from './shared-pictures.tsx';
 
-const Evidence = still(async () => (await import('./evidence.tsx')).Evidence);
-const Facts = still(async () => (await import('./facts.tsx')).Facts);
+const Evidence = serverOnly(async () => (await import('./evidence.tsx')).Evidence);
+const Facts = serverOnly(async () => (await import('./facts.tsx')).Facts);
 
 const TIPS = [
   {
@@ -75,11 +74,11 @@ function Home() {
 }
 
 /** Premium keeps texts; without its code a result can still be copied and downloaded. */
-const SaveText = lateOrNothing<ResultText>(
+const SaveText = lazyComponent<ResultText>(
   async () => (await import('../../features/saved-texts/save-text.tsx')).SaveText,
 );
 
-const SharedPictures = lateOrNothing(async () => (await import('./shared-pictures.tsx')).SharedPictures);
+const SharedPictures = lazyComponent(async () => (await import('./shared-pictures.tsx')).SharedPictures);
 
 /** What the service worker made of pictures that another app shared. The address says so once. */
 function useShared(): ShareOutcome | null {
@@ -107,11 +106,7 @@ function Tool() {
       key={signOuts}
       accountBar={
         <>
-          {shared && (
-            <Suspense>
-              <SharedPictures outcome={shared} />
-            </Suspense>
-          )}
+          {shared && <SharedPictures outcome={shared} />}
           <AccountBar onUpgrade={upgrade} />
           <Unfinished />
         </>
@@ -119,13 +114,7 @@ function Tool() {
       onUpgrade={upgrade}
       onSignIn={() => open({ name: 'auth', tab: 'login' })}
       onLimitReached={answer}
-      renderResultAction={(result) =>
-        isPremium && (
-          <Suspense>
-            <SaveText {...result} />
-          </Suspense>
-        )
-      }
+      renderResultAction={(result) => isPremium && <SaveText {...result} />}
     />
   );
 }

@@ -22,7 +22,7 @@ interface DialogProps {
 /**
  * A modal sheet: traps the focus, closes on Escape, on the browser's Back and outside, gives the focus back. An element with
  * `data-first-focus` starts with the focus; otherwise it is the first that can have it.
- * No first view needs it: what stands in a page opens a `LateDialog`.
+ * No first view needs it: what stands in a page opens a `LazyDialog`.
  */
 export function Dialog({
   open,

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
 import { useSteady } from '../../ui/basics/use-steady.ts';
-import { useLate } from '../../ui/use-late.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
-import type { FoundTable, foundTables } from './found-tables.ts';
+import type { FoundTable } from './found-tables.ts';
 
 /** How long somebody has stopped writing before the text is looked through once more. */
 const PAUSE_MS = 400;
@@ -11,9 +11,9 @@ const PAUSE_MS = 400;
 const NONE: readonly FoundTable[] = [];
 
 /** Fetched with the first text; a table that is shown has it. */
-let find: typeof foundTables | null = null;
+const finder = lazyModule(async () => (await import('./found-tables.ts')).foundTables);
 
-const loadPanel = async () => (await import('./table-panel.tsx')).TablePanel;
+const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePanel);
 
 /**
  * The tables of the text as it was at the last pause, the panel that shows them, and what can be done to one; `tablesNow`: as
@@ -22,13 +22,13 @@ const loadPanel = async () => (await import('./table-panel.tsx')).TablePanel;
 export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
   const { mapped, taken, filled, notTables } = document;
   const [tables, setTables] = useState(NONE);
-  const tablesNow = useSteady(() => find?.({ extraction, name, ...taken() }) ?? NONE);
+  const tablesNow = useSteady(() => finder.get()?.({ extraction, name, ...taken() }) ?? NONE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
   useEffect(() => {
     if (!hasPlaces) return;
     let left = false;
     const look = async () => {
-      find ??= (await import('./found-tables.ts')).foundTables;
+      await finder.load();
       if (left) return;
       const found = tablesNow();
       setTables(found.length > 0 ? found : NONE);
@@ -40,7 +40,7 @@ export function useTables(document: TextDocument, extraction: Extraction, name: 
       clearTimeout(timer);
     };
   }, [mapped, filled, notTables, tablesNow]);
-  const TablePanel = useLate(loadPanel, tables.length > 0, tables);
+  const TablePanel = useLazy(panel, { isDue: tables.length > 0, occasion: tables });
   const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),
   );

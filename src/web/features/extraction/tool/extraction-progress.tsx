@@ -1,14 +1,15 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
+import { lazyComponent } from '../../../hydration/lazy.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
-import { lateOrNothing } from '../../../ui/late-or-nothing.ts';
 import type { SilenceProps } from '../upload/silence.tsx';
 import type { Sending } from './extraction-state.ts';
 import { formatSent } from './picture-file.ts';
 
 /** Fetched with what sends the picture; without it there is Cancel. */
-export const loadSilence = () => import('../upload/silence.tsx');
-const Silence = lateOrNothing<SilenceProps>(async () => (await loadSilence()).Silence);
+export const Silence = lazyComponent<SilenceProps>(
+  async () => (await import('../upload/silence.tsx')).Silence,
+);
 
 interface ExtractionProgressProps {
   percent: number;
@@ -47,13 +48,7 @@ export function ExtractionProgress(props: ExtractionProgressProps) {
       <p className="sr-only" role="status">
         {spokenStage(percent, isSending)}
       </p>
-      <div role="status">
-        {silent && (
-          <Suspense>
-            <Silence isSending={isSending} onTryAgain={onTryAgain} />
-          </Suspense>
-        )}
-      </div>
+      <div role="status">{silent && <Silence isSending={isSending} onTryAgain={onTryAgain} />}</div>
     </div>
   );
 }

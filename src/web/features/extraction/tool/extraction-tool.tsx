@@ -3,14 +3,12 @@ import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, 
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
 import type { LeftJob } from '../../../history/batch-store.ts';
+import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
 import { keepingOfResults, ownerOffline } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
-import { AfterHydration } from '../../../ui/after-hydration.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
-import { lateOrNothing } from '../../../ui/late-or-nothing.ts';
 import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
-import { useLate } from '../../../ui/use-late.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import type { ResultText } from '../../../workspace/result-props.ts';
 import type { Given } from '../batch/use-batch.ts';
@@ -28,14 +26,16 @@ import { usePreview } from './use-preview.ts';
 import './extraction-tool.css';
 
 /** For premium only. Should it not load, English is read, as for everybody. */
-const LanguageChoice = lateOrNothing(
+const LanguageChoice = lazyComponent(
   async () => (await import('../choose/language-choice.tsx')).LanguageChoice,
 );
 
-const loadRecentResults = async () => (await import('../../../history/recent-results.tsx')).RecentResults;
+const recentResults = lazyModule(
+  async () => (await import('../../../history/recent-results.tsx')).RecentResults,
+);
 
 /** Fetched when there are several pictures. */
-const loadJob = async () => (await import('../batch/batch-panel.tsx')).JobPanel;
+const batchPanel = lazyModule(async () => (await import('../batch/batch-panel.tsx')).JobPanel);
 
 const ONLY_FIRST = {
   title: 'Only the first picture was taken',
@@ -112,11 +112,10 @@ export function ExtractionTool({
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
   const [given, setGiven] = useState<Given | null>(null);
-  const [Job, setJob] = useState<Awaited<ReturnType<typeof loadJob>> | null>(null);
+  const Job = given && batchPanel.get();
   const begin = useCallback(
     async (next: Given, keepsText = false) => {
-      const Loaded = await loadJob();
-      setJob(() => Loaded);
+      await batchPanel.load();
       setGiven(next);
       if (!keepsText) reset();
     },
@@ -180,7 +179,7 @@ export function ExtractionTool({
   };
   const [hasNote, setHasNote] = useState(false);
   useEffect(() => setHasNote(keepingOfResults() !== null), []);
-  const RecentResults = useLate(loadRecentResults, hasNote || file !== null, file);
+  const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const onOpen = (kept: Reading) => {
     loadWorkspace().catch(() => {});
     setUseFiltering(kept.attempt.useFiltering);
@@ -230,9 +229,7 @@ export function ExtractionTool({
     onUseFilteringChange: setUseFiltering,
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: user?.isPremium && (
-      <AfterHydration>
-        <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
-      </AfterHydration>
+      <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />
     ),
   };
   const owner = user?.username ?? ownerOffline();

@@ -1,14 +1,14 @@
 import { useRef } from 'react';
+import { lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
 import { formatSize } from '../../../ui/basics/words.ts';
-import { useLate } from '../../../ui/use-late.ts';
 import { type ChosenPicture, isOwnFile, type Preview } from '../../../workspace/reading.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture } from './drop-zone.tsx';
 import { needsServerPreview } from './picture-file.ts';
 
-const loadEditor = async () => (await import('../choose/picture-editor.tsx')).PictureEditor;
+const editor = lazyModule(async () => (await import('../choose/picture-editor.tsx')).PictureEditor);
 
 interface FileSummaryProps {
   picture: ChosenPicture;
@@ -28,7 +28,7 @@ export function FileSummary(props: FileSummaryProps) {
   const { file } = picture;
   const stage = useRef<HTMLDivElement>(null);
   const mayEdit = preview.status === 'loading' ? !needsServerPreview(file) : isOwnFile(preview);
-  const Editor = useLate(loadEditor, mayEdit, file);
+  const Editor = useLazy(editor, { isDue: mayEdit, occasion: file });
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-3">
       <div

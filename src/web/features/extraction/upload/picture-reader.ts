@@ -2,7 +2,7 @@ import { SILENCE_SECONDS } from '#contract/product';
 import { recognition } from '../../../api/calls.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost } from '../tool/extraction-failure.ts';
-import { loadSilence } from '../tool/extraction-progress.tsx';
+import { Silence } from '../tool/extraction-progress.tsx';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
 import { WORTH_SCALING } from '../tool/picture-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
@@ -19,7 +19,7 @@ export const loadCall = async () => {
     recognition.load(),
     loadPlainResult(),
     // Where it cannot be had, there is Cancel.
-    loadSilence().catch(() => {}),
+    Silence.preload().catch(() => {}),
   ]);
   return startExtracting;
 };
