@@ -3,7 +3,7 @@ import { type DehydratedState, hydrate } from '@tanstack/react-query';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { PAGE_ELEMENTS, type Site } from '#contract/page';
-import { takeEarlyDeeds } from './hydration/early-events.ts';
+import { takeEarlyEvents } from './hydration/early-events.ts';
 import { beginHydration } from './hydration/lazy.tsx';
 import { createBrowserRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
@@ -24,7 +24,7 @@ async function takeOver(root: HTMLElement, { site, queries }: PageState) {
   hydrate(queryClient, queries);
   const router = await createBrowserRouter(ROUTES);
 
-  takeEarlyDeeds();
+  takeEarlyEvents();
   beginHydration();
   startTransition(() => {
     hydrateRoot(
@@ -42,7 +42,7 @@ if (root && state) {
   try {
     await takeOver(root, JSON.parse(state));
   } catch (error) {
-    window.earlyWatch?.fail();
+    window.earlyCapture?.fail();
     throw error;
   }
 }

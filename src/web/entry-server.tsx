@@ -4,7 +4,7 @@ import type { RenderPage } from '#contract/page';
 import { EARLY_SCRIPT } from './hydration/early-script.ts';
 import { renderHead, scriptJson } from './router/head.ts';
 import { metaOf } from './router/page.ts';
-import { matchRoute, standingRouter } from './router/router.tsx';
+import { matchRoute, staticRouter } from './router/router.tsx';
 import { ROUTES } from './routes.tsx';
 import { createQueryClient, paymentQuery, usageQuery, userQuery } from './session/queries.ts';
 import { Application } from './shell/application.tsx';
@@ -39,7 +39,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
     <Application
       site={site}
       queryClient={queryClient}
-      router={standingRouter({ place, route, params, page })}
+      router={staticRouter({ place, route, params, page })}
     />,
   );
   // What was not found is known as well, and must not be asked for again.

@@ -1,19 +1,19 @@
 import { PAGES } from '#contract/paths';
 import type { Page } from './router/page.ts';
 import type { Route } from './router/router.tsx';
-import { LegalFrame } from './shell/legal-frame.tsx';
-import { MainFrame } from './shell/main-frame.tsx';
+import { LegalLayout } from './shell/legal-layout.tsx';
+import { MainLayout } from './shell/main-layout.tsx';
 
-const inFrame =
-  (Frame: Route['Frame']) =>
+const withLayout =
+  (Layout: Route['Layout']) =>
   (path: string, module: string, open: () => Promise<{ page: Page }>): Route => ({
     path,
-    Frame,
+    Layout,
     module: `src/web/pages/${module}`,
     open: async () => (await open()).page,
   });
-const main = inFrame(MainFrame);
-const legal = inFrame(LegalFrame);
+const main = withLayout(MainLayout);
+const legal = withLayout(LegalLayout);
 
 /** Every address the page answers. Each page's code loads when it is visited. */
 export const ROUTES: readonly Route[] = [

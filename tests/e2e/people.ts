@@ -16,7 +16,7 @@ export async function untilItListens(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const link = document.querySelector('header a');
     const isHydrated = link !== null && Object.keys(link).some((key) => key.startsWith('__reactProps'));
-    return isHydrated && !('earlyWatch' in window);
+    return isHydrated && !('earlyCapture' in window);
   });
 }
 

@@ -70,7 +70,7 @@ export function watchPerson(next: PersonWatch): () => void {
 }
 
 /** Calls that find out or settle who is here: what the page shows does not matter to them. */
-const WHOEVER_IS_HERE: ReadonlySet<string> = new Set([
+const IDENTITY_CALLS: ReadonlySet<string> = new Set([
   'GET /api/user',
   'GET /api/usage',
   'POST /api/login',
@@ -208,7 +208,7 @@ function addressOf(
 
 /** Sends cookies along, and whom the page shows; turns a non-OK answer into an `ApiError`. */
 async function request(name: string, sent: AnySent = {}): Promise<Response> {
-  const shown = WHOEVER_IS_HERE.has(name) ? undefined : watch?.shown();
+  const shown = IDENTITY_CALLS.has(name) ? undefined : watch?.shown();
   const headers = new Headers(filled(sent.headers ?? {}));
   if (sent.body !== undefined) headers.set('content-type', 'application/json');
   if (shown !== undefined) headers.set(HEADERS.shownPerson, shownPerson(shown));

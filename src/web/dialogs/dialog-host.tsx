@@ -7,7 +7,7 @@ import { ComingSoonDialog } from '../features/waitlist/coming-soon-dialog.tsx';
 import { WaitlistDialog } from '../features/waitlist/waitlist-dialog.tsx';
 import { paymentQuery, refreshPerson } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
-import { welcomeRegistered, welcomeUpgraded } from './land.ts';
+import { welcomeRegistered, welcomeUpgraded } from './run-url-action.ts';
 import type { AuthTab, DialogRequest } from './which-dialog.ts';
 
 export interface DialogHostProps {

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from '../router/router.tsx';
 import { paymentQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { dismiss, toastError } from '../ui/toast/toast-store.ts';
-import { useComingBack } from '../ui/use-coming-back.ts';
+import { usePageRestored } from '../ui/use-page-restored.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
 
 interface Dialogs {
@@ -63,8 +63,8 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
     }),
     [open, queries, site],
   );
-  useLanding(open, setEmail);
-  usePaymentOfNow();
+  useUrlAction(open, setEmail);
+  useFreshPayment();
 
   return (
     <DialogsContext value={dialogs}>
@@ -93,10 +93,10 @@ const asksSomething = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
 /** Back from the payment provider a browser shows the page as it was before: what became of the payment is asked anew. */
-function usePaymentOfNow() {
+function useFreshPayment() {
   const queries = useQueryClient();
   const ask = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
-  useComingBack(ask);
+  usePageRestored(ask);
   useEffect(() => {
     const [arrival] = performance.getEntriesByType('navigation');
     if (arrival && 'type' in arrival && arrival.type === 'back_forward') ask();
@@ -124,7 +124,7 @@ function useOpener(open: boolean) {
 }
 
 /** An address that asks for something is answered once, and loses what it asked with. */
-function useLanding(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
+function useUrlAction(open: (request: DialogRequest) => void, rememberEmail: (email: string) => void) {
   const { pathname, search, hash } = useLocation();
   const navigate = useNavigate();
   const site = useSite();
@@ -133,9 +133,9 @@ function useLanding(open: (request: DialogRequest) => void, rememberEmail: (emai
   useEffect(() => {
     if (search === '' && hash === '') return;
     let stale = false;
-    Promise.all([import('./landing.ts'), import('./land.ts')]).then(
-      ([{ readLanding }, { land }]) => {
-        const landing = stale ? null : readLanding({ search, hash });
+    Promise.all([import('./parse-url-action.ts'), import('./run-url-action.ts')]).then(
+      ([{ parseUrlAction }, { runUrlAction }]) => {
+        const landing = stale ? null : parseUrlAction({ search, hash });
         if (!landing) return;
         stale = true;
         if (landing.kind === 'link') {
@@ -143,7 +143,7 @@ function useLanding(open: (request: DialogRequest) => void, rememberEmail: (emai
           return;
         }
         void navigate(pathname, { replace: true });
-        land(landing, { site, queries, open, rememberEmail });
+        runUrlAction(landing, { site, queries, open, rememberEmail });
       },
       // The address keeps what it asked for: loading the page again answers it.
       () => {

@@ -2,7 +2,7 @@ import { UnfinishedRegistration } from '../features/billing/unfinished-registrat
 import { useDialogs } from './dialogs.tsx';
 
 /** What this browser began, and the dialogs that bring it to its end. */
-export function Unfinished({ className }: { className?: string }) {
+export function UnfinishedRegistrationBar({ className }: { className?: string }) {
   const { open } = useDialogs();
   return (
     <UnfinishedRegistration

@@ -2,9 +2,9 @@ import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { Reading } from '../workspace/reading.ts';
 import {
   connect,
-  type KeptJob,
-  noteKeeping,
   open as openResult,
+  rememberStorageState,
+  type StoredBatch,
   type WaitingPicture,
 } from './recent-results-store.ts';
 
@@ -17,10 +17,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const lockOf = (id: string) => `job-${id}`;
 
 /** A picture that waits, or what came of one. */
-export type LeftEntry = { id: string } & ({ file: File } | { reading: Reading });
+export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Reading });
 
 /** What is left of a job: how many pictures wait, and what they are called. */
-export interface LeftJob {
+export interface UnfinishedBatch {
   id: string;
   names: readonly string[];
   /** It was no list but a picture that was chosen alone. */
@@ -28,7 +28,7 @@ export interface LeftJob {
 }
 
 /** For as long as the page is there, other tabs know that this job is somebody's. Returns the way out. */
-export function holdJob(id: string): () => void {
+export function lockBatch(id: string): () => void {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -38,7 +38,7 @@ export function holdJob(id: string): () => void {
 }
 
 /** Writes the list as it stands, and gives up the pictures that do not wait any more. */
-export async function keepJob(job: Omit<KeptJob, 'changedAt'>): Promise<void> {
+export async function saveBatch(job: Omit<StoredBatch, 'changedAt'>): Promise<void> {
   const db = await connect();
   const change = db.transaction(['jobs', 'waiting'], 'readwrite');
   const waiting = new Set(job.entries.flatMap(({ id, result }) => (result === null ? [id] : [])));
@@ -52,11 +52,11 @@ export async function keepJob(job: Omit<KeptJob, 'changedAt'>): Promise<void> {
       : change.objectStore('jobs').put({ ...job, changedAt: Date.now() }),
     change.done,
   ]);
-  if (waiting.size > 0) noteKeeping('some');
+  if (waiting.size > 0) rememberStorageState('some');
 }
 
 /** Keeps pictures until they are read, as many as there is room for. */
-export async function keepWaiting(
+export async function saveWaiting(
   job: string,
   pictures: readonly Omit<WaitingPicture, 'job'>[],
 ): Promise<void> {
@@ -75,12 +75,12 @@ export async function keepWaiting(
   ]);
 }
 
-export async function forgetJob(id: string): Promise<void> {
-  await keepJob({ id, owner: '', entries: [] });
+export async function deleteBatch(id: string): Promise<void> {
+  await saveBatch({ id, owner: '', entries: [] });
 }
 
 /** The last job of this person that was left with pictures waiting, and is open nowhere; null where there is none. */
-export async function leftJob(owner: string): Promise<LeftJob | null> {
+export async function findUnfinished(owner: string): Promise<UnfinishedBatch | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
     db.getAll('jobs'),
@@ -88,7 +88,7 @@ export async function leftJob(owner: string): Promise<LeftJob | null> {
     navigator.locks?.query(),
   ]);
   const oldest = Date.now() - RECENT_RESULTS_KEPT.days * DAY_MS;
-  await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => forgetJob(id)));
+  await Promise.all(jobs.filter(({ changedAt }) => changedAt < oldest).map(({ id }) => deleteBatch(id)));
   const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
   const held = new Set(locks?.held?.map(({ name }) => name));
   const left = jobs
@@ -103,14 +103,14 @@ export async function leftJob(owner: string): Promise<LeftJob | null> {
 }
 
 /** A job as it was left, in its order: what waits as pictures in memory, what was read as it was left. */
-export async function openJob(id: string): Promise<LeftEntry[]> {
+export async function loadBatch(id: string): Promise<UnfinishedEntry[]> {
   const db = await connect();
   const job = await db.get('jobs', id);
   const entries = await Promise.all(
-    (job?.entries ?? []).map(async (entry): Promise<LeftEntry | null> => {
+    (job?.entries ?? []).map(async (entry): Promise<UnfinishedEntry | null> => {
       if (entry.result === null) {
         const picture = await db.get('waiting', entry.id);
-        return picture ? leftPicture(picture) : null;
+        return picture ? loadPicture(picture) : null;
       }
       const reading = await openResult(entry.result);
       return reading && { id: entry.id, reading };
@@ -119,7 +119,7 @@ export async function openJob(id: string): Promise<LeftEntry[]> {
   return entries.filter((entry) => entry !== null);
 }
 
-async function leftPicture({ id, file, own }: WaitingPicture): Promise<LeftEntry> {
+async function loadPicture({ id, file, own }: WaitingPicture): Promise<UnfinishedEntry> {
   if (!own) return { id, file };
   // With what was done to its text, if it was ever on the screen.
   const kept = await openResult(own.attempt.extractionId);

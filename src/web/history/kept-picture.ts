@@ -1,5 +1,5 @@
-import { keepingOfResults } from '../session/browser-data.ts';
-import { forgetJob, holdJob, keepJob, keepWaiting } from './batch-store.ts';
+import { storageState } from '../session/browser-data.ts';
+import { deleteBatch, lockBatch, saveBatch, saveWaiting } from './batch-store.ts';
 
 /* A single picture is kept as a list of one. */
 
@@ -22,7 +22,7 @@ export function followPicture(file: File | null, owner: string): void {
   writing = writing
     .then(async () => {
       if (before && before !== file) await forget(before);
-      if (file && followed === file && keepingOfResults() !== 'off') await keep(file, owner);
+      if (file && followed === file && storageState() !== 'off') await keep(file, owner);
     })
     // Where nothing can be kept, the page goes on as it would without.
     .catch(() => {});
@@ -39,18 +39,18 @@ window.addEventListener('pageshow', ({ persisted }) => {
 function hold(file: File): string {
   const id = lists.get(file)?.id ?? crypto.randomUUID();
   lists.get(file)?.letGo();
-  lists.set(file, { id, letGo: holdJob(id) });
+  lists.set(file, { id, letGo: lockBatch(id) });
   return id;
 }
 
 async function keep(file: File, owner: string): Promise<void> {
   const id = hold(file);
   // The picture is called like its list, which tells it from a list that has come down to one.
-  await keepWaiting(id, [{ id, file }]);
-  await keepJob({ id, owner, entries: [{ id, name: file.name, result: null }] });
+  await saveWaiting(id, [{ id, file }]);
+  await saveBatch({ id, owner, entries: [{ id, name: file.name, result: null }] });
 }
 
 async function forget(file: File): Promise<void> {
   const kept = lists.get(file);
-  if (kept) await forgetJob(kept.id);
+  if (kept) await deleteBatch(kept.id);
 }

@@ -2,7 +2,7 @@ import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import type { Extraction } from '#contract/extraction';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
-import { type Keeping, RECENT_RESULTS, timesForgotten } from '../session/browser-data.ts';
+import { deletionCount, RECENT_RESULTS, type StorageState } from '../session/browser-data.ts';
 import type { Attempt, Reading } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
@@ -12,7 +12,7 @@ import { startHistory, type TextState, type TextWork } from '../workspace/text/t
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const BEGINNING = 160;
+const EXCERPT_LENGTH = 160;
 
 /** What a list tells of a result. */
 export interface RecentResult {
@@ -40,13 +40,13 @@ interface Content {
 }
 
 /** As it is kept: the steps that could be undone are not. */
-interface KeptWork extends Omit<TextState, 'mapped'> {
+interface StoredWork extends Omit<TextState, 'mapped'> {
   id: string;
   present: MappedText;
 }
 
 /** The list of a job, `job/job-store.ts` says what of. */
-export interface KeptJob {
+export interface StoredBatch {
   id: string;
   /** As of results. */
   owner: string;
@@ -68,14 +68,14 @@ interface Schema extends DBSchema {
   entries: { key: string; value: RecentResult };
   contents: { key: string; value: Content };
   /** Apart, so that a letter that is typed does not have the picture written once more. */
-  works: { key: string; value: KeptWork };
-  jobs: { key: string; value: KeptJob };
+  works: { key: string; value: StoredWork };
+  jobs: { key: string; value: StoredBatch };
   /** Pictures that wait to be read, apart from the list that is written with every step. */
   waiting: { key: string; value: WaitingPicture };
 }
 
 /** Leaves a note for the next first view, which opens no database. */
-export function noteKeeping(keeping: Keeping): void {
+export function rememberStorageState(keeping: StorageState): void {
   try {
     if (keeping === null) localStorage.removeItem(RECENT_RESULTS);
     else localStorage.setItem(RECENT_RESULTS, keeping);
@@ -96,7 +96,7 @@ const watchers = new Set<() => void>();
 
 /** Of everything that is kept, so that all of it is forgotten at once. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
-  const before = timesForgotten();
+  const before = deletionCount();
   connection ??= openDatabase();
   try {
     connected = await connection;
@@ -104,7 +104,7 @@ export async function connect(): Promise<IDBPDatabase<Schema>> {
     connection = null;
     throw error;
   }
-  if (timesForgotten() !== before) throw new Error('All results were forgotten meanwhile');
+  if (deletionCount() !== before) throw new Error('All results were forgotten meanwhile');
   return connected;
 }
 
@@ -153,7 +153,7 @@ export function disconnect(): void {
 }
 
 /** Hears that everything was removed at once. Returns the way out. */
-export function whenForgotten(watcher: () => void): () => void {
+export function subscribeCleared(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => {
     watchers.delete(watcher);
@@ -172,15 +172,15 @@ export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]
 const newestFirst = (results: readonly RecentResult[]) =>
   results.toSorted((one, other) => other.readAt - one.readAt);
 
-const beginningOf = (text: string) =>
+const excerptOf = (text: string) =>
   text
-    .slice(0, 2 * BEGINNING)
+    .slice(0, 2 * EXCERPT_LENGTH)
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .slice(0, BEGINNING);
+    .slice(0, EXCERPT_LENGTH);
 
 /** Keeps a result that is not kept yet; those that it is too much for, the oldest, go. */
-export async function keep({ picture, attempt, extraction }: Reading, owner: string): Promise<void> {
+export async function save({ picture, attempt, extraction }: Reading, owner: string): Promise<void> {
   const id = attempt.extractionId;
   const entry: RecentResult = {
     id,
@@ -188,7 +188,7 @@ export async function keep({ picture, attempt, extraction }: Reading, owner: str
     name: picture.file.name,
     readAt: Date.now(),
     wordCount: extraction.wordCount,
-    beginning: beginningOf(extraction.extractedText),
+    beginning: excerptOf(extraction.extractedText),
     edited: false,
     bytes: picture.file.size + JSON.stringify(extraction).length,
     thumbnail: null,
@@ -224,7 +224,7 @@ async function put(entry: RecentResult, content: Content): Promise<void> {
 
 async function removeSurplus(db: IDBPDatabase<Schema>): Promise<void> {
   const surplus = surplusOf(newestFirst(await db.getAll('entries')));
-  await removeOf(
+  await removeResults(
     db,
     surplus.map(({ id }) => id),
   );
@@ -236,12 +236,12 @@ async function makeRoom(bytes: number): Promise<void> {
   let free = 0;
   for (const result of newestFirst(await db.getAll('entries')).toReversed()) {
     if (free >= bytes) return;
-    await removeOf(db, [result.id]);
+    await removeResults(db, [result.id]);
     free += result.bytes;
   }
 }
 
-async function removeOf(db: IDBPDatabase<Schema>, ids: readonly string[]): Promise<void> {
+async function removeResults(db: IDBPDatabase<Schema>, ids: readonly string[]): Promise<void> {
   const change = db.transaction(STORES, 'readwrite');
   await Promise.all([
     ...ids.flatMap((id) => STORES.map((store) => change.objectStore(store).delete(id))),
@@ -265,13 +265,13 @@ async function updateEntry(
  * Keeps the work on a text. With a connection it is on its way to the disk when this returns, so that even a page that is
  * being left can keep the last letter.
  */
-export async function keepWork(id: string, { history }: TextWork): Promise<void> {
+export async function saveWork(id: string, { history }: TextWork): Promise<void> {
   const { mapped, ...state } = history.present;
   const db = connected ?? (await connect());
   const change = db.transaction('works', 'readwrite');
   const written = change.store.put({ id, present: mapped, ...state });
   change.commit();
-  const beginning = beginningOf(mapped.text);
+  const beginning = excerptOf(mapped.text);
   await Promise.all([
     written,
     change.done,
@@ -282,7 +282,7 @@ export async function keepWork(id: string, { history }: TextWork): Promise<void>
 const afterKeeping = new Set<() => void>();
 
 /** Hears of results that were kept while another was on the screen. Returns the way out. */
-export function whenKeptAside(watcher: () => void): () => void {
+export function subscribeSavedInBackground(watcher: () => void): () => void {
   afterKeeping.add(watcher);
   return () => {
     afterKeeping.delete(watcher);
@@ -290,18 +290,22 @@ export function whenKeptAside(watcher: () => void): () => void {
 }
 
 /** Keeps a result that is not on the screen; `thumbnail`: null where there is none. */
-export async function keepAside(reading: Reading, owner: string, thumbnail: Blob | null): Promise<void> {
-  await keep(reading, owner);
-  if (thumbnail) await keepThumbnail(reading.attempt.extractionId, thumbnail);
+export async function saveInBackground(
+  reading: Reading,
+  owner: string,
+  thumbnail: Blob | null,
+): Promise<void> {
+  await save(reading, owner);
+  if (thumbnail) await saveThumbnail(reading.attempt.extractionId, thumbnail);
   for (const watcher of afterKeeping) watcher();
 }
 
-export async function keepThumbnail(id: string, thumbnail: Blob): Promise<void> {
+export async function saveThumbnail(id: string, thumbnail: Blob): Promise<void> {
   await updateEntry(await connect(), id, (entry) => ({ ...entry, thumbnail }));
 }
 
 /** What was nobody's is somebody's from now on; what is somebody's already stays theirs. */
-export async function giveTo(id: string, owner: string): Promise<void> {
+export async function assignOwner(id: string, owner: string): Promise<void> {
   await updateEntry(await connect(), id, (entry) => (entry.owner === '' ? { ...entry, owner } : entry));
 }
 
@@ -322,7 +326,7 @@ export async function list(
   const current = entries.filter(({ readAt }) => readAt > oldest);
   const isCurrent = (id: string) => current.some((entry) => entry.id === id);
   const gone = [...entries.map(({ id }) => id), ...works].filter((id) => !isCurrent(id));
-  if (gone.length > 0) await removeOf(db, gone);
+  if (gone.length > 0) await removeResults(db, gone);
   return {
     results: newestFirst(current).filter((entry) => entry.owner === owner),
     ids: current.map(({ id }) => id),
@@ -344,7 +348,7 @@ export async function open(id: string): Promise<Reading | null> {
   };
 }
 
-const stateOf = ({ id: _, present, ...state }: KeptWork): TextState => ({ mapped: present, ...state });
+const stateOf = ({ id: _, present, ...state }: StoredWork): TextState => ({ mapped: present, ...state });
 
 /** Removes one, and returns what brings it back; null where it was gone already. */
 export async function remove(id: string): Promise<(() => Promise<void>) | null> {
@@ -356,7 +360,7 @@ export async function remove(id: string): Promise<(() => Promise<void>) | null> 
   ]);
   // In memory: what lies in the database is the browser's to discard once it is removed.
   const file = content && (await inMemory(content.file));
-  await removeOf(db, [id]);
+  await removeResults(db, [id]);
   if (!entry || !content || !file) return null;
   return async () => {
     const again = await connect();
@@ -378,10 +382,10 @@ async function inMemory(file: File): Promise<File> {
 }
 
 /** Results, and pictures that wait. */
-export async function removeAllOf(owner: string): Promise<void> {
+export async function removeAllOfOwner(owner: string): Promise<void> {
   const { results } = await list(owner);
   const db = await connect();
-  await removeOf(
+  await removeResults(
     db,
     results.map(({ id }) => id),
   );

@@ -8,9 +8,9 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
 import { counted, timeSince } from '../ui/basics/words.ts';
-import type { LeftJob as Left } from './batch-store.ts';
-import { LeftJob } from './left-batch.tsx';
+import type { UnfinishedBatch as Left } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
+import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 
 /** As many as are seen before all are asked for. */
@@ -37,7 +37,9 @@ export function RecentResults({
   // What may be opened must be shown even when the network is gone.
   useEffect(() => void import('../workspace/plain-result.tsx').catch(() => {}), []);
 
-  const left = isOn && onGoOn && <LeftJob person={options.person} occasion={results} onGoOn={onGoOn} />;
+  const left = isOn && onGoOn && (
+    <UnfinishedBatchNotice person={options.person} occasion={results} onGoOn={onGoOn} />
+  );
   if (isOn && results.length === 0) return left;
   const others = results.filter((result) => result.id !== shown);
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { forgetRecentResults, keepingOfResults } from '../session/browser-data.ts';
+import { deleteRecentResults, storageState } from '../session/browser-data.ts';
 import { toast } from '../ui/toast/toast-store.ts';
 import type { Preview, Reading } from '../workspace/reading.ts';
 import type { TextWork } from '../workspace/text/text-history.ts';
@@ -22,7 +22,7 @@ export interface RecentResultsOptions {
 }
 
 /** Where nothing can be kept, the page goes on as it would without. */
-const ifItCan = (done: Promise<unknown>) => void done.catch(() => {});
+const ifStorable = (done: Promise<unknown>) => void done.catch(() => {});
 
 const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length === 0;
 
@@ -30,7 +30,7 @@ const isEmpty = ({ extraction: { lines, hidden } }: Reading) => lines.length + h
 export function useRecentResults(options: RecentResultsOptions) {
   const { person, reading, preview, workbench } = options;
   const [results, setResults] = useState<readonly store.RecentResult[]>([]);
-  const [isOn, setOn] = useState(() => keepingOfResults() !== 'off');
+  const [isOn, setOn] = useState(() => storageState() !== 'off');
   /** All that was done to the text on the screen is on the disk. */
   const [isWritten, setWritten] = useState(true);
   const shown = reading?.attempt.extractionId ?? null;
@@ -46,8 +46,8 @@ export function useRecentResults(options: RecentResultsOptions) {
   const refresh = useCallback(async () => {
     const owner = latest.current.person;
     const found = await store.list(owner);
-    const on = keepingOfResults() !== 'off';
-    if (on) store.noteKeeping(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
+    const on = storageState() !== 'off';
+    if (on) store.rememberStorageState(found.ids.length > 0 || found.somethingWaits ? 'some' : null);
     // Somebody's whose session has ended is kept all the same, and only not listed.
     if (kept.current !== null && !found.ids.includes(kept.current)) kept.current = null;
     if (owner !== latest.current.person) return;
@@ -58,23 +58,23 @@ export function useRecentResults(options: RecentResultsOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person has other results
   useEffect(() => {
     setResults([]);
-    ifItCan(refresh());
+    ifStorable(refresh());
   }, [refresh, person]);
 
   useEffect(() => {
     // Another tab may have kept, removed or forgotten some.
     const onVisibility = () => {
-      if (document.visibilityState === 'visible') ifItCan(refresh());
+      if (document.visibilityState === 'visible') ifStorable(refresh());
     };
     const leave = () => {
       flush.current();
       store.disconnect();
     };
-    const stop = store.whenForgotten(() => {
+    const stop = store.subscribeCleared(() => {
       kept.current = null;
       setResults([]);
     });
-    const stopHearing = store.whenKeptAside(() => ifItCan(refresh()));
+    const stopHearing = store.subscribeSavedInBackground(() => ifStorable(refresh()));
     document.addEventListener('visibilitychange', onVisibility);
     window.addEventListener('pagehide', leave);
     return () => {
@@ -89,23 +89,23 @@ export function useRecentResults(options: RecentResultsOptions) {
     const { reading: fresh } = latest.current;
     if (!isOn || !fresh || shown === null || isEmpty(fresh)) return;
     const write = async (work: TextWork) => {
-      await store.keepWork(shown, work);
-      if (workbench.asItStands(fresh).work === work) setWritten(true);
+      await store.saveWork(shown, work);
+      if (workbench.withEdits(fresh).work === work) setWritten(true);
       await refresh();
     };
     const writing = gather((work: TextWork) => {
-      if (kept.current === shown) ifItCan(write(work));
+      if (kept.current === shown) ifStorable(write(work));
     });
-    const stop = workbench.listen((id, work) => {
+    const stop = workbench.subscribe((id, work) => {
       if (id !== shown) return;
       setWritten(false);
       writing.add(work);
     });
     const keep = async () => {
-      const keeping = store.keep(fresh, latest.current.person);
+      const keeping = store.save(fresh, latest.current.person);
       // What is done to the text meanwhile is written right behind it: who leaves now finds both when coming back.
       kept.current = shown;
-      store.noteKeeping('some');
+      store.rememberStorageState('some');
       try {
         await keeping;
         if (latest.current.reading?.attempt.extractionId === shown) kept.current = shown;
@@ -114,11 +114,11 @@ export function useRecentResults(options: RecentResultsOptions) {
         throw error;
       }
       setWritten(true);
-      const before = workbench.asItStands(fresh).work;
+      const before = workbench.withEdits(fresh).work;
       if (before) await write(before);
       else await refresh();
     };
-    ifItCan(keep());
+    ifStorable(keep());
     flush.current = writing.now;
     return () => {
       stop();
@@ -129,16 +129,16 @@ export function useRecentResults(options: RecentResultsOptions) {
 
   // A text that was nobody's is theirs who sign in while it is on their screen.
   useEffect(() => {
-    if (person && shown) ifItCan(store.giveTo(shown, person).then(refresh));
+    if (person && shown) ifStorable(store.assignOwner(shown, person).then(refresh));
   }, [person, shown, refresh]);
 
   const url = preview.status === 'ready' ? preview.url : null;
   const lacksThumbnail = results.some(({ id, thumbnail }) => id === shown && !thumbnail);
   useEffect(() => {
     if (!url || !shown || !lacksThumbnail) return;
-    ifItCan(
+    ifStorable(
       thumbnailOf(url)
-        .then((thumbnail) => store.keepThumbnail(shown, thumbnail))
+        .then((thumbnail) => store.saveThumbnail(shown, thumbnail))
         .then(refresh),
     );
   }, [url, shown, lacksThumbnail, refresh]);
@@ -151,7 +151,7 @@ export function useRecentResults(options: RecentResultsOptions) {
       description: 'This result was removed, perhaps in another tab.',
       variant: 'destructive',
     });
-    ifItCan(refresh());
+    ifStorable(refresh());
   };
 
   const remove = async ({ id, name }: store.RecentResult) => {
@@ -161,22 +161,22 @@ export function useRecentResults(options: RecentResultsOptions) {
       title: 'Removed',
       description: `“${name}” is not kept in this browser any more.`,
       ...(bringBack && {
-        onUndo: () => ifItCan(bringBack().then(refresh)),
+        onUndo: () => ifStorable(bringBack().then(refresh)),
       }),
     });
   };
 
   const removeAll = async () => {
     kept.current = null;
-    await store.removeAllOf(person);
+    await store.removeAllOfOwner(person);
     await refresh();
     toast({ title: 'Removed', description: 'No results are kept in this browser any more.' });
   };
 
   const turn = (on: boolean) => {
     kept.current = null;
-    store.noteKeeping(on ? null : 'off');
-    if (!on) forgetRecentResults();
+    store.rememberStorageState(on ? null : 'off');
+    if (!on) deleteRecentResults();
     setResults([]);
     setOn(on);
   };

@@ -1,56 +1,56 @@
 /*
- * A page can be seen and used before its scripts have come. What is done in that time is kept by a small script inside the
- * document (`early-script.ts`), and done again by the page when it has taken over.
+ * A page can be seen and used before its scripts have loaded. A small script inside the document (`early-script.ts`) captures
+ * events in that time, and the page replays them once it is hydrated.
  */
 
-export interface EarlyDeeds {
-  /** The button that was pressed last; a press is repeated once, however impatiently it was made. */
+export interface EarlyEvents {
+  /** The button that was pressed last; a press is replayed once, however often it was made. */
   pressed: HTMLElement | null;
-  /** Switches that were moved, and where they stood last. */
+  /** Checkboxes that were changed, and their last state. */
   switched: Map<HTMLInputElement, boolean>;
-  /** Fields that were written in; what stands in them is what was typed. */
+  /** Fields that were typed in; their values are what was typed. */
   typed: Set<HTMLInputElement>;
 }
 
-interface EarlyWatch {
-  /** Ends the noting of presses: from now on the page hears of them itself. */
-  take(): EarlyDeeds;
-  /** The page has taken over. */
+interface EarlyCapture {
+  /** Stops capturing presses: from now on the page handles them itself. */
+  take(): EarlyEvents;
+  /** The page is hydrated. */
   release(): void;
-  /** The page will not take over. */
+  /** The page cannot be hydrated. */
   fail(): void;
 }
 
 declare global {
   interface Window {
-    earlyWatch?: EarlyWatch;
+    earlyCapture?: EarlyCapture;
   }
 }
 
-let taken: EarlyDeeds | null = null;
+let taken: EarlyEvents | null = null;
 let written: readonly (readonly [field: HTMLInputElement, text: string])[] = [];
 
-/** Just before the page listens itself. */
-export function takeEarlyDeeds(): void {
-  taken = window.earlyWatch?.take() ?? null;
-  // React puts what it knows of into the fields when it takes over.
+/** Just before hydration. */
+export function takeEarlyEvents(): void {
+  taken = window.earlyCapture?.take() ?? null;
+  // During hydration, React sets fields to the values that it knows.
   written = [...(taken?.typed ?? [])].map((field) => [field, field.value]);
 }
 
-/** Once everything on the page listens. A file in the file field is taken up by the field's own part. */
-export function repeatEarlyDeeds(): void {
-  window.earlyWatch?.release();
-  delete window.earlyWatch;
-  const deeds = taken;
+/** Once the whole page is hydrated. The drop zone takes a file in the file field itself. */
+export function replayEarlyEvents(): void {
+  window.earlyCapture?.release();
+  delete window.earlyCapture;
+  const events = taken;
   taken = null;
-  if (!deeds) return;
-  for (const [field, text] of written) writeAgain(field, text);
+  if (!events) return;
+  for (const [field, text] of written) retype(field, text);
   written = [];
-  for (const [field, checked] of deeds.switched) moveSwitch(field, checked);
-  press(deeds.pressed);
+  for (const [field, checked] of events.switched) setChecked(field, checked);
+  press(events.pressed);
 }
 
-/** The part's code may have come meanwhile and put another element in the place of the one that was pressed. */
+/** The part's code may have loaded meanwhile and replaced the element that was pressed. */
 function press(pressed: HTMLElement | null): void {
   const part = pressed?.dataset.part;
   const element = pressed?.isConnected
@@ -60,17 +60,17 @@ function press(pressed: HTMLElement | null): void {
 }
 
 /**
- * React notes what stands in a field when it takes over, and hears of a text only if it is another. What is set through the
- * field is noted; what is set through the prototype is not, and so is news.
+ * React tracks the value of a field and ignores an input event that does not change it. Setting the value on the field updates
+ * what React tracks; setting it through the prototype does not, and so counts as a change.
  */
-function writeAgain(field: HTMLInputElement, text: string): void {
+function retype(field: HTMLInputElement, text: string): void {
   field.value = `${text}.`;
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
   field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-/** React leaves a switch as it stands when it takes over, and knows nothing of it: it hears of a change, from the other side. */
-function moveSwitch(field: HTMLInputElement, checked: boolean): void {
+/** Hydration leaves a checkbox as it is, without telling React: only a change from the other state is noticed. */
+function setChecked(field: HTMLInputElement, checked: boolean): void {
   field.checked = !checked;
   field.click();
 }

@@ -1,19 +1,19 @@
 import { PAGE_ELEMENTS } from '#contract/page';
-import type { EarlyDeeds } from './early-events.ts';
+import type { EarlyEvents } from './early-events.ts';
 
-/* The small script inside the document. Apart from what the page itself runs, which would carry it to the browser again. */
+/* The small script inside the document. A module of its own, so that it is not part of the page's scripts as well. */
 
-/** Its source is all that reaches the document: it must not use anything outside itself. */
-function watchEarly() {
-  // Noted before anything is drawn, so that no button comes or goes when the page takes over.
+/** Only its source reaches the document: it must not use anything outside itself. */
+function captureEarlyEvents() {
+  // Set before anything is drawn, so that no button appears or disappears during hydration.
   const lacks = [
     !('capture' in HTMLInputElement.prototype) && 'camera',
     !('clipboard' in navigator && 'read' in navigator.clipboard) && 'clipboard',
   ];
   document.documentElement.dataset.lacks = lacks.filter(Boolean).join(' ');
-  const noting = new AbortController();
+  const capturing = new AbortController();
   const guarding = new AbortController();
-  const deeds: EarlyDeeds = { pressed: null, switched: new Map(), typed: new Set() };
+  const events: EarlyEvents = { pressed: null, switched: new Map(), typed: new Set() };
   let status: HTMLElement | null = null;
 
   const on = <T extends keyof DocumentEventMap>(
@@ -32,17 +32,17 @@ function watchEarly() {
   };
   const picker = () => document.querySelector<HTMLInputElement>('input[type=file]');
   const mark = (pressed: HTMLElement | null) => {
-    deeds.pressed?.removeAttribute('data-pressed-early');
-    deeds.pressed = pressed;
+    events.pressed?.removeAttribute('data-pressed-early');
+    events.pressed = pressed;
     pressed?.setAttribute('data-pressed-early', '');
   };
 
-  on('click', noting, ({ target }) => {
+  on('click', capturing, ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
     if (!button) return;
     const input = picker();
     if (input && button.hasAttribute('data-opens-camera')) {
-      // A browser opens the camera only in the very moment of the press.
+      // A browser opens the camera only while it handles the press.
       input.capture = 'environment';
       input.click();
       input.removeAttribute('capture');
@@ -52,18 +52,18 @@ function watchEarly() {
     say('One moment, the page is still loading. What you pressed is kept.');
   });
   // Without the scripts a form would send what was typed with the address.
-  on('submit', noting, (event) => event.preventDefault());
-  on('input', noting, ({ target }) => {
+  on('submit', capturing, (event) => event.preventDefault());
+  on('input', capturing, ({ target }) => {
     if (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type))
-      deeds.typed.add(target);
+      events.typed.add(target);
   });
-  on('change', noting, ({ target }) => {
+  on('change', capturing, ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
-    if (target.type === 'checkbox') deeds.switched.set(target, target.checked);
+    if (target.type === 'checkbox') events.switched.set(target, target.checked);
     else if (target.files?.[0]) say('One moment, the page is still loading. Your picture is kept.');
   });
 
-  // A file that is let go above the page would take the page's place; the file field keeps it.
+  // The browser would open a dropped file in place of the page; the file field keeps it.
   const keep = (event: Event, data: DataTransfer | null) => {
     const input = picker();
     if (!input || !data || ![...data.types].includes('Files')) return;
@@ -89,10 +89,10 @@ function watchEarly() {
     { capture: true, signal: guarding.signal },
   );
 
-  window.earlyWatch = {
+  window.earlyCapture = {
     take() {
-      noting.abort();
-      const { pressed, switched, typed } = deeds;
+      capturing.abort();
+      const { pressed, switched, typed } = events;
       mark(null);
       return { pressed, switched, typed };
     },
@@ -105,10 +105,9 @@ function watchEarly() {
 }
 
 /**
- * Asks for the scripts of a page once what the server drew is on the screen: they would take the line from the fonts, and on
- * a fast one come before the first picture and hold it up. A page that nobody looks at draws nothing. Each in a task of its
- * own: on a phone all of them together would keep whoever begins to scroll waiting. As a text, because builds rewrite what
- * imports.
+ * Fetches the scripts of a page once the server's markup is painted: earlier they would compete with the fonts, and on a fast
+ * connection delay the first picture. A hidden page paints nothing, hence the timer. Each fetch starts in a task of its own,
+ * because all of them at once delay scrolling on a phone. As a text, because builds rewrite imports.
  */
 const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
   const [entry, ...modules] = JSON.parse(document.getElementById("${PAGE_ELEMENTS.scripts}").textContent);
@@ -118,7 +117,7 @@ const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
   };
   const start = () => {
     for (const href of modules.splice(0)) setTimeout(ask, 0, href);
-    setTimeout(() => import(entry).catch(() => window.earlyWatch?.fail()));
+    setTimeout(() => import(entry).catch(() => window.earlyCapture?.fail()));
   };
   const unseen = setTimeout(start, 100);
   requestAnimationFrame(() => {
@@ -128,4 +127,4 @@ const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
 })`;
 
 /** The script's source, for the document's head. */
-export const EARLY_SCRIPT = `(${watchEarly.toString()})();${START_WHEN_SEEN}`;
+export const EARLY_SCRIPT = `(${captureEarlyEvents.toString()})();${START_WHEN_SEEN}`;

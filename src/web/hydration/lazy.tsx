@@ -108,7 +108,7 @@ export function serverOnly<Props extends object>(
   open: () => Promise<ComponentType<Props>>,
 ): ServerOnlyPart<Props> {
   const module = lazyModule(open);
-  const Late = lazyComponent(module.load);
+  const Lazy = lazyComponent(module.load);
 
   // biome-ignore lint/correctness/noComponentHookFactories: called at the top of a module, once for each part
   function ServerOnly(props: Props) {
@@ -117,7 +117,7 @@ export function serverOnly<Props extends object>(
       // biome-ignore lint/security/noDangerouslySetInnerHtml: nothing is set; an empty string makes React skip the subtree
       return <div className="contents" suppressHydrationWarning dangerouslySetInnerHTML={KEEP_MARKUP} />;
     }
-    const Part = module.get() ?? Late;
+    const Part = module.get() ?? Lazy;
     return (
       <div className="contents">
         <Part {...props} />

@@ -1,5 +1,5 @@
 import { INSTALLED } from '#contract/paths';
-import { ownScript } from '../workers/own-script.ts';
+import { trustedScript } from '../workers/trusted-script.ts';
 
 /*
  * The page's side of `service-worker.ts`.
@@ -8,10 +8,10 @@ import { ownScript } from '../workers/own-script.ts';
 const SHARED = 'shared-picture';
 
 /** Has the browser keep the tool, or removes what it keeps of it. */
-export async function settleWorker(worksOffline: boolean): Promise<void> {
+export async function syncServiceWorker(worksOffline: boolean): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   if (worksOffline) {
-    await navigator.serviceWorker.register(ownScript(INSTALLED.worker), { updateViaCache: 'none' });
+    await navigator.serviceWorker.register(trustedScript(INSTALLED.worker), { updateViaCache: 'none' });
     return;
   }
   const workers = await navigator.serviceWorker.getRegistrations();

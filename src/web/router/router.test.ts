@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { matchRoute, type Route } from './router.tsx';
 
-const Frame = () => null;
+const Layout = () => null;
 
 const route = (path: string): Route => ({
   path,
-  Frame,
+  Layout,
   module: '',
   open: () => Promise.reject(new Error('not opened here')),
 });

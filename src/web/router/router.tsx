@@ -21,13 +21,13 @@ export interface Route {
   /** Its segments are literal, or a `:name`. `*` is the address of last resort and stands last. */
   path: string;
   /** What stands around the page. */
-  Frame: ComponentType<{ children: ReactNode }>;
+  Layout: ComponentType<{ children: ReactNode }>;
   /** The source file of the page, from the package's root. */
   module: string;
   open: () => Promise<Page>;
 }
 
-export interface Place {
+export interface Location {
   pathname: string;
   /** With its `?`, or empty. */
   search: string;
@@ -39,7 +39,7 @@ export interface Place {
 
 /** What is on the screen, or will be. */
 export interface Shown {
-  place: Place;
+  place: Location;
   route: Route;
   params: Readonly<Record<string, string>>;
   /** Null where its code could not be had. */
@@ -95,7 +95,7 @@ export function matchRoute(routes: readonly Route[], pathname: string): Pick<Sho
 }
 
 /** For the server: one place, and no way on. */
-export const standingRouter = (shown: Shown): Router => ({
+export const staticRouter = (shown: Shown): Router => ({
   shown: () => shown,
   subscribe: () => () => {},
   navigate: async () => {},
@@ -128,7 +128,7 @@ function scrollPositions() {
 }
 
 /** The step that the browser is at. One that it made itself, after a `#`, gets a key of its own. */
-function presentStep(): { place: Place; key: string; isFresh: boolean } {
+function presentStep(): { place: Location; key: string; isFresh: boolean } {
   const { pathname, search, hash } = location;
   const { key, state } = history.state ?? {};
   const place = { pathname, search, hash, state: state ?? null };
@@ -168,7 +168,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   };
 
   /** @param leaves where the reader is now is to be found again */
-  async function show(place: Place, leaves: boolean, arrive: () => void): Promise<void> {
+  async function show(place: Location, leaves: boolean, arrive: () => void): Promise<void> {
     turn += 1;
     const mine = turn;
     const found = matchRoute(routes, place.pathname);
@@ -201,7 +201,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   };
 
   /** Where a link leads, if that is another page of ours and the browser is asked for nothing more. */
-  const leadsTo = (target: EventTarget | null): URL | null => {
+  const urlOfLink = (target: EventTarget | null): URL | null => {
     const link = target instanceof Element ? target.closest('a[href]') : null;
     if (!(link instanceof HTMLAnchorElement) || link.hasAttribute('download')) return null;
     if (link.target !== '' && link.target !== '_self') return null;
@@ -219,7 +219,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
       // When the browser has gone to a place on the page it is too late.
       positions.note(key);
       if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
-      const url = leadsTo(event.target);
+      const url = urlOfLink(event.target);
       if (!url) return;
       event.preventDefault();
       void go(url, { replace: url.href === location.href }, false);
@@ -229,7 +229,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
 
   // Whoever points at a link will probably press it.
   const prepare = ({ target }: Event) => {
-    const url = leadsTo(target);
+    const url = urlOfLink(target);
     if (!url) return;
     const { route } = matchRoute(routes, url.pathname);
     if (route === shown.route) return;
@@ -308,11 +308,11 @@ export function RouterProvider({ router, children }: { router: Router; children:
 
 /** What is on the screen. */
 export const useShown = (): Shown => useRouting().shown;
-export const useLocation = (): Place => useRouting().shown.place;
+export const useLocation = (): Location => useRouting().shown.place;
 export const useParams = (): Shown['params'] => useRouting().shown.params;
 export const useNavigate = (): Navigate => useRouting().router.navigate;
 
-interface CatchProps {
+interface ErrorBoundaryProps {
   /** What stands in the place of what could not be drawn. */
   fallback: ReactNode;
   /** Another one is another attempt. */
@@ -320,14 +320,17 @@ interface CatchProps {
   children: ReactNode;
 }
 
-class Catch extends Component<CatchProps, { failedAt: unknown; hasFailed: boolean }> {
+class ErrorBoundary extends Component<ErrorBoundaryProps, { failedAt: unknown; hasFailed: boolean }> {
   override state = { failedAt: undefined, hasFailed: false };
 
   static getDerivedStateFromError() {
     return { hasFailed: true };
   }
 
-  static getDerivedStateFromProps({ attempt }: CatchProps, state: { failedAt: unknown; hasFailed: boolean }) {
+  static getDerivedStateFromProps(
+    { attempt }: ErrorBoundaryProps,
+    state: { failedAt: unknown; hasFailed: boolean },
+  ) {
     return state.failedAt === attempt ? null : { failedAt: attempt, hasFailed: false };
   }
 
@@ -339,21 +342,21 @@ class Catch extends Component<CatchProps, { failedAt: unknown; hasFailed: boolea
 /** The page of this address in its frame; `fallback` where it cannot be loaded or drawn. */
 export function CurrentPage({ fallback }: { fallback: ReactNode }) {
   const { page, route, place } = useShown();
-  const { Frame } = route;
+  const { Layout } = route;
   return (
-    <Frame>
-      <Catch fallback={fallback} attempt={place}>
+    <Layout>
+      <ErrorBoundary fallback={fallback} attempt={place}>
         {page ? <page.Component /> : fallback}
-      </Catch>
-    </Frame>
+      </ErrorBoundary>
+    </Layout>
   );
 }
 
 /** Draws `fallback` where everything else fails. */
-export function LastResort({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
+export function RootErrorBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
   return (
-    <Catch fallback={fallback} attempt={useShown().place}>
+    <ErrorBoundary fallback={fallback} attempt={useShown().place}>
       {children}
-    </Catch>
+    </ErrorBoundary>
   );
 }

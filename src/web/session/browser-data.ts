@@ -7,9 +7,9 @@
 export const RECENT_RESULTS = 'recent-results';
 
 /** `some` are kept, keeping is `off`, or neither is so. Known without opening a database, so that most first views need none. */
-export type Keeping = 'some' | 'off' | null;
+export type StorageState = 'some' | 'off' | null;
 
-export function keepingOfResults(): Keeping {
+export function storageState(): StorageState {
   try {
     const note = localStorage.getItem(RECENT_RESULTS);
     return note === 'some' || note === 'off' ? note : null;
@@ -24,9 +24,9 @@ let forgotten = 0;
  * Takes all of them out of this browser, whosever they are: somebody signs out, or wants none kept. Needs no code that
  * would have to be fetched first.
  */
-export function forgetRecentResults(): void {
+export function deleteRecentResults(): void {
   forgotten += 1;
-  noteOwner(null);
+  rememberOwner(null);
   try {
     indexedDB.deleteDatabase(RECENT_RESULTS);
     // A picture that was shared with us and has not been shown yet.
@@ -39,7 +39,7 @@ export function forgetRecentResults(): void {
 const OWNER = 'recent-results-owner';
 
 /** Notes who is signed in, for when nobody can be asked: without a network their results are still theirs. */
-export function noteOwner(username: string | null): void {
+export function rememberOwner(username: string | null): void {
   try {
     if (username === null) localStorage.removeItem(OWNER);
     else localStorage.setItem(OWNER, username);
@@ -62,13 +62,13 @@ export function ownerOffline(): string {
 }
 
 /** How often that was done since the page was opened: what was under way before must not bring anything back. */
-export const timesForgotten = () => forgotten;
+export const deletionCount = () => forgotten;
 
 /** What the names begin with under which this browser keeps edits of saved texts that could not be saved. */
 export const DRAFT = 'text-draft:';
 
 /** Takes all of them away, whosever they are: somebody signs out. Needs no code that would have to be fetched first. */
-export function forgetDrafts(): void {
+export function deleteDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(DRAFT)) localStorage.removeItem(key);
   } catch {

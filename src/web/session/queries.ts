@@ -3,7 +3,7 @@ import type { User } from '#contract/user';
 import { paying, people, recognition } from '../api/calls.ts';
 import { ApiError } from '../api/client.ts';
 import { isInitialRender } from '../hydration/lazy.tsx';
-import { forgetDrafts, forgetRecentResults } from './browser-data.ts';
+import { deleteDrafts, deleteRecentResults } from './browser-data.ts';
 
 /** Data never goes stale by itself: what changes it invalidates it. */
 export function createQueryClient(): QueryClient {
@@ -73,15 +73,15 @@ export async function refreshPerson(queries: QueryClient): Promise<void> {
 export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-outs'], queryFn: skipToken });
 
 /** After signing out: everything cached or kept is forgotten, and what is on the screen is asked anew. */
-export async function forgetPerson(queries: QueryClient): Promise<void> {
-  forgetRecentResults();
-  forgetDrafts();
+export async function clearPerson(queries: QueryClient): Promise<void> {
+  deleteRecentResults();
+  deleteDrafts();
   await replacePerson(queries, null);
   queries.setQueryData(signOutsQuery.queryKey, (count = 0) => count + 1);
 }
 
 /** The session has ended by itself, or is somebody else's by now: what is cached of a person goes, what was made here stays. */
-export async function losePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
+export async function changePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
   await replacePerson(
     queries,
     now === 'nobody' ? null : await queries.fetchQuery({ ...userQuery, staleTime: 0 }),

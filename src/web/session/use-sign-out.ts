@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { people } from '../api/calls.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { forgetPerson, signOutsQuery } from './queries.ts';
+import { clearPerson, signOutsQuery } from './queries.ts';
 
 /**
  * Signs out, on the server first: only then does the page forget who was here.
@@ -17,7 +17,7 @@ export function useSignOut() {
     try {
       await people.send('POST /api/logout');
       toast({ title: 'Logged out', description: 'Successfully logged out' });
-      await forgetPerson(queries);
+      await clearPerson(queries);
     } catch {
       toast({ title: 'Logout failed', description: 'Please try again', variant: 'destructive' });
     } finally {

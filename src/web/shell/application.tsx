@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { Site } from '#contract/page';
-import { CurrentPage, LastResort, type Router, RouterProvider } from '../router/router.tsx';
+import { CurrentPage, RootErrorBoundary, type Router, RouterProvider } from '../router/router.tsx';
 import { SiteProvider } from '../site/site.tsx';
 import { ErrorPage } from './error-page.tsx';
 import { Root } from './root.tsx';
@@ -17,11 +17,11 @@ export function Application({ site, queryClient, router }: ApplicationProps) {
     <SiteProvider site={site}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router}>
-          <LastResort fallback={<ErrorPage />}>
+          <RootErrorBoundary fallback={<ErrorPage />}>
             <Root>
               <CurrentPage fallback={<ErrorPage />} />
             </Root>
-          </LastResort>
+          </RootErrorBoundary>
         </RouterProvider>
       </QueryClientProvider>
     </SiteProvider>

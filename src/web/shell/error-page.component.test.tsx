@@ -57,9 +57,9 @@ describe('error page', () => {
   test('error page: stands alone where the frame itself fails', async () => {
     expectConsole(/cannot draw|The above error|error boundary/i);
     const route = routeOf(PAGES.blog);
-    const { Frame } = route;
-    onTestFinished(() => void Object.assign(route, { Frame }));
-    route.Frame = () => {
+    const { Layout } = route;
+    onTestFinished(() => void Object.assign(route, { Layout }));
+    route.Layout = () => {
       throw new Error('cannot draw');
     };
     await openApplication(PAGES.blog);

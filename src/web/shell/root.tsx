@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { watchPerson } from '../api/client.ts';
 import { DialogsProvider, useDialogs } from '../dialogs/dialogs.tsx';
-import { repeatEarlyDeeds } from '../hydration/early-events.ts';
+import { replayEarlyEvents } from '../hydration/early-events.ts';
 import { endHydration, lazyComponent } from '../hydration/lazy.tsx';
 import { applyHead, fullTitle } from '../router/head.ts';
 import { metaOf } from '../router/page.ts';
 import { useLocation, useShown } from '../router/router.tsx';
-import { isOffline, noteOwner } from '../session/browser-data.ts';
-import { losePerson, usageQuery, userQuery } from '../session/queries.ts';
+import { isOffline, rememberOwner } from '../session/browser-data.ts';
+import { changePerson, usageQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
 import { AdsProvider } from '../ui/basics/ad-slot.tsx';
 import { toast, toastStore } from '../ui/toast/toast-store.ts';
@@ -33,11 +33,11 @@ export function Root({ children }: { children: ReactNode }) {
   // Effects of what is inside run first: by now every part of the page listens.
   useEffect(() => {
     endHydration();
-    repeatEarlyDeeds();
+    replayEarlyEvents();
   }, []);
   return (
     <>
-      <Installed />
+      <OfflineSupport />
       <a
         href={`#${MAIN_ID}`}
         className="fixed top-2 left-2 z-80 -translate-y-20 rounded-control bg-ink px-4 py-2.5 text-paper focus:translate-y-0"
@@ -51,7 +51,7 @@ export function Root({ children }: { children: ReactNode }) {
       </DialogsProvider>
       <RouteChange />
       <PersonFailures />
-      <KeptFocus />
+      <FocusKeeper />
       <OnFirstInteraction>
         <Toaster />
       </OnFirstInteraction>
@@ -70,7 +70,7 @@ const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.
 const WORKER_AFTER = 8000;
 
 /** The tool as the browser keeps it: kept anew by each visit, and marked where it comes from there. */
-function Installed() {
+function OfflineSupport() {
   const { worksOffline } = useSite();
   const [cameFromStore, setCameFromStore] = useState(false);
   const user = useQuery(userQuery).data;
@@ -79,13 +79,13 @@ function Installed() {
     if (!import.meta.env.PROD || isOffline()) return;
     const settle = () =>
       void import('../offline/registration.ts')
-        .then(({ settleWorker }) => settleWorker(worksOffline))
+        .then(({ syncServiceWorker }) => syncServiceWorker(worksOffline))
         .catch(() => {});
     const timer = setTimeout(settle, WORKER_AFTER);
     return () => clearTimeout(timer);
   }, [worksOffline]);
   useEffect(() => {
-    if (user !== undefined && !isOffline()) noteOwner(user?.username ?? null);
+    if (user !== undefined && !isOffline()) rememberOwner(user?.username ?? null);
   }, [user]);
   return cameFromStore ? <OfflineNotice /> : null;
 }
@@ -135,7 +135,7 @@ function PersonWatch() {
           if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
           // A call that nobody pressed for may be the one that tells: without a word the name would change unseen.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
-          losePerson(queries, now).catch(() => {});
+          changePerson(queries, now).catch(() => {});
         },
       }),
     [queries, open],
@@ -172,26 +172,26 @@ function Ads({ children }: { children: ReactNode }) {
 }
 
 /** What somebody does before anything is said. */
-const FIRST_DEEDS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
+const FIRST_EVENTS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
 
 /** Returns the way out. */
-function onFirstDeed(begin: () => unknown): () => void {
+function onFirstInteraction(begin: () => unknown): () => void {
   const waiting = new AbortController();
   const once = () => {
     waiting.abort();
     begin();
   };
-  for (const deed of FIRST_DEEDS) {
+  for (const deed of FIRST_EVENTS) {
     window.addEventListener(deed, once, { signal: waiting.signal, capture: true, passive: true });
   }
   return () => waiting.abort();
 }
 
 /** Looked after from the first deed on. */
-function KeptFocus() {
+function FocusKeeper() {
   useEffect(
     () =>
-      onFirstDeed(
+      onFirstInteraction(
         () =>
           void import('./focus-keeper.ts').then(
             ({ keepFocus }) => keepFocus(),
@@ -208,7 +208,7 @@ function OnFirstInteraction({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
     const begin = () => setDue(true);
-    const stopWaiting = onFirstDeed(begin);
+    const stopWaiting = onFirstInteraction(begin);
     const leave = toastStore.subscribe(begin);
     if (toastStore.list().length > 0) begin();
     return () => {

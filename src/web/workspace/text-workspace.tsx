@@ -18,7 +18,7 @@ import { useTextDocument } from './text/use-text-document.ts';
 import './workspace.css';
 
 /** What whoever keeps the text can do to it from outside, as a step that can be undone, and what they keep with it. */
-export interface TextDesk {
+export interface TextWorkspaceHandle {
   rewrite(text: string): void;
   /** As the text stands at the moment; null for a text alone. */
   work(): SavedWork | null;
@@ -33,7 +33,7 @@ export interface TextWorkspaceProps {
   language: string;
   /** Of the text, and of what is printed. */
   name: string;
-  desk: Ref<TextDesk>;
+  handle: Ref<TextWorkspaceHandle>;
   /** Hears of every change, as the text stands in its own lines: to join them is only another view. */
   onText: (text: string) => void;
   /** Hears of what is kept with the text and leaves its words alone: the view, what is no table, words found right. */
@@ -56,7 +56,7 @@ const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.p
 
 /** The workspace of a text without a picture: all that can be had without one, and more where its words have places. */
 export function TextWorkspace(props: TextWorkspaceProps) {
-  const { language, name, desk, onText, onTouch, onUpgrade, heading, actions, notice } = props;
+  const { language, name, handle, onText, onTouch, onUpgrade, heading, actions, notice } = props;
   const [text] = useState(props.text);
   const [reading] = useState(props.reading);
   const extraction = useMemo(
@@ -70,7 +70,7 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const focus = useWordFocus(document, area);
   const { state, pieces, rewrite } = document;
   const work = useSteady(() => (reading ? savedWork(state) : null));
-  useImperativeHandle(desk, () => ({ rewrite, work }), [rewrite, work]);
+  useImperativeHandle(handle, () => ({ rewrite, work }), [rewrite, work]);
 
   const tell = useSteady(onText);
   const touch = useSteady(onTouch);

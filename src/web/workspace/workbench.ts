@@ -12,16 +12,16 @@ export function createWorkbench() {
   let listener: Listener | null = null;
   return {
     /** A reading with what was done to its text until now. */
-    asItStands(reading: Reading): Reading {
+    withEdits(reading: Reading): Reading {
       const work = works.get(reading.attempt.extractionId);
       return work ? { ...reading, work } : reading;
     },
-    tell(extractionId: string, work: TextWork) {
+    record(extractionId: string, work: TextWork) {
       works.set(extractionId, work);
       listener?.(extractionId, work);
     },
     /** Returns the way out. */
-    listen(next: Listener) {
+    subscribe(next: Listener) {
       listener = next;
       return () => {
         if (listener === next) listener = null;

@@ -8,9 +8,9 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Badge } from '../../ui/basics/badge.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
-import { Unfolding } from '../../ui/forms/unfolding.tsx';
 import { type FormProblem, problemWith, useForm } from '../../ui/forms/use-form.ts';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { accountQuery } from './forms/account-calls.ts';
@@ -24,9 +24,9 @@ export function AddressSettings({ account }: { account: Account }) {
         {email} <Badge>{emailVerified ? 'confirmed' : 'not confirmed'}</Badge>
       </p>
       {(pendingEmail || !emailVerified) && <Waiting address={pendingEmail ?? email} isNew={!!pendingEmail} />}
-      <Unfolding label="Change address">
+      <Disclosure label="Change address">
         {(fold) => <AddressForm hasPassword={account.hasPassword} onDone={fold} />}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }

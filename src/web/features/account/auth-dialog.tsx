@@ -11,7 +11,7 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { dismiss, toastError } from '../../ui/toast/toast-store.ts';
-import { useComingBack } from '../../ui/use-coming-back.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
 import { ForgotPasswordForm } from './forgot-password-form.tsx';
 import type { LoginValues, RegisterValues } from './forms/form-check.ts';
 import { LoginForm } from './login-form.tsx';
@@ -171,7 +171,7 @@ function ProviderButton({ demo }: { demo: boolean }) {
   const { signInProvider } = useSite();
   const name = providerName(signInProvider);
   const [leaving, setLeaving] = useState(false);
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
   const start = () => {
     try {
       location.assign(joining.address('GET /api/auth/:provider', { params: { provider: signInProvider } }));

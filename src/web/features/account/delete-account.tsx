@@ -6,7 +6,7 @@ import { PAGES } from '#contract/paths';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { useNavigate } from '../../router/router.tsx';
-import { forgetPerson } from '../../session/queries.ts';
+import { clearPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
@@ -55,7 +55,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
     onSuccess: async () => {
       toast({ title: 'Account deleted', description: 'Nothing of it is left here. Goodbye.' });
       await navigate(PAGES.home);
-      await forgetPerson(queries);
+      await clearPerson(queries);
     },
     explain: (error) => reasonOf(error, 'The account could not be deleted.'),
   });
@@ -80,7 +80,7 @@ function DeletionForm({ account, onKeep }: { account: Account; onKeep: () => voi
         />
       )}
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

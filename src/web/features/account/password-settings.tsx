@@ -4,8 +4,8 @@ import { ACCOUNT_MESSAGES } from '#contract/account-rules';
 import { people } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { Form } from '../../ui/forms/form.tsx';
-import { Unfolding } from '../../ui/forms/unfolding.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
 import { accountQuery } from './forms/account-calls.ts';
@@ -23,9 +23,9 @@ export function PasswordSettings({ hasPassword, note }: PasswordSettingsProps) {
   return (
     <div className="grid gap-4">
       {!hasPassword && <p>You have no password yet: you sign in with your provider.</p>}
-      <Unfolding label={hasPassword ? 'Change password' : 'Set a password'}>
+      <Disclosure label={hasPassword ? 'Change password' : 'Set a password'}>
         {(fold) => <PasswordForm hasPassword={hasPassword} onDone={fold} />}
-      </Unfolding>
+      </Disclosure>
       {note}
     </div>
   );

@@ -9,9 +9,9 @@ import { lazyComponent } from '../../hydration/lazy.tsx';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
-import { Unfolding } from '../../ui/forms/unfolding.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
 import { secondFactorQuery } from './forms/account-calls.ts';
@@ -40,7 +40,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
           Off. When it is on, signing in also asks for a code from an authenticator app, so that a stolen
           password is not enough.
         </p>
-        <Unfolding label="Turn on">
+        <Disclosure label="Turn on">
           {() => (
             <Setup
               hasPassword={hasPassword}
@@ -51,7 +51,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       </div>
     );
   }
@@ -60,7 +60,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
       <p>
         On since {longDate(secondFactor.since)}. <CodesLeft secondFactor={secondFactor} />
       </p>
-      <Unfolding label="Make new recovery codes">
+      <Disclosure label="Make new recovery codes">
         {() => (
           <ProofForm
             hasPassword={hasPassword}
@@ -74,8 +74,8 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
             }}
           />
         )}
-      </Unfolding>
-      <Unfolding label="Turn off">
+      </Disclosure>
+      <Disclosure label="Turn off">
         {() => (
           <ProofForm
             hasPassword={hasPassword}
@@ -87,7 +87,7 @@ export function SecondFactorSettings({ hasPassword }: { hasPassword: boolean }) 
             }}
           />
         )}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }

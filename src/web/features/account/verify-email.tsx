@@ -48,7 +48,7 @@ export function VerifyEmail({ token, onSignIn }: VerifyEmailProps) {
   return (
     <div className="grid justify-items-start gap-5">
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

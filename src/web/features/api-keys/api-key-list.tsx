@@ -10,9 +10,9 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { TextLink } from '../../ui/basics/link.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
-import { LastQuestion } from '../../ui/dialog/last-question.tsx';
+import { ConfirmActions } from '../../ui/dialog/confirm-actions.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
-import { Unfolding } from '../../ui/forms/unfolding.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 import { apiKeysQuery } from './api-keys-calls.ts';
 import { type MadeKey, NewApiKeyForm } from './new-api-key-form.tsx';
@@ -57,7 +57,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
         </ul>
       )}
       {premium && keys.length < MAX_API_KEYS && (
-        <Unfolding label="Make a key">
+        <Disclosure label="Make a key">
           {() => (
             <NewApiKeyForm
               hasPassword={hasPassword}
@@ -67,7 +67,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       )}
       {premium && keys.length >= MAX_API_KEYS && (
         <p className="text-ink-soft">
@@ -139,7 +139,7 @@ function Revocation({ id, onDone }: { id: string; onDone: () => void }) {
     onError: async (error) => toastError(await reasonOf(error, 'The key could not be revoked.')),
   });
   return (
-    <LastQuestion
+    <ConfirmActions
       onKeep={onDone}
       action="Revoke"
       working="Revoking..."

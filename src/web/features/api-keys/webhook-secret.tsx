@@ -7,8 +7,8 @@ import { webhooks } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { CurrentPassword } from '../../ui/forms/current-password.tsx';
+import { Disclosure } from '../../ui/forms/disclosure.tsx';
 import { Form } from '../../ui/forms/form.tsx';
-import { Unfolding } from '../../ui/forms/unfolding.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 import { webhookSecretQuery } from './api-keys-calls.ts';
 import { ShownSecret } from './shown-secret.tsx';
@@ -40,7 +40,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
         </p>
       )}
       {made === null && premium && (
-        <Unfolding label={isThere ? 'Renew the secret' : 'Make a secret'}>
+        <Disclosure label={isThere ? 'Renew the secret' : 'Make a secret'}>
           {() => (
             <SecretForm
               action={isThere ? 'Renew it' : 'Make it'}
@@ -51,7 +51,7 @@ export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasP
               }}
             />
           )}
-        </Unfolding>
+        </Disclosure>
       )}
     </div>
   );

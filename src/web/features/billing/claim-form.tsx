@@ -71,7 +71,7 @@ export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
         />
       )}
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { problemWith, useForm } from '../../ui/forms/use-form.ts';
-import { useComingBack } from '../../ui/use-coming-back.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
 import { pay } from './billing-calls.ts';
 
 /** `perMonth`: extractions. */
@@ -72,7 +72,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
   const [leaving, setLeaving] = useState(false);
   const waiting = context?.payingFor?.kind === 'registration' ? context.payingFor.email : null;
   const email = typedEmail ?? waiting ?? givenEmail ?? context?.payingFor?.email ?? user?.email ?? '';
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
 
   const finish = (answer: PaymentResponse | null) => {
     if (answer?.status === 'approval') {
@@ -136,7 +136,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold title="Payment Failed">
+        <Alert tone="danger" isAnnouncedElsewhere title="Payment Failed">
           {failure}
         </Alert>
       )}

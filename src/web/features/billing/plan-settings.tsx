@@ -68,7 +68,7 @@ function Cancellation({ subscription }: { subscription: SubscriptionState }) {
         description={`Nothing more is charged, and premium stays yours until ${longDate(subscription.periodEnd)}. Afterwards your account goes on as a free one, with its saved texts.`}
       >
         {error && (
-          <Alert tone="danger" isTold className="mb-4">
+          <Alert tone="danger" isAnnouncedElsewhere className="mb-4">
             It could not be cancelled. Please try again, or write to our support.
           </Alert>
         )}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { reasonOf } from '../../api/client.ts';
-import { LastQuestion } from '../../ui/dialog/last-question.tsx';
+import { ConfirmActions } from '../../ui/dialog/confirm-actions.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { toastError } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
@@ -69,7 +69,7 @@ export function DeleteDialog({ saved, onDeleted, ...dialog }: DeleteDialogProps)
   });
   return (
     <LazyDialog {...dialog} title="Delete this text?" description={`“${saved.name}” cannot be brought back.`}>
-      <LastQuestion
+      <ConfirmActions
         onKeep={close}
         action="Delete"
         working="Deleting..."

@@ -3,7 +3,7 @@ import type { SavedWork, WholeText } from '#contract/saved-text';
 import { savedTexts } from '../../api/calls.ts';
 import { ApiError, failedBy, reasonOf } from '../../api/client.ts';
 import { askedWhenShown } from '../../session/queries.ts';
-import type { SendOutcome } from './text-keeper.ts';
+import type { SendOutcome } from './autosave.ts';
 
 const LISTS = ['api', 'texts'] as const;
 

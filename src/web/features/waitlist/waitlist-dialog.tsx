@@ -111,7 +111,7 @@ function WaitlistForm({ email, onEmail, onJoined }: WaitlistFormProps) {
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold title="Submission Failed">
+        <Alert tone="danger" isAnnouncedElsewhere title="Submission Failed">
           {failure}
         </Alert>
       )}

@@ -11,7 +11,7 @@ import { Alert } from '../../ui/basics/alert.tsx';
 import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
-import { useComingBack } from '../../ui/use-coming-back.ts';
+import { usePageRestored } from '../../ui/use-page-restored.ts';
 
 function DemoSignIn() {
   const { thirdPartySignIn, signInProvider } = useSite();
@@ -54,7 +54,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
   const [name, setName] = useState('Demo Reader');
   const [email, setEmail] = useState('demo.reader@example.org');
   const [leaving, setLeaving] = useState(false);
-  useComingBack(() => setLeaving(false));
+  usePageRestored(() => setLeaving(false));
   const { formProps, busy, failure, errorOf } = useForm<'name' | 'email', string>({
     check: () => {
       if (name.trim() === '') return { message: ACCOUNT_MESSAGES.fillAll, fields: ['name'] };
@@ -89,7 +89,7 @@ function ChoosePerson({ asked, provider }: ChoosePersonProps) {
         error={errorOf('email')}
       />
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PAGES } from '#contract/paths';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { SavedTextDesk } from '../../features/saved-texts/saved-text-desk.tsx';
+import { SavedTextView } from '../../features/saved-texts/saved-text-view.tsx';
 import { savedTextQuery } from '../../features/saved-texts/saved-texts-calls.ts';
 import type { Page } from '../../router/page.ts';
 import { useParams } from '../../router/router.tsx';
@@ -23,7 +23,7 @@ function SavedTextPage() {
               Your account
             </Link>
           </p>
-          <SavedTextDesk
+          <SavedTextView
             key={`${user.username} ${id}`}
             id={id}
             owner={user.username}

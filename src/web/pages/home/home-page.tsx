@@ -4,7 +4,7 @@ import type { Site } from '#contract/page';
 import { PAGES } from '#contract/paths';
 import { BRAND, PREMIUM_PRICE } from '#contract/product';
 import { useDialogs } from '../../dialogs/dialogs.tsx';
-import { Unfinished } from '../../dialogs/unfinished.tsx';
+import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
 import { AccountBar } from '../../features/account/account-bar.tsx';
 import { ExtractionTool } from '../../features/extraction/tool/extraction-tool.tsx';
 import { lazyComponent, serverOnly } from '../../hydration/lazy.tsx';
@@ -108,7 +108,7 @@ function Tool() {
         <>
           {shared && <SharedPictures outcome={shared} />}
           <AccountBar onUpgrade={upgrade} />
-          <Unfinished />
+          <UnfinishedRegistrationBar />
         </>
       }
       onUpgrade={upgrade}

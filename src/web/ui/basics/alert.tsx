@@ -15,17 +15,24 @@ interface AlertProps {
   /** A button or link that answers the message. */
   action?: ReactNode;
   /** A toast says the same at this moment: it is not announced once more. */
-  isTold?: boolean;
+  isAnnouncedElsewhere?: boolean;
   className?: string;
 }
 
 /** A message that stays in place. A danger is announced at once, the others when the reader pauses. */
-export function Alert({ tone = 'info', title, children, action, isTold = false, className }: AlertProps) {
+export function Alert({
+  tone = 'info',
+  title,
+  children,
+  action,
+  isAnnouncedElsewhere = false,
+  className,
+}: AlertProps) {
   const { box, flag, icon } = TONES[tone];
   return (
     <div
       role={tone === 'danger' ? 'alert' : 'status'}
-      aria-live={isTold ? 'off' : undefined}
+      aria-live={isAnnouncedElsewhere ? 'off' : undefined}
       className={classNames('flex overflow-hidden rounded-sheet border', box, className)}
     >
       <div className={classNames('flex w-11 shrink-0 justify-center pt-3', flag)}>
@@ -33,7 +40,12 @@ export function Alert({ tone = 'info', title, children, action, isTold = false, 
       </div>
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3 px-4 py-2.5">
         {/* A toast that tells it lies above the other end, where it would cover what is to be pressed. */}
-        <div className={classNames('min-w-0 py-0.5', isTold ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]')}>
+        <div
+          className={classNames(
+            'min-w-0 py-0.5',
+            isAnnouncedElsewhere ? 'flex-[0_1_auto]' : 'flex-[1_1_16rem]',
+          )}
+        >
           {title && <p className="font-medium">{title}</p>}
           {children && <div className="text-ink-soft first:text-ink">{children}</div>}
         </div>

@@ -26,7 +26,7 @@ export function Form({ form: { formProps, busy, failure }, action, working, besi
     <form {...formProps} className="grid gap-4">
       {children}
       {failure && (
-        <Alert tone="danger" isTold>
+        <Alert tone="danger" isAnnouncedElsewhere>
           {failure}
         </Alert>
       )}

@@ -1,4 +1,4 @@
-import { ownScript } from '../../workers/own-script.ts';
+import { trustedScript } from '../../workers/trusted-script.ts';
 import type { QrCode } from './qr-worker.ts';
 import address from './qr-worker.ts?worker&url';
 
@@ -29,7 +29,7 @@ export async function qrCodesOf(
   });
   signal.throwIfAborted();
   const [x, y] = [size.width / picture.width, size.height / picture.height];
-  const worker = new Worker(ownScript(address), { type: 'module' });
+  const worker = new Worker(trustedScript(address), { type: 'module' });
   try {
     const codes = await new Promise<readonly QrCode[]>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<readonly QrCode[]>) => resolve(data);

@@ -16,7 +16,7 @@ import { boxBetween } from './rectangle.ts';
 import { RectangleFrame } from './rectangle-frame.tsx';
 import { usePictureSelection } from './use-picture-selection.ts';
 import { useZoom } from './use-zoom.ts';
-import { piecePlaces } from './word-place.ts';
+import { piecePlaces } from './word-box.ts';
 import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
 
 /** A pointer that moved further than this has dragged the picture and not pressed a word. */

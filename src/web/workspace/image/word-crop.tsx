@@ -1,7 +1,7 @@
 import type { Extraction } from '#contract/extraction';
 import type { Piece } from '#formats/pieces';
 import { uprightTransform } from './picture-view.tsx';
-import { wordPlace } from './word-place.ts';
+import { wordBox } from './word-box.ts';
 
 /** CSS pixels: how high a line of text is drawn, and how wide a word at most, so that a phone has room beside it. */
 const LINE_PX = 38;
@@ -19,7 +19,7 @@ interface WordCropProps {
 
 /** A word as it stands in the picture, large and level, with what stands around it. */
 export function WordCrop({ url, image, pieces, index }: WordCropProps) {
-  const place = wordPlace(pieces, index, image);
+  const place = wordBox(pieces, index, image);
   if (!place) return null;
   const scale = Math.min(LINE_PX / place.height, WIDEST_PX / place.width, MAX_SCALE);
   return (

@@ -13,7 +13,7 @@ import { runsLeftwards } from '#formats/transcript';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import type { TypedEdit } from './text-history.ts';
 import { typedEdit } from './typed-edit.ts';
-import { wordUnder } from './word-under.ts';
+import { wordAtPoint } from './word-at-point.ts';
 
 interface TextEditorProps {
   label: string;
@@ -77,7 +77,7 @@ export function TextEditor(props: TextEditorProps) {
   const copy = useRef<HTMLDivElement>(null);
   const onPointerMove = ({ pointerType, buttons, clientX: x, clientY: y }: PointerEvent) => {
     if (pointerType !== 'mouse' || buttons !== 0 || !copy.current) return;
-    onHover(wordUnder({ x, y }, copy.current, lines));
+    onHover(wordAtPoint({ x, y }, copy.current, lines));
   };
 
   return (

@@ -1,8 +1,8 @@
 import { memo, startTransition, useOptimistic } from 'react';
+import { afterPaint } from '../../ui/basics/after-paint.ts';
 import { Button } from '../../ui/basics/button.tsx';
 import { classNames } from '../../ui/basics/class-names.ts';
 import { Icon } from '../../ui/basics/icon.tsx';
-import { painted } from '../../ui/basics/painted.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
 import type { Layout } from './text-history.ts';
 import type { TextDocument } from './use-text-document.ts';
@@ -34,7 +34,7 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
   const layOut = (next: Layout) =>
     startTransition(async () => {
       showLayout(next);
-      await painted();
+      await afterPaint();
       tools.layOut(next);
     });
   return (

@@ -41,7 +41,7 @@ interface TextDocumentOptions {
 export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumentOptions) {
   const read = useMemo(() => piecesOf(extraction), [extraction]);
   const original = useMemo(() => mapText(extraction.extractedText, read), [extraction, read]);
-  const [history, take] = useReducer(
+  const [history, dispatch] = useReducer(
     (now: TextHistory, step: Step) => step(now),
     original,
     (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
@@ -58,7 +58,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   }, [pieces]);
   const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
   const work = useMemo(() => ({ history }), [history]);
-  useTelling(work, onWork);
+  useChangeListener(work, onWork);
 
   const placed = useSteadyList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
   const hidden = useMemo(
@@ -89,14 +89,14 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   // The same for as long as the extraction is, so that what only takes steps is not drawn with every letter.
   const steps = useMemo(() => {
     const change = (step: (now: TextState) => Partial<TextState>) =>
-      take((now) => changed(now, { ...now.present, ...step(now.present) }));
+      dispatch((now) => changed(now, { ...now.present, ...step(now.present) }));
     const apply = (step: (now: MappedText) => MappedText) => change((now) => rewritten(now, page, step));
     return {
-      type: (edit: TypedEdit) => take((now) => typed(now, edit)),
+      type: (edit: TypedEdit) => dispatch((now) => typed(now, edit)),
       /** Another text takes the place of the whole; what is the same in both keeps its words. */
       rewrite: (text: string) => apply((now) => editText(now, text, text.length)),
-      undo: () => take(undone),
-      redo: () => take(redone),
+      undo: () => dispatch(undone),
+      redo: () => dispatch(redone),
       resetEdits: () => change((now) => laidAs(now.layout, original, page)),
       bringBack: (...which: number[]) =>
         apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
@@ -170,7 +170,7 @@ const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly
 export type TextDocument = ReturnType<typeof useTextDocument>;
 
 /** Tells of a value whenever it is another than at first. */
-function useTelling<T>(value: T, onChange: (value: T) => void): void {
+function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
   const told = useRef(value);
   const listener = useRef(onChange);
   useEffect(() => {

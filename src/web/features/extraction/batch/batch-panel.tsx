@@ -16,24 +16,24 @@ import { ChangePicture } from '../tool/drop-zone.tsx';
 import type { ExtractionFailure } from '../tool/extraction-failure.ts';
 import { loadWorkspace } from '../tool/result-view.tsx';
 import { processingLabel, ToolFrame, type ToolFrameProps } from '../tool/tool-frame.tsx';
-import { CountAnew } from '../tool/usage-notices.tsx';
+import { CountReset } from '../tool/usage-notices.tsx';
 import type { Halt } from './batch.ts';
-import { JobRow, stateWords } from './batch-row.tsx';
+import { BatchRow, stateWords } from './batch-row.tsx';
 import {
+  type BatchEntry,
   isBeingOpened,
   isBeingRead,
   isRead,
   isWaiting,
-  type JobEntry,
   percentOf,
   withinReach,
 } from './batch-state.ts';
-import { JobTogether } from './combined-text.tsx';
-import { type Given, readingIn, useJob } from './use-batch.ts';
+import { CombinedText } from './combined-text.tsx';
+import { type BatchInput, readingIn, useBatch } from './use-batch.ts';
 import { useReorder } from './use-reorder.ts';
 
-export interface JobPanelProps {
-  given: Given;
+export interface BatchPanelProps {
+  given: BatchInput;
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
   /** A username; empty while nobody is signed in. */
@@ -56,11 +56,11 @@ export interface JobPanelProps {
 }
 
 /** Nothing was done with it yet. */
-const isNew = ({ state, turn }: JobEntry): boolean =>
+const isNew = ({ state, turn }: BatchEntry): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
 /** Several pictures at once: the list stands where a single picture would, and what is read opens below it. */
-export function JobPanel(props: JobPanelProps) {
+export function BatchPanel(props: BatchPanelProps) {
   const { given, frame, options, person, usage, reading, workbench, onOpen, onClose, onEnd } = props;
   const queries = useQueryClient();
   const isOnline = useOnline();
@@ -69,7 +69,7 @@ export function JobPanel(props: JobPanelProps) {
   const [said, say] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { job, entries, isRunning, halt, thumbnails, remedy, forget } = useJob({
+  const { job, entries, isRunning, halt, thumbnails, remedy, forget } = useBatch({
     given,
     person,
     async onCounted() {
@@ -77,7 +77,7 @@ export function JobPanel(props: JobPanelProps) {
       const now = queries.getQueryData(usageQuery.queryKey);
       return !now || now.imageCount < now.dailyLimit;
     },
-    onRest: (why, failure) => tellRest(why, failure),
+    onRest: (why, failure) => announceRest(why, failure),
     onPages: say,
   });
   const read = entries.filter(isRead);
@@ -86,10 +86,10 @@ export function JobPanel(props: JobPanelProps) {
   const readings = () =>
     entries.flatMap((entry) => {
       const found = readingIn(entry);
-      return found ? [workbench.asItStands(found)] : [];
+      return found ? [workbench.withEdits(found)] : [];
     });
 
-  const tellRest = useSteady((why: Halt | null, failure: ExtractionFailure | null) => {
+  const announceRest = useSteady((why: Halt | null, failure: ExtractionFailure | null) => {
     if (why === 'limit') {
       void queries.invalidateQueries(usageQuery);
       if (failure?.limit && props.onLimitReached?.(failure.limit)) return;
@@ -136,7 +136,7 @@ export function JobPanel(props: JobPanelProps) {
       const next = row?.querySelector<HTMLElement>('button:not(:disabled)') ?? heading.current;
       (next ?? document.querySelector('main'))?.focus();
     });
-  const remove = (entry: JobEntry, place: number) => {
+  const remove = (entry: BatchEntry, place: number) => {
     if (isBeingRead(entry)) job.stop(entry.id);
     const aside = job.state().entries.find((each) => each.id === entry.id) ?? entry;
     job.remove(entry.id);
@@ -155,7 +155,7 @@ export function JobPanel(props: JobPanelProps) {
   };
   const open = (found: Reading) => {
     setShowsTogether(false);
-    onOpen(workbench.asItStands(found));
+    onOpen(workbench.withEdits(found));
   };
   const start = (which?: string) => job.read(options, which);
   const onlyFirst = () => {
@@ -226,7 +226,7 @@ export function JobPanel(props: JobPanelProps) {
         {entries.map((entry, place) => {
           const found = readingIn(entry);
           return (
-            <JobRow
+            <BatchRow
               key={entry.id}
               entry={entry}
               place={place}
@@ -260,7 +260,7 @@ export function JobPanel(props: JobPanelProps) {
       <p className="sr-only" role="status">
         {now ? `Reading ${now.file.name}` : spokenEnd(read, isOnline)}
       </p>
-      <Ahead
+      <RemainingNotice
         waiting={waiting.length}
         onTheirWay={now ? 1 : 0}
         isRunning={isRunning}
@@ -287,7 +287,7 @@ export function JobPanel(props: JobPanelProps) {
         onRemedy={() => {}}
       />
       {showsTogether && !reading && read.length > 0 && (
-        <JobTogether readings={readings} onUpgrade={props.onUpgrade} />
+        <CombinedText readings={readings} onUpgrade={props.onUpgrade} />
       )}
     </>
   );
@@ -301,19 +301,19 @@ function inAll(done: readonly Reading[]): string {
   return `Extracted ${counted(words, 'word')} with ${confidence}% confidence from ${counted(done.length, 'picture')}`;
 }
 
-function summary(read: number, waiting: number, now: JobEntry | undefined): ReactNode {
+function summary(read: number, waiting: number, now: BatchEntry | undefined): ReactNode {
   const parts = [read > 0 && `${read} read`, now && '1 being read', waiting > 0 && `${waiting} waiting`];
   return parts.filter(Boolean).join(', ');
 }
 
-function spokenEnd(read: readonly JobEntry[], isOnline: boolean): string {
+function spokenEnd(read: readonly BatchEntry[], isOnline: boolean): string {
   const last = read.at(-1);
   return last
     ? `${counted(read.length, 'picture')} read. ${last.file.name}: ${stateWords(last, isOnline)}`
     : '';
 }
 
-interface AheadProps {
+interface RemainingNoticeProps {
   waiting: number;
   /** Those that will have been counted before it is the turn of one that waits. */
   onTheirWay: number;
@@ -325,7 +325,15 @@ interface AheadProps {
 }
 
 /** What stands in the way of the pictures that wait, said before it is met; and why the job stands still where it does. */
-function Ahead({ waiting, onTheirWay, isRunning, halt, usage, onUpgrade, onSignIn }: AheadProps) {
+function RemainingNotice({
+  waiting,
+  onTheirWay,
+  isRunning,
+  halt,
+  usage,
+  onUpgrade,
+  onSignIn,
+}: RemainingNoticeProps) {
   const comingSoon = useSite().premiumAvailability === 'coming-soon';
   if (waiting === 0) return null;
   const button = (label: string, onClick: () => void) => (
@@ -354,7 +362,7 @@ function Ahead({ waiting, onTheirWay, isRunning, halt, usage, onUpgrade, onSignI
       title={reachWords(within, waiting, isMonth ? 'this month' : 'today', isRunning)}
     >
       {waiting - within === 1 ? 'The other stays' : 'The others stay'} here until there is more to be had.
-      <CountAnew usage={usage} />
+      <CountReset usage={usage} />
     </Alert>
   );
 }

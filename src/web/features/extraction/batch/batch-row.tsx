@@ -6,13 +6,13 @@ import { Progress } from '../../../ui/basics/progress.tsx';
 import { counted, formatSize } from '../../../ui/basics/words.ts';
 import { LOST, OFFLINE } from '../tool/extraction-failure.ts';
 import { shownStage } from '../tool/extraction-progress.tsx';
-import type { Rejection, Remedy } from '../tool/picture-file.ts';
-import type { JobEntry } from './batch-state.ts';
+import type { Rejection, Remedy } from '../tool/image-file.ts';
+import type { BatchEntry } from './batch-state.ts';
 
 const GRIP = 'M6 9h12M6 15h12';
 
 export interface RowProps {
-  entry: JobEntry;
+  entry: BatchEntry;
   place: number;
   of: number;
   thumbnail: string | null;
@@ -36,7 +36,7 @@ export interface RowProps {
 }
 
 /** One file of a job: what it is, how far it is, and what can be done with it alone. */
-export function JobRow(props: RowProps) {
+export function BatchRow(props: RowProps) {
   const { entry, place, of, thumbnail, isShown, isDragged, isMoving, handle, onMove, onRemove } = props;
   const { file, state } = entry;
   const { name } = file;
@@ -174,7 +174,7 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
 }
 
 /** How far a file of a job is, in words. */
-export function stateWords({ state, turn }: JobEntry, isOnline: boolean): string {
+export function stateWords({ state, turn }: BatchEntry, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':
       return wordsOf(state.problem);

@@ -4,10 +4,10 @@ import {
   extractionReducer,
   initialState,
 } from '../tool/extraction-state.ts';
-import type { Rejection } from '../tool/picture-file.ts';
+import type { Rejection } from '../tool/image-file.ts';
 
 /** One file of a job. Its `state` is what the tool would be in had it been chosen alone; `idle` where it was refused. */
-export interface JobEntry {
+export interface BatchEntry {
   id: string;
   file: File;
   state: ExtractionState;
@@ -17,9 +17,9 @@ export interface JobEntry {
   document?: string;
 }
 
-export type JobEvent =
+export type BatchEvent =
   /** `at`: where in the list; at its end if left out. Pages are to be read if their document is. */
-  | { type: 'added'; entries: readonly JobEntry[]; at?: number }
+  | { type: 'added'; entries: readonly BatchEntry[]; at?: number }
   | { type: 'told'; id: string; event: ExtractionEvent }
   /** Another file in the place of one that could not be taken as it is. */
   | { type: 'replaced'; id: string; file: File }
@@ -31,14 +31,14 @@ export type JobEvent =
   | { type: 'removed'; id: string }
   | { type: 'cleared' };
 
-export const isWaiting = ({ state }: JobEntry) => state.status === 'selected';
+export const isWaiting = ({ state }: BatchEntry) => state.status === 'selected';
 /** What can be read is still being made of it, such as the pages of a document. */
-export const isBeingOpened = ({ state }: JobEntry) => Boolean(state.problem?.remedy?.underWay);
-export const isBeingRead = ({ state }: JobEntry) => state.status === 'processing';
-export const isRead = ({ state }: JobEntry) => state.status === 'result';
+export const isBeingOpened = ({ state }: BatchEntry) => Boolean(state.problem?.remedy?.underWay);
+export const isBeingRead = ({ state }: BatchEntry) => state.status === 'processing';
+export const isRead = ({ state }: BatchEntry) => state.status === 'result';
 
 /** A file on its way into a job: waiting to be read, or refused. */
-export function entryOf(file: File, problem: Rejection | null): JobEntry {
+export function entryOf(file: File, problem: Rejection | null): BatchEntry {
   const state = problem
     ? extractionReducer(initialState, { type: 'rejected', problem })
     : extractionReducer(initialState, { type: 'chosen', file });
@@ -46,8 +46,8 @@ export function entryOf(file: File, problem: Rejection | null): JobEntry {
 }
 
 /** Events about entries that are gone change nothing. */
-export function jobReducer(entries: readonly JobEntry[], event: JobEvent): readonly JobEntry[] {
-  const changed = (id: string, change: (entry: JobEntry) => JobEntry) =>
+export function batchReducer(entries: readonly BatchEntry[], event: BatchEvent): readonly BatchEntry[] {
+  const changed = (id: string, change: (entry: BatchEntry) => BatchEntry) =>
     entries.map((entry) => (entry.id === id ? change(entry) : entry));
   switch (event.type) {
     case 'added': {
@@ -88,19 +88,19 @@ export function jobReducer(entries: readonly JobEntry[], event: JobEvent): reado
 }
 
 /** What is read has had its turn. */
-function tell(entry: JobEntry, event: ExtractionEvent): JobEntry {
+function tell(entry: BatchEntry, event: ExtractionEvent): BatchEntry {
   const state = extractionReducer(entry.state, event);
   const isDone = state.status === 'result' || state.status === 'failed';
   return { ...entry, state, turn: isDone ? 'none' : entry.turn };
 }
 
-const stopped = (entry: JobEntry, turn: 'none' | 'stopped'): JobEntry => ({
+const stopped = (entry: BatchEntry, turn: 'none' | 'stopped'): BatchEntry => ({
   ...tell(entry, { type: 'cancelled' }),
   turn: entry.state.status === 'result' ? 'none' : turn,
 });
 
 /** How far a job is, in percent of what was asked for and what is read. */
-export function percentOf(entries: readonly JobEntry[]): number {
+export function percentOf(entries: readonly BatchEntry[]): number {
   const concerned = entries.filter((entry) => entry.turn === 'asked' || isRead(entry));
   const sum = concerned.reduce((done, { state }) => {
     if (state.status === 'result') return done + 100;

@@ -2,7 +2,7 @@ import { mapText, piecesOf } from '#formats/pieces';
 import type { Exported } from '../../../workspace/export/writer/export-text.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
-import { needsServerPreview } from '../tool/picture-file.ts';
+import { needsServerPreview } from '../tool/image-file.ts';
 import { requestPreview } from '../tool/use-preview.ts';
 
 /** What a text says now, edits included. */

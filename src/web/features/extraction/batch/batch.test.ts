@@ -4,8 +4,8 @@ import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
 import type { ExtractionAnswer } from '../upload/extract-text.ts';
-import { createJob } from './batch.ts';
-import { entryOf, jobReducer, percentOf, withinReach } from './batch-state.ts';
+import { createBatch } from './batch.ts';
+import { batchReducer, entryOf, percentOf, withinReach } from './batch-state.ts';
 import { fileNames } from './batch-texts.ts';
 
 const OPTIONS = { useFiltering: true, languages: [] };
@@ -31,7 +31,7 @@ function jobOf(...names: string[]) {
     [];
   const rests: unknown[] = [];
   let left = Number.POSITIVE_INFINITY;
-  const job = createJob({
+  const job = createBatch({
     newAttempt: (options) => ({
       ...options,
       extractionId: crypto.randomUUID(),
@@ -212,12 +212,16 @@ describe('the pictures of a job', () => {
 
 describe('a list of pictures', () => {
   it('tells how far what was asked for is', () => {
-    let list = jobReducer(entries('a', 'b', 'c', 'd'), { type: 'asked' });
+    let list = batchReducer(entries('a', 'b', 'c', 'd'), { type: 'asked' });
     expect(percentOf(list)).toBe(0);
     const attempt = { ...OPTIONS, extractionId: 'e', idempotencyKey: 'k' };
     const [first] = list;
-    list = jobReducer(list, { type: 'told', id: first!.id, event: { type: 'started', attempt } });
-    list = jobReducer(list, { type: 'told', id: first!.id, event: { type: 'succeeded', extraction: TEXT } });
+    list = batchReducer(list, { type: 'told', id: first!.id, event: { type: 'started', attempt } });
+    list = batchReducer(list, {
+      type: 'told',
+      id: first!.id,
+      event: { type: 'succeeded', extraction: TEXT },
+    });
     expect(percentOf(list)).toBe(25);
   });
 

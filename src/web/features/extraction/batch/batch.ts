@@ -1,47 +1,47 @@
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ExtractionFailure } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
-import type { PictureReader } from '../upload/picture-reader.ts';
+import type { ImageUpload } from '../upload/image-upload.ts';
 import {
+  type BatchEntry,
+  type BatchEvent,
+  batchReducer,
   isBeingOpened,
   isBeingRead,
   isRead,
-  type JobEntry,
-  type JobEvent,
-  jobReducer,
 } from './batch-state.ts';
 
 /** Why a job that was to go on stands still. */
 export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
 
-export interface JobState {
-  entries: readonly JobEntry[];
+export interface BatchState {
+  entries: readonly BatchEntry[];
   isRunning: boolean;
   /** Why it stands still, until it goes on. */
   halt: Halt | null;
 }
 
-interface JobTools {
+interface BatchOptions {
   /** What reads one picture at a time and tells the steps. */
-  readerOf: (tell: (event: ExtractionEvent) => void) => PictureReader;
+  readerOf: (tell: (event: ExtractionEvent) => void) => ImageUpload;
   newAttempt: (options: ReadingOptions) => Attempt;
   /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
-  onRead: (entry: JobEntry) => Promise<boolean>;
+  onRead: (entry: BatchEntry) => Promise<boolean>;
   /** The job stands still, or has come to its end. */
   onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
 }
 
 /** Reads the pictures of a list one after another, in its order as it stands, through what reads a single one. */
-export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
-  let state: JobState = { entries: [], isRunning: false, halt: null };
+export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptions) {
+  let state: BatchState = { entries: [], isRunning: false, halt: null };
   const watchers = new Set<() => void>();
-  let current: { id: string; reader: PictureReader; leaving: AbortController } | null = null;
+  let current: { id: string; reader: ImageUpload; leaving: AbortController } | null = null;
 
-  const set = (next: Partial<JobState>) => {
+  const set = (next: Partial<BatchState>) => {
     state = { ...state, ...next };
     for (const watcher of watchers) watcher();
   };
-  const dispatch = (event: JobEvent) => set({ entries: jobReducer(state.entries, event) });
+  const dispatch = (event: BatchEvent) => set({ entries: batchReducer(state.entries, event) });
   const entryOfId = (id: string) => state.entries.find((entry) => entry.id === id);
   const leaveCurrent = () => {
     current?.leaving.abort();
@@ -50,11 +50,11 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
   };
 
   /** The same press once more if it was never answered; a new one otherwise. */
-  const attemptFor = ({ state: before }: JobEntry, options: ReadingOptions): Attempt =>
+  const attemptFor = ({ state: before }: BatchEntry, options: ReadingOptions): Attempt =>
     before.status === 'failed' && before.failure.status === null ? before.attempt : newAttempt(options);
 
   /** The failure; null where it was read or stopped. */
-  async function readOne(entry: JobEntry, options: ReadingOptions): Promise<ExtractionFailure | null> {
+  async function readOne(entry: BatchEntry, options: ReadingOptions): Promise<ExtractionFailure | null> {
     const { id, file } = entry;
     const reader = readerOf((event) => dispatch({ type: 'told', id, event }));
     const leaving = new AbortController();
@@ -67,10 +67,10 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
   }
 
   // A text that is there was asked for once more, by a press of its own.
-  const isDue = ({ turn, state: { status } }: JobEntry) =>
+  const isDue = ({ turn, state: { status } }: BatchEntry) =>
     turn === 'asked' && (status === 'selected' || status === 'failed' || status === 'result');
   /** More may be due once it is open. */
-  const isToCome = (entry: JobEntry) => entry.turn === 'asked' && isBeingOpened(entry);
+  const isToCome = (entry: BatchEntry) => entry.turn === 'asked' && isBeingOpened(entry);
   const changed = () =>
     new Promise<void>((resolve) => {
       const watcher = () => {
@@ -118,7 +118,7 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
       };
     },
     state: () => state,
-    add: (entries: readonly JobEntry[], at?: number) =>
+    add: (entries: readonly BatchEntry[], at?: number) =>
       dispatch({ type: 'added', entries, ...(at !== undefined && { at }) }),
     tell: (id: string, event: ExtractionEvent) => dispatch({ type: 'told', id, event }),
     replace: (id: string, file: File) => dispatch({ type: 'replaced', id, file }),
@@ -152,7 +152,7 @@ export function createJob({ readerOf, newAttempt, onRead, onRest }: JobTools) {
   };
 }
 
-export type Job = ReturnType<typeof createJob>;
+export type Batch = ReturnType<typeof createBatch>;
 
 /** What would befall the next picture as well. */
 function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {

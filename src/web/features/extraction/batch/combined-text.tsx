@@ -10,14 +10,14 @@ import { useExports } from '../../../workspace/export/use-exports.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { exportedOf, together, zipOf } from './batch-texts.ts';
 
-interface JobTogetherProps {
+interface CombinedTextProps {
   /** In the order of the list, each as it stands. */
   readings: () => readonly Reading[];
   onUpgrade: () => void;
 }
 
 /** All texts of a job as one, to be copied or taken away as one file. */
-export function JobTogether({ readings, onUpgrade }: JobTogetherProps) {
+export function CombinedText({ readings, onUpgrade }: CombinedTextProps) {
   const exports = useExports((withPictures) => exportedOf(readings(), withPictures));
   const area = useRef<HTMLTextAreaElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);

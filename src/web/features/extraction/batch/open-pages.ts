@@ -2,10 +2,10 @@ import { MOST_PICTURES_AT_ONCE } from '#contract/product';
 import { counted } from '../../../ui/basics/words.ts';
 import { DocumentError, openDocument } from '../documents/open-document.ts';
 import { extractionReducer, initialState } from '../tool/extraction-state.ts';
-import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../tool/picture-file.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../tool/image-file.ts';
 import { newAttempt } from '../tool/use-extraction.ts';
-import type { Job } from './batch.ts';
-import { entryOf, isBeingRead, isRead, type JobEntry } from './batch-state.ts';
+import type { Batch } from './batch.ts';
+import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
 
 /**
  * Puts pages of a document into the list, before the document itself, which leaves once the last of them is there; else it says what
@@ -15,8 +15,8 @@ import { entryOf, isBeingRead, isRead, type JobEntry } from './batch-state.ts';
  * @returns what came of it, in words for a person; null where the document was taken out of the list
  */
 export async function openPagesOf(
-  job: Job,
-  { id, file, state }: JobEntry,
+  job: Batch,
+  { id, file, state }: BatchEntry,
   from: number,
   leaving: AbortSignal,
 ): Promise<string | null> {
@@ -109,7 +109,7 @@ const NEXT = 'Open the next pages instead';
 const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
 
 /** Pages of the document that nobody waits for. */
-const makingRoom = (job: Job, document: string) =>
+const makingRoom = (job: Batch, document: string) =>
   job
     .state()
     .entries.filter(

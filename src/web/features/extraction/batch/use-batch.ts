@@ -2,57 +2,57 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
 import * as store from '../../../history/batch-store.ts';
 import * as results from '../../../history/recent-results-store.ts';
-import { keepingOfResults } from '../../../session/browser-data.ts';
+import { storageState } from '../../../session/browser-data.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { extractionReducer, initialState, readingOf } from '../tool/extraction-state.ts';
-import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/picture-file.ts';
-import { loadRefused, newAttempt } from '../tool/use-extraction.ts';
-import { createPictureReader, loadCall } from '../upload/picture-reader.ts';
-import { createJob, type Job } from './batch.ts';
-import { entryOf, isBeingRead, isRead, type JobEntry } from './batch-state.ts';
+import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/image-file.ts';
+import { loadFileProblems, newAttempt } from '../tool/use-extraction.ts';
+import { createImageUpload, loadCall } from '../upload/image-upload.ts';
+import { type Batch, createBatch } from './batch.ts';
+import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
 import { useThumbnails } from './use-thumbnails.ts';
 
 /** What a job begins with, or is given on its way: files, or one that was left. */
-export type Given =
+export type BatchInput =
   /** `pagesOf`: one more, a document whose pages are to be opened. */
   { files: readonly File[]; pagesOf?: File } | { left: string };
 
-interface JobOptions {
-  given: Given;
+interface UseBatchOptions {
+  given: BatchInput;
   /** A username; empty while nobody is signed in. */
   person: string;
   /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
   onCounted: () => Promise<boolean>;
-  onRest: Parameters<typeof createJob>[0]['onRest'];
+  onRest: Parameters<typeof createBatch>[0]['onRest'];
   /** Pages of a document were opened, or not: in words for a person. */
   onPages: (outcome: string) => void;
 }
 
 /** Where nothing can be kept, the job goes on as it would without. */
-const ifItCan = (done: () => Promise<unknown>) => {
-  if (keepingOfResults() !== 'off') void done().catch(() => {});
+const ifStorable = (done: () => Promise<unknown>) => {
+  if (storageState() !== 'off') void done().catch(() => {});
 };
 
 /** A reading of a job's entry as it came; null where there is none. */
-export const readingIn = ({ state }: JobEntry): Reading | null =>
+export const readingIn = ({ state }: BatchEntry): Reading | null =>
   state.status === 'result' ? readingOf(state) : null;
 
 /** The text is the document's: it cost nothing, and pushes nothing out that did. */
-const isOwnText = (entry: JobEntry) => readingIn(entry)?.attempt.fromDocument === true;
+const isOwnText = (entry: BatchEntry) => readingIn(entry)?.attempt.fromDocument === true;
 
 const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
 
 /** The pictures of a job, how far each is, and what can be done with them; they outlive the page as long as they wait. */
-export function useJob(options: JobOptions) {
+export function useBatch(options: UseBatchOptions) {
   const latest = useRef(options);
   useEffect(() => {
     latest.current = options;
   });
   const [id, setId] = useState(() => crypto.randomUUID() as string);
   const [job] = useState(() =>
-    createJob({
-      readerOf: createPictureReader,
+    createBatch({
+      readerOf: createImageUpload,
       newAttempt,
       async onRead(entry) {
         const reading = readingIn(entry);
@@ -72,7 +72,7 @@ export function useJob(options: JobOptions) {
   }, []);
   /** One document at a time: each is in memory as a whole. */
   const opening = useRef(Promise.resolve());
-  const openPages = useRef((entry: JobEntry, from: number) => {
+  const openPages = useRef((entry: BatchEntry, from: number) => {
     const remedy = { kind: 'open-pages', file: entry.file, label: '', underWay: 'One moment...' } as const;
     job.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
     const open = async () => {
@@ -90,7 +90,9 @@ export function useJob(options: JobOptions) {
   const keepResult = useRef((_id: string, _reading: Reading) => {});
   useEffect(() => {
     keepResult.current = (entry, reading) =>
-      ifItCan(() => results.keepAside(reading, options.person, thumbnails.get(entry)?.blob ?? null));
+      ifStorable(() =>
+        results.saveInBackground(reading, options.person, thumbnails.get(entry)?.blob ?? null),
+      );
   });
 
   useEffect(() => {
@@ -99,9 +101,9 @@ export function useJob(options: JobOptions) {
     return () => clearInterval(timer);
   }, [job, isRunning]);
   useEffect(() => job.leave, [job]);
-  useEffect(() => store.holdJob(id), [id]);
+  useEffect(() => store.lockBatch(id), [id]);
 
-  const taken = useRef<Given | null>(null);
+  const taken = useRef<BatchInput | null>(null);
   const { given } = options;
   useEffect(() => {
     if (taken.current === given) return;
@@ -118,20 +120,20 @@ export function useJob(options: JobOptions) {
       return;
     }
     setId(given.left);
-    store.openJob(given.left).then(
+    store.loadBatch(given.left).then(
       (left) => job.add(left.map(leftEntry)),
       () => {},
     );
   }, [given, job]);
 
-  const forget = useKept(id, options.person, entries);
+  const forget = usePersistedBatch(id, options.person, entries);
 
-  const remedy = async (entry: JobEntry, problem: Rejection, step: Remedy) => {
+  const remedy = async (entry: BatchEntry, problem: Rejection, step: Remedy) => {
     if (step.kind === 'open-pages') return openPages.current(entry, step.from ?? 1);
     const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
     job.tell(entry.id, { type: 'rejected', problem: busy });
-    const made = await loadRefused()
-      .then(({ remedied }) => remedied(step))
+    const made = await loadFileProblems()
+      .then(({ applyRemedy }) => applyRemedy(step))
       .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
     if (made instanceof File) job.replace(entry.id, made);
     else job.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
@@ -145,9 +147,9 @@ const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
 /** Takes files into the list, and says what those are that are no pictures as soon as it is known; documents are opened. */
 function addFiles(
-  job: Job,
+  job: Batch,
   files: readonly File[],
-  openPages: (entry: JobEntry, from: number) => void,
+  openPages: (entry: BatchEntry, from: number) => void,
 ): void {
   const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
   if (files.length > room) {
@@ -163,9 +165,9 @@ function addFiles(
   });
   job.add(entries.map(({ entry }) => entry));
   for (const { file, refused, entry } of entries) {
-    loadRefused()
-      .then(async ({ wayOn, misnamed }) =>
-        refused ? { ...refused, ...(await wayOn(file)) } : misnamed(file),
+    loadFileProblems()
+      .then(async ({ findRemedy, findMismatch }) =>
+        refused ? { ...refused, ...(await findRemedy(file)) } : findMismatch(file),
       )
       .catch(() => refused)
       .then((problem) => {
@@ -178,7 +180,7 @@ function addFiles(
   }
 }
 
-function leftEntry(left: store.LeftEntry): JobEntry {
+function leftEntry(left: store.UnfinishedEntry): BatchEntry {
   if ('file' in left) return { ...entryOf(left.file, null), id: left.id };
   const { reading } = left;
   const state = extractionReducer(initialState, { type: 'opened', reading });
@@ -189,7 +191,7 @@ function leftEntry(left: store.LeftEntry): JobEntry {
  * Has what waits outlive the page, in its order; written when the list changes, and not with every step of a reading. Returns what
  * gives it up.
  */
-function useKept(id: string, person: string, entries: readonly JobEntry[]): () => void {
+function usePersistedBatch(id: string, person: string, entries: readonly BatchEntry[]): () => void {
   const pictures = entries.filter(({ state }) => state.status !== 'idle');
   const listed = pictures.map((entry) => ({
     id: entry.id,
@@ -213,17 +215,17 @@ function useKept(id: string, person: string, entries: readonly JobEntry[]): () =
     });
     const write = async () => {
       if (latest.current.written !== written) return;
-      await store.keepWaiting(id, waiting);
-      await store.keepJob({ id, owner: person, entries: now.listed });
+      await store.saveWaiting(id, waiting);
+      await store.saveBatch({ id, owner: person, entries: now.listed });
     };
-    ifItCan(() => {
+    ifStorable(() => {
       writing.current = writing.current.then(write, write);
       return writing.current;
     });
   }, [id, person, written]);
   return () => {
     latest.current = { ...latest.current, written: '' };
-    const forget = () => store.forgetJob(id);
+    const forget = () => store.deleteBatch(id);
     writing.current = writing.current.then(forget, forget);
     writing.current.catch(() => {});
   };

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { thumbnailOf } from '../../../history/thumbnail.ts';
-import { needsServerPreview } from '../tool/picture-file.ts';
-import type { JobEntry } from './batch-state.ts';
+import { needsServerPreview } from '../tool/image-file.ts';
+import type { BatchEntry } from './batch-state.ts';
 
 /** A small picture of a file, and where it is shown from. */
 export interface Thumbnail {
@@ -11,7 +11,7 @@ export interface Thumbnail {
 }
 
 /** Small pictures of what this browser can draw, made one after another so that the page goes on answering. */
-export function useThumbnails(entries: readonly JobEntry[]) {
+export function useThumbnails(entries: readonly BatchEntry[]) {
   const [made, setMade] = useState<ReadonlyMap<string, Thumbnail>>(new Map());
   const undrawable = useRef(new WeakSet<File>());
   const latest = useRef(made);

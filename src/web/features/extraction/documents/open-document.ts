@@ -1,7 +1,7 @@
 import pdfiumAddress from '@hyzyla/pdfium/pdfium.wasm?url';
 import type { Extraction } from '#contract/extraction';
 import { ENGINE_PIXELS } from '#contract/product';
-import { ownScript } from '../../../workers/own-script.ts';
+import { trustedScript } from '../../../workers/trusted-script.ts';
 import type { DocumentAnswer, DocumentFailure, DocumentTask } from './document-worker.ts';
 import { kindOf } from './file-kind.ts';
 import pdfWorkerAddress from './pdf-worker.ts?worker&url';
@@ -73,7 +73,7 @@ function inWorker(
   const task: DocumentTask = { file, from, room, mostPixels: ENGINE_PIXELS, wasm };
   return new Promise((resolve, reject) => {
     const unreadable: number[] = [];
-    const worker = new Worker(ownScript(address), { type: 'module' });
+    const worker = new Worker(trustedScript(address), { type: 'module' });
     let patience: ReturnType<typeof setTimeout>;
     const end = (settle: () => void) => {
       clearTimeout(patience);

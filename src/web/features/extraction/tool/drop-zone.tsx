@@ -3,7 +3,7 @@ import { MAX_IMAGE_MB } from '#contract/product';
 import { Button } from '../../../ui/basics/button.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Icon } from '../../../ui/basics/icon.tsx';
-import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './picture-file.ts';
+import { ACCEPTED_FILES, NOTHING_PASTED, type Rejection } from './image-file.ts';
 
 interface PickerProps {
   /** At least one. */

@@ -13,10 +13,10 @@ import { type ExtractionFailure, LOST, OFFLINE } from './extraction-failure.ts';
 import { ExtractionProgress } from './extraction-progress.tsx';
 import type { ExtractionState } from './extraction-state.ts';
 import { FileSummary } from './file-summary.tsx';
-import type { Rejection } from './picture-file.ts';
+import type { Rejection } from './image-file.ts';
 import { ResultView } from './result-view.tsx';
 import { type PhaseView, processingLabel } from './tool-frame.tsx';
-import { CountAnew } from './usage-notices.tsx';
+import { CountReset } from './usage-notices.tsx';
 
 export interface PhaseContext {
   preview: Preview;
@@ -127,20 +127,20 @@ const above = (
   result: (
     <ResultView
       key={reading.attempt.extractionId}
-      reading={workbench.asItStands(reading)}
+      reading={workbench.withEdits(reading)}
       preview={preview}
       useFiltering={useFiltering}
       onReset={onReset}
       onUpgrade={onUpgrade}
       onReadIn={onReadIn}
       onReadPart={onReadPart}
-      onWork={(work) => workbench.tell(reading.attempt.extractionId, work)}
+      onWork={(work) => workbench.record(reading.attempt.extractionId, work)}
       renderAction={
         renderResultAction &&
         ((result) =>
           renderResultAction({
             ...result,
-            reading: async () => (await loadSavedReading()).savedReading(workbench.asItStands(reading)),
+            reading: async () => (await loadSavedReading()).savedReading(workbench.withEdits(reading)),
           }))
       }
     />
@@ -184,7 +184,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
   return (
     <Alert
       tone="danger"
-      isTold
+      isAnnouncedElsewhere
       title="Extraction failed"
       action={
         (failure.retryable && button('Try again', onRetry)) ||
@@ -192,7 +192,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
       }
     >
       {failure.status === null ? `${isOnline ? LOST : OFFLINE} ${kept}` : failure.message}
-      {failure.limit && usage && <CountAnew usage={usage} />}
+      {failure.limit && usage && <CountReset usage={usage} />}
     </Alert>
   );
 }

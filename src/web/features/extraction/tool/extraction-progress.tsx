@@ -4,7 +4,7 @@ import { Button } from '../../../ui/basics/button.tsx';
 import { Progress } from '../../../ui/basics/progress.tsx';
 import type { SilenceProps } from '../upload/silence.tsx';
 import type { Sending } from './extraction-state.ts';
-import { formatSent } from './picture-file.ts';
+import { formatSent } from './image-file.ts';
 
 /** Fetched with what sends the picture; without it there is Cancel. */
 export const Silence = lazyComponent<SilenceProps>(

@@ -3,7 +3,7 @@ import { PROGRESS_CAP, PROGRESS_STEP } from '#contract/product';
 import type { PictureEdit } from '../../../workspace/image/redraw-picture.ts';
 import type { Attempt, ChosenPicture, Reading } from '../../../workspace/reading.ts';
 import type { ExtractionFailure } from './extraction-failure.ts';
-import type { Rejection } from './picture-file.ts';
+import type { Rejection } from './image-file.ts';
 
 /** Bytes that have left, and bytes in all. */
 export interface Sending {

@@ -2,24 +2,24 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
-import type { LeftJob } from '../../../history/batch-store.ts';
+import type { UnfinishedBatch } from '../../../history/batch-store.ts';
 import { lazyComponent, lazyModule, useLazy } from '../../../hydration/lazy.tsx';
 import { useNavigate } from '../../../router/router.tsx';
-import { keepingOfResults, ownerOffline } from '../../../session/browser-data.ts';
+import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import type { ResultText } from '../../../workspace/result-props.ts';
-import type { Given } from '../batch/use-batch.ts';
+import type { BatchInput } from '../batch/use-batch.ts';
 import { DropVeil, takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
 import { readingOf } from './extraction-state.ts';
-import { heldByTool, leaveTool, signOutsOf } from './left-tool.ts';
-import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './picture-file.ts';
+import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './image-file.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
+import { recallTool, rememberTool, signOutsOf } from './tool-memory.ts';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { usePreview } from './use-preview.ts';
@@ -35,7 +35,7 @@ const recentResults = lazyModule(
 );
 
 /** Fetched when there are several pictures. */
-const batchPanel = lazyModule(async () => (await import('../batch/batch-panel.tsx')).JobPanel);
+const batchPanel = lazyModule(async () => (await import('../batch/batch-panel.tsx')).BatchPanel);
 
 const ONLY_FIRST = {
   title: 'Only the first picture was taken',
@@ -70,7 +70,7 @@ export function ExtractionTool({
   const navigate = useNavigate();
   const usage = useQuery(usageQuery).data;
   const user = useQuery(userQuery).data;
-  const [held] = useState(() => heldByTool(queries));
+  const [held] = useState(() => recallTool(queries));
   const { workbench } = held;
   const [useFiltering, setUseFiltering] = useState(held.useFiltering);
   const [languages, setLanguages] = useState<readonly string[]>([]);
@@ -78,7 +78,7 @@ export function ExtractionTool({
     state,
     choose,
     redraw,
-    complain,
+    reportProblem,
     remedy,
     extract,
     extractPart,
@@ -96,7 +96,7 @@ export function ExtractionTool({
       if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
       else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
     },
-    onPages: (file) => void openPages(file).catch(() => complain(PAGES_NOT_LOADED)),
+    onPages: (file) => void openPages(file).catch(() => reportProblem(PAGES_NOT_LOADED)),
     onFailure: (failure) => {
       // The sign-in dialog that is open now says it.
       if (failure.person === 'nobody') return;
@@ -111,10 +111,10 @@ export function ExtractionTool({
   // A part of a picture is read while the whole one is still shown.
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
-  const [given, setGiven] = useState<Given | null>(null);
+  const [given, setGiven] = useState<BatchInput | null>(null);
   const Job = given && batchPanel.get();
   const begin = useCallback(
-    async (next: Given, keepsText = false) => {
+    async (next: BatchInput, keepsText = false) => {
       await batchPanel.load();
       setGiven(next);
       if (!keepsText) reset();
@@ -137,18 +137,18 @@ export function ExtractionTool({
       else
         begin({ files }).catch(() => {
           choose(first);
-          complain(ONLY_FIRST);
+          reportProblem(ONLY_FIRST);
         });
     },
-    [hasJob, begin, choose, complain],
+    [hasJob, begin, choose, reportProblem],
   );
   const isEmpty = state.status === 'idle' && !hasJob;
   const takePasted = useCallback(
     (files: readonly File[]) => {
       if (files.length > 0) take(files);
-      else if (isEmpty) complain(NO_PICTURE_PASTED);
+      else if (isEmpty) reportProblem(NO_PICTURE_PASTED);
     },
-    [take, isEmpty, complain],
+    [take, isEmpty, reportProblem],
   );
   const hovering = useFileIntake(take, takePasted);
   useEffect(() => take(takeHandedFiles()), [take]);
@@ -178,7 +178,7 @@ export function ExtractionTool({
     requestAnimationFrame(() => submit.current?.focus());
   };
   const [hasNote, setHasNote] = useState(false);
-  useEffect(() => setHasNote(keepingOfResults() !== null), []);
+  useEffect(() => setHasNote(storageState() !== null), []);
   const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
   const onOpen = (kept: Reading) => {
     loadWorkspace().catch(() => {});
@@ -187,7 +187,7 @@ export function ExtractionTool({
   };
   const onReset = () => {
     reset();
-    const aside = reading && workbench.asItStands(reading);
+    const aside = reading && workbench.withEdits(reading);
     resetToast.current = toast({
       title: 'Form Reset',
       description: 'Ready for your next image extraction',
@@ -209,7 +209,7 @@ export function ExtractionTool({
     usage,
     useFiltering,
     onFiles: take,
-    onProblem: complain,
+    onProblem: reportProblem,
     onRedrawn: redraw,
     onReadPart: (part) => extractPart(part, options),
     onCancel,
@@ -241,14 +241,14 @@ export function ExtractionTool({
   });
   useEffect(() => {
     const signOuts = signOutsOf(queries);
-    return () => leaveTool(queries, latest.current, signOuts);
+    return () => rememberTool(queries, latest.current, signOuts);
   }, [queries]);
-  const goOn = async ({ id, picture }: LeftJob) => {
+  const goOn = async ({ id, picture }: UnfinishedBatch) => {
     if (!picture) return begin({ left: id });
-    const { forgetJob, openJob } = await import('../../../history/batch-store.ts');
-    const [entry] = await openJob(id);
+    const { deleteBatch, loadBatch } = await import('../../../history/batch-store.ts');
+    const [entry] = await loadBatch(id);
     if (entry && 'file' in entry) choose(entry.file);
-    await forgetJob(id);
+    await deleteBatch(id);
   };
   return (
     <div

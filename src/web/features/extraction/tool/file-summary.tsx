@@ -6,7 +6,7 @@ import { formatSize } from '../../../ui/basics/words.ts';
 import { type ChosenPicture, isOwnFile, type Preview } from '../../../workspace/reading.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture } from './drop-zone.tsx';
-import { needsServerPreview } from './picture-file.ts';
+import { needsServerPreview } from './image-file.ts';
 
 const editor = lazyModule(async () => (await import('../choose/picture-editor.tsx')).PictureEditor);
 

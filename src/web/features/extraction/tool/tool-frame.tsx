@@ -1,12 +1,12 @@
 import { type FormEvent, type ReactNode, type RefObject, startTransition, useId, useOptimistic } from 'react';
+import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { Card } from '../../../ui/basics/card.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
-import { painted } from '../../../ui/basics/painted.ts';
 import { Switch } from '../../../ui/basics/switch.tsx';
 import { useSteady } from '../../../ui/basics/use-steady.ts';
-import type { Rejection, Remedy } from './picture-file.ts';
+import type { Rejection, Remedy } from './image-file.ts';
 
 /** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
 export interface PhaseView {
@@ -69,7 +69,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
     if (button.busy || view.button.disabled) return begin();
     startTransition(async () => {
       press(true);
-      await painted();
+      await afterPaint();
       begin();
     });
   };
@@ -124,7 +124,7 @@ function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolF
   return (
     <Alert
       tone="danger"
-      isTold
+      isAnnouncedElsewhere
       title={title}
       action={
         remedy && (

@@ -33,13 +33,13 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
       }
     >
       <p>{warning}</p>
-      <CountAnew usage={usage} />
+      <CountReset usage={usage} />
     </Alert>
   );
 }
 
 /** At the limit: how many were read, and when there is more to be had. */
-export function CountAnew({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
+export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
   const now = useNow();
   if (imageCount < dailyLimit) return null;
   const when = period === 'day' ? 'today' : 'this month';

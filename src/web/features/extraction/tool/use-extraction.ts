@@ -4,10 +4,10 @@ import { PROGRESS_INTERVAL_MS } from '#contract/product';
 import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { PictureEdit } from '../../../workspace/image/redraw-picture.ts';
 import type { Attempt, ChosenPicture, Reading, ReadingOptions } from '../../../workspace/reading.ts';
-import type { PictureReader } from '../upload/picture-reader.ts';
+import type { ImageUpload } from '../upload/image-upload.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
 import { type ExtractionState, extractionReducer } from './extraction-state.ts';
-import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './picture-file.ts';
+import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';
 import { loadWorkspace } from './result-view.tsx';
 
 interface ExtractionHooks {
@@ -18,10 +18,10 @@ interface ExtractionHooks {
 }
 
 /** What sends a picture: not needed before one is chosen. */
-const loadReader = () => import('../upload/picture-reader.ts');
+const loadImageUpload = () => import('../upload/image-upload.ts');
 
 /** What is said of files that are not taken, and done with them. */
-export const loadRefused = () => import('../choose/refused-file.ts');
+export const loadFileProblems = () => import('../choose/file-problems.ts');
 
 export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
   extractionId: crypto.randomUUID(),
@@ -33,7 +33,7 @@ export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt
 /** The tool's state, from `first` on, and what can be done to it. One picture is processed at a time. */
 export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   const [state, dispatch] = useReducer(extractionReducer, first);
-  const reader = useRef<PictureReader | null>(null);
+  const reader = useRef<ImageUpload | null>(null);
   const running = useRef<AbortController | null>(null);
   const latestFile = useRef<File | null>(null);
   const hooks = useRef(given);
@@ -57,9 +57,9 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     [],
   );
 
-  const theReader = useCallback(async () => {
-    const { createPictureReader } = await loadReader();
-    reader.current ??= createPictureReader(dispatch);
+  const imageUpload = useCallback(async () => {
+    const { createImageUpload } = await loadImageUpload();
+    reader.current ??= createImageUpload(dispatch);
     return reader.current;
   }, []);
 
@@ -75,8 +75,8 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
       const refused = rejectionOf(file);
       if (refused) {
         // Nothing is said before it is known whether it is a document, whose pages can be read.
-        loadRefused()
-          .then(({ wayOn }) => wayOn(file))
+        loadFileProblems()
+          .then(({ findRemedy }) => findRemedy(file))
           .catch(() => ({}))
           .then((more: Partial<Rejection>) => {
             if (latestFile.current !== file) return;
@@ -90,17 +90,17 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
       dismiss();
       dispatch({ type: 'chosen', file });
       // Ahead of need: a failure is met again, and told, when the call is made.
-      theReader()
+      imageUpload()
         .then((its) => its.ready(file).picture)
         .catch(() => {});
-      loadReader()
+      loadImageUpload()
         .then(({ loadCall }) => loadCall())
         .catch(() => {});
       loadWorkspace().catch(() => {});
       // Whether it is read all the same is for the server to judge.
-      loadRefused()
-        .then(async ({ misnamed }) => {
-          const problem = await misnamed(file);
+      loadFileProblems()
+        .then(async ({ findMismatch }) => {
+          const problem = await findMismatch(file);
           if (!problem || latestFile.current !== file) return;
           // What is being read already is left alone, and its pages are offered.
           if (problem.remedy?.kind === 'open-pages' && !running.current) hooks.current.onPages(file);
@@ -108,7 +108,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
         })
         .catch(() => {});
     },
-    [reject, theReader],
+    [reject, imageUpload],
   );
 
   const remedy = useCallback(
@@ -117,8 +117,8 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
       if (step.kind === 'open-pages') return hooks.current.onPages(step.file);
       const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
       dispatch({ type: 'rejected', problem: busy });
-      const made = await loadRefused()
-        .then(({ remedied }) => remedied(step))
+      const made = await loadFileProblems()
+        .then(({ applyRemedy }) => applyRemedy(step))
         .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
       if (made instanceof File) choose(made);
       else dispatch({ type: 'explained', problem: busy, more: { remedy: step, ...made } });
@@ -133,7 +133,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     // What was said of the last press is past.
     dismiss();
     dispatch({ type: 'started', attempt, ...(part && { part }) });
-    const answer = await theReader().then(
+    const answer = await imageUpload().then(
       (its) => (leaving.signal.aborted ? null : its.read(file, attempt, leaving)),
       () => {
         if (leaving.signal.aborted) return null;
@@ -193,7 +193,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     state,
     choose,
     redraw,
-    complain: reject,
+    reportProblem: reject,
     remedy,
     extract,
     extractPart,

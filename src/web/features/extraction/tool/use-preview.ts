@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { recognition } from '../../../api/calls.ts';
 import type { Preview } from '../../../workspace/reading.ts';
-import { needsServerPreview } from './picture-file.ts';
+import { needsServerPreview } from './image-file.ts';
 
 const LOADING: Preview = { status: 'loading' };
 

@@ -1,9 +1,9 @@
 import { ENGINE_PIXELS, MAX_IMAGE_BYTES } from '#contract/product';
-import { ownScript } from '../../../workers/own-script.ts';
-import { WORTH_SCALING } from '../tool/picture-file.ts';
+import { trustedScript } from '../../../workers/trusted-script.ts';
+import { WORTH_SCALING } from '../tool/image-file.ts';
 import type { ScalingAnswer, ScalingTask } from './downscale-worker.ts';
 import workerAddress from './downscale-worker.ts?worker&url';
-import type { ReadyPicture } from './extract-text.ts';
+import type { PreparedImage } from './extract-text.ts';
 
 /** Pictures are made smaller before they leave, where that costs none of their text. */
 
@@ -27,7 +27,7 @@ const canScale = () =>
   typeof createImageBitmap === 'function';
 
 /** The same picture with no more pixels than the engine looks at; as it is where that would be of no use, or cannot be done. */
-export async function withoutNeedlessPixels(file: File, signal: AbortSignal): Promise<ReadyPicture> {
+export async function downscale(file: File, signal: AbortSignal): Promise<PreparedImage> {
   const asItIs = { file, original: null };
   if (!canScale() || file.size < WORTH_SCALING || !REWRITTEN.has(file.type)) return asItIs;
   const answer = await inWorker(file, signal);
@@ -53,7 +53,7 @@ export async function scaledDown(file: File): Promise<File> {
 function inWorker(file: File, signal?: AbortSignal): Promise<ScalingAnswer> {
   const task: ScalingTask = { file, mostPixels: ENGINE_PIXELS, mostBytes: MAX_IMAGE_BYTES };
   return new Promise((resolve, reject) => {
-    const worker = new Worker(ownScript(workerAddress), { type: 'module' });
+    const worker = new Worker(trustedScript(workerAddress), { type: 'module' });
     const end = (settle: () => void) => {
       worker.terminate();
       settle();

@@ -2,7 +2,7 @@ import type { Box, Extraction } from '#contract/extraction';
 import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/send-with-progress.ts';
-import { painted } from '../../../ui/basics/painted.ts';
+import { afterPaint } from '../../../ui/basics/after-paint.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
 import { watchStages } from './extraction-stages.ts';
@@ -13,18 +13,18 @@ export type ExtractionAnswer =
   | { ok: false; failure: ExtractionFailure };
 
 /** A picture as it leaves; `original` is what the chosen one measures where it was made smaller. */
-export interface ReadyPicture {
+export interface PreparedImage {
   file: File;
   original: { width: number; height: number } | null;
 }
 
-interface Told {
+interface ProgressListeners {
   onSent: OnSent;
   onStage: (stage: string) => void;
 }
 
 /** One press under way, which may be sent more than once. */
-export interface Extracting {
+export interface RunningExtraction {
   /** Failures of every kind are answers; only an abort through the signal rejects. */
   answer: Promise<ExtractionAnswer>;
   /** Sends the same once more beside what is under way. It carries the same key, so that it is read and counted once. */
@@ -32,12 +32,12 @@ export interface Extracting {
 }
 
 /** Sends a picture and waits for its text; the first answer with a text counts, or else the last one that comes. */
-export function startExtracting(
-  { file, original }: ReadyPicture,
+export function startExtraction(
+  { file, original }: PreparedImage,
   attempt: Attempt,
-  told: Told,
+  told: ProgressListeners,
   signal: AbortSignal,
-): Extracting {
+): RunningExtraction {
   const { promise, resolve, reject } = deferred<ExtractionAnswer>();
   let tries = 0;
   let pending = 0;
@@ -45,7 +45,7 @@ export function startExtracting(
   const send = async () => {
     const number = ++tries;
     pending += 1;
-    await painted();
+    await afterPaint();
     // Each try is followed under a name of its own: the end of one is not the end of the others.
     const extractionId = number === 1 ? attempt.extractionId : crypto.randomUUID();
     watchStages(extractionId, told.onStage, signal);

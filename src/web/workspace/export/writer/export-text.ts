@@ -3,7 +3,7 @@ import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { blocksOf } from '#formats/structure';
 import { type Transcript, transcriptOf } from '#formats/transcript';
-import { ownScript } from '../../../workers/own-script.ts';
+import { trustedScript } from '../../../workers/trusted-script.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 import type { ExportAnswer, ExportPage, ExportTask } from './export-worker.ts';
 import workerAddress from './export-worker.ts?worker&url';
@@ -70,7 +70,7 @@ export async function writeExport(
 }
 
 async function inWorker(task: ExportTask): Promise<ExportAnswer> {
-  const worker = new Worker(ownScript(workerAddress), { type: 'module' });
+  const worker = new Worker(trustedScript(workerAddress), { type: 'module' });
   try {
     return await new Promise<ExportAnswer>((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<ExportAnswer>) => resolve(data);

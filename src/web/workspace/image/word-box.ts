@@ -26,7 +26,7 @@ export function piecePlaces(pieces: readonly Piece[], image: Extraction['image']
 }
 
 /** How a piece lies on its line; null for one that there is not. */
-export const wordPlace = (
+export const wordBox = (
   pieces: readonly Piece[],
   index: number,
   image: Extraction['image'],

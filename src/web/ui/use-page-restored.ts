@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /** Calls when the browser shows the page again as it was left, by its Back button and without loading it anew. */
-export function useComingBack(onBack: () => void): void {
+export function usePageRestored(onBack: () => void): void {
   const latest = useRef(onBack);
   useEffect(() => {
     latest.current = onBack;

@@ -3,9 +3,9 @@ import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { counted } from '../ui/basics/words.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import { forgetJob, type LeftJob as Left, leftJob } from './batch-store.ts';
+import { deleteBatch, findUnfinished, type UnfinishedBatch as Left } from './batch-store.ts';
 
-interface LeftJobProps {
+interface UnfinishedBatchNoticeProps {
   /** A username; empty while nobody is signed in. */
   person: string;
   /** Changes with what is listed: a reason to look again. */
@@ -14,12 +14,12 @@ interface LeftJobProps {
 }
 
 /** Pictures that were chosen together and not read when the page was left: offered again. Nothing where there are none. */
-export function LeftJob({ person, occasion, onGoOn }: LeftJobProps) {
+export function UnfinishedBatchNotice({ person, occasion, onGoOn }: UnfinishedBatchNoticeProps) {
   const [left, setLeft] = useState<Left | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: an occasion is a reason to look again
   useEffect(() => {
     let gone = false;
-    leftJob(person).then(
+    findUnfinished(person).then(
       (found) => gone || setLeft(found),
       () => {},
     );
@@ -30,7 +30,7 @@ export function LeftJob({ person, occasion, onGoOn }: LeftJobProps) {
   if (!left) return null;
   const { id, names, picture } = left;
   const remove = async () => {
-    await forgetJob(id).catch(() => {});
+    await deleteBatch(id).catch(() => {});
     setLeft(null);
     toast({
       title: 'Removed',

@@ -4,16 +4,16 @@ import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost } from '../tool/extraction-failure.ts';
 import { Silence } from '../tool/extraction-progress.tsx';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
-import { WORTH_SCALING } from '../tool/picture-file.ts';
+import { WORTH_SCALING } from '../tool/image-file.ts';
 import { loadPlainResult } from '../tool/result-view.tsx';
-import type { Extracting, ExtractionAnswer, ReadyPicture } from './extract-text.ts';
+import type { ExtractionAnswer, PreparedImage, RunningExtraction } from './extract-text.ts';
 
 /** How long the full bar stays, so that the jump to 100 % can be seen. */
 const COMPLETE_MS = 300;
 
 /** The call, what checks its answer, and what can show a text: not needed before a picture is chosen. */
 export const loadCall = async () => {
-  const [{ startExtracting }] = await Promise.all([
+  const [{ startExtraction }] = await Promise.all([
     import('./extract-text.ts'),
     import('../../../api/send-with-progress.ts'),
     recognition.load(),
@@ -21,34 +21,34 @@ export const loadCall = async () => {
     // Where it cannot be had, there is Cancel.
     Silence.preload().catch(() => {}),
   ]);
-  return startExtracting;
+  return startExtraction;
 };
 
 /** A chosen file on its way to being sent. */
-interface Readying {
+interface PendingImage {
   file: File;
-  picture: Promise<ReadyPicture>;
+  picture: Promise<PreparedImage>;
   giveUp: () => void;
 }
 
 /** Makes a picture fit to be sent; one that cannot be made smaller goes as it is. */
-function makeReady(file: File): Readying {
+function prepareImage(file: File): PendingImage {
   const leaving = new AbortController();
   const asItIs = { file, original: null };
   const picture =
     file.size < WORTH_SCALING
       ? Promise.resolve(asItIs)
       : import('./downscale.ts').then(
-          ({ withoutNeedlessPixels }) => withoutNeedlessPixels(file, leaving.signal).catch(() => asItIs),
+          ({ downscale }) => downscale(file, leaving.signal).catch(() => asItIs),
           () => asItIs,
         );
   return { file, picture, giveUp: () => leaving.abort() };
 }
 
 /** Has one picture read at a time, and tells each step of it as what `extractionReducer` takes. */
-export function createPictureReader(tell: (event: ExtractionEvent) => void) {
-  let readying: Readying | null = null;
-  let current: { signal: AbortSignal; extracting: Extracting | null } | null = null;
+export function createImageUpload(tell: (event: ExtractionEvent) => void) {
+  let readying: PendingImage | null = null;
+  let current: { signal: AbortSignal; extracting: RunningExtraction | null } | null = null;
   let silence: ReturnType<typeof setTimeout> | undefined;
 
   /** Something was heard: from now on it is counted anew how long nothing is. */
@@ -61,10 +61,10 @@ export function createPictureReader(tell: (event: ExtractionEvent) => void) {
   };
 
   /** The same file is made ready once, so that what is sent again is the same to the byte. */
-  const ready = (file: File): Readying => {
+  const ready = (file: File): PendingImage => {
     if (readying?.file !== file) {
       readying?.giveUp();
-      readying = makeReady(file);
+      readying = prepareImage(file);
     }
     return readying;
   };
@@ -137,4 +137,4 @@ export function createPictureReader(tell: (event: ExtractionEvent) => void) {
   };
 }
 
-export type PictureReader = ReturnType<typeof createPictureReader>;
+export type ImageUpload = ReturnType<typeof createImageUpload>;

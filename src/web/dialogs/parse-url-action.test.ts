@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { AUTH_RETURNS, PAYMENT_RETURNS } from '#contract/landings';
 import { PAGES } from '#contract/paths';
-import { readLanding } from './landing.ts';
+import { parseUrlAction } from './parse-url-action.ts';
 
-const fromSearch = (search: string) => readLanding({ search, hash: '' });
-const fromHash = (hash: string) => readLanding({ search: '', hash });
+const fromSearch = (search: string) => parseUrlAction({ search, hash: '' });
+const fromHash = (hash: string) => parseUrlAction({ search: '', hash });
 
 it('an address without a message asks for nothing', () => {
   expect(fromSearch('')).toBeNull();

@@ -4,7 +4,7 @@ import { NavigationBar } from './navigation-bar.tsx';
 import { MAIN_ID } from './root.tsx';
 
 /** The product's own pages: navigation bar, content, footer. */
-export function MainFrame({ children }: { children: ReactNode }) {
+export function MainLayout({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <NavigationBar />

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../basics/button.tsx';
 
-interface UnfoldingProps {
+interface DisclosureProps {
   /** The button that unfolds. */
   label: string;
   /** Gets the way to fold it again, for when it is done. */
@@ -9,7 +9,7 @@ interface UnfoldingProps {
 }
 
 /** A form that is out of the way until it is wanted. It gets the focus, and gives it back. */
-export function Unfolding({ label, children }: UnfoldingProps) {
+export function Disclosure({ label, children }: DisclosureProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const content = useRef<HTMLDivElement>(null);

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { createTextKeeper, type KeepingState, type SendOutcome } from './text-keeper.ts';
+import { type AutosaveState, createAutosave, type SendOutcome } from './autosave.ts';
 
 /** A keeper whose server answers when it is told to, and whose clock moves when it is moved. */
 function keeperOf(text = 'old') {
-  const states: KeepingState[] = [];
+  const states: AutosaveState[] = [];
   const sent: Array<{ text: string; version: number; answer: (outcome: SendOutcome) => Promise<void> }> = [];
   let aside: { text: string; version: number } | null = null;
   let timers: Array<{ at: number; act: () => void }> = [];
   let now = 0;
-  const keeper = createTextKeeper({
+  const keeper = createAutosave({
     saved: { text, version: 1 },
     send: (words, version) =>
       new Promise((resolve) => {
@@ -18,7 +18,7 @@ function keeperOf(text = 'old') {
         };
         sent.push({ text: words, version, answer });
       }),
-    putAside: (draft) => {
+    storeDraft: (draft) => {
       aside = draft;
     },
     onState: (state) => states.push(state),

@@ -3,7 +3,7 @@
  * reached and is asked again. `refused`: nothing is tried before somebody does something. `elsewhere`: the text was changed
  * by another page.
  */
-export type KeepingState =
+export type AutosaveState =
   | { status: 'saved' }
   | { status: 'saving' }
   | { status: 'waiting'; why: string }
@@ -16,13 +16,13 @@ export type SendOutcome =
   | { kind: 'refused'; why: string }
   | { kind: 'failed'; why: string };
 
-interface TextKeeperOptions {
+interface AutosaveOptions {
   /** What the server has. */
   saved: { text: string; version: number };
   send: (text: string, version: number) => Promise<SendOutcome>;
   /** Puts aside what the server does not have yet; null once it has everything. */
-  putAside: (draft: { text: string; version: number } | null) => void;
-  onState: (state: KeepingState) => void;
+  storeDraft: (draft: { text: string; version: number } | null) => void;
+  onState: (state: AutosaveState) => void;
   /** Does something after so many milliseconds; returns the way out. */
   later: (act: () => void, milliseconds: number) => () => void;
 }
@@ -37,19 +37,19 @@ const LONGEST_PAUSE_MS = 30_000;
  * Sends a text that is being changed, one version after the other: what is changed meanwhile goes with the next. Nothing is
  * dropped before the server has it.
  */
-export function createTextKeeper({ saved: first, send, putAside, onState, later }: TextKeeperOptions) {
+export function createAutosave({ saved: first, send, storeDraft, onState, later }: AutosaveOptions) {
   let saved = first;
   let text = first.text;
   /** Something about the text changed that its words do not tell, and the server does not have it. */
   let isTouched = false;
-  let state: KeepingState = { status: 'saved' };
+  let state: AutosaveState = { status: 'saved' };
   let underWay = false;
   let failures = 0;
   let isOver = false;
   let cancelSending = () => {};
   let cancelAside: (() => void) | null = null;
 
-  const is = (next: KeepingState) => {
+  const is = (next: AutosaveState) => {
     state = next;
     onState(next);
   };
@@ -58,7 +58,7 @@ export function createTextKeeper({ saved: first, send, putAside, onState, later 
   const aside = () => {
     cancelAside?.();
     cancelAside = null;
-    putAside(text === saved.text ? null : { text, version: saved.version });
+    storeDraft(text === saved.text ? null : { text, version: saved.version });
   };
   const asideSoon = () => {
     cancelAside ??= later(() => {

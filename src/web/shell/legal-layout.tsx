@@ -9,7 +9,7 @@ import { Footer } from './footer.tsx';
 import { MAIN_ID } from './root.tsx';
 
 /** Pages to be read and left again: no navigation, only the way back. */
-export function LegalFrame({ children }: { children: ReactNode }) {
+export function LegalLayout({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="border-b border-rule">

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { SavedWork, WholeText } from '#contract/saved-text';
-import { timesForgotten } from '../../session/browser-data.ts';
+import { deletionCount } from '../../session/browser-data.ts';
+import { type AutosaveState, createAutosave } from './autosave.ts';
 import { readSavedText, refreshSavedTexts, sendText, untilSent } from './saved-texts-calls.ts';
-import { draftOf, dropDraft, keepDraft } from './text-drafts.ts';
-import { createTextKeeper, type KeepingState } from './text-keeper.ts';
+import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
 
-interface KeptTextOptions {
+interface UseAutosaveOptions {
   saved: WholeText;
   /** A username. */
   owner: string;
@@ -17,10 +17,10 @@ interface KeptTextOptions {
 }
 
 /** Saves a text while it is worked on, and puts aside in this browser what could not be saved. */
-export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
+export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions) {
   const queries = useQueryClient();
-  const [state, setState] = useState<KeepingState>({ status: 'saved' });
-  const [forgottenBefore] = useState(timesForgotten);
+  const [state, setState] = useState<AutosaveState>({ status: 'saved' });
+  const [forgottenBefore] = useState(deletionCount);
   const [isRestored, setRestored] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [isAtRisk, setAtRisk] = useState(false);
@@ -30,17 +30,17 @@ export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
   useEffect(() => {
     latest.current = { rewrite, work };
   });
-  const [keeper] = useState(() =>
-    createTextKeeper({
+  const [autosave] = useState(() =>
+    createAutosave({
       saved,
       send: (text, version) =>
         sendText(saved.id, { text, version, work: latest.current.work() ?? undefined }),
-      putAside(draft) {
+      storeDraft(draft) {
         // Whoever signs out leaves nothing behind; a session that ends by itself must cost no word.
-        const isWanted = draft !== null && timesForgotten() === forgottenBefore;
-        risk.current = isWanted && !keepDraft(saved.id, { ...draft, owner });
+        const isWanted = draft !== null && deletionCount() === forgottenBefore;
+        risk.current = isWanted && !saveDraft(saved.id, { ...draft, owner });
         setAtRisk(risk.current);
-        if (!draft) dropDraft(saved.id);
+        if (!draft) deleteDraft(saved.id);
       },
       onState: setState,
       later(act, milliseconds) {
@@ -51,40 +51,40 @@ export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
   );
 
   useEffect(() => {
-    const draft = draftOf(saved.id, owner);
+    const draft = loadDraft(saved.id, owner);
     if (!draft) return;
-    if (draft.text === saved.text) return dropDraft(saved.id);
+    if (draft.text === saved.text) return deleteDraft(saved.id);
     setRestored(true);
-    if (draft.version !== saved.version) keeper.meet(draft.text);
+    if (draft.version !== saved.version) autosave.meet(draft.text);
     latest.current.rewrite(draft.text);
-  }, [saved, owner, keeper]);
+  }, [saved, owner, autosave]);
 
   useEffect(() => {
-    const now = () => void keeper.now();
+    const now = () => void autosave.now();
     const hide = () => {
-      keeper.leave();
+      autosave.leave();
       if (document.visibilityState === 'hidden') now();
     };
     const ask = (event: BeforeUnloadEvent) => {
-      keeper.leave();
+      autosave.leave();
       if (risk.current) event.preventDefault();
     };
     window.addEventListener('online', now);
-    window.addEventListener('pagehide', keeper.leave);
+    window.addEventListener('pagehide', autosave.leave);
     window.addEventListener('beforeunload', ask);
     document.addEventListener('visibilitychange', hide);
     return () => {
       window.removeEventListener('online', now);
-      window.removeEventListener('pagehide', keeper.leave);
+      window.removeEventListener('pagehide', autosave.leave);
       window.removeEventListener('beforeunload', ask);
       document.removeEventListener('visibilitychange', hide);
       // What is on its way arrives all the same, and the list then shows it.
-      void keeper
+      void autosave
         .end()
         .then(() => untilSent(saved.id))
         .then(() => refreshSavedTexts(queries));
     };
-  }, [keeper, queries, saved.id]);
+  }, [autosave, queries, saved.id]);
 
   /** Answers a change by another page. Either text can be had back with a step. */
   const choose = async (whose: 'mine' | 'other') => {
@@ -94,8 +94,8 @@ export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
       const kept = mine.current;
       latest.current.rewrite(other.text);
       if (whose === 'mine') latest.current.rewrite(kept);
-      else keeper.tell(other.text);
-      keeper.goOnFrom(other);
+      else autosave.tell(other.text);
+      autosave.goOnFrom(other);
       setRestored(false);
     } catch {
       // The question stays, and with it everything that was written.
@@ -113,10 +113,10 @@ export function useKeptText({ saved, owner, rewrite, work }: KeptTextOptions) {
     isChoosing,
     tell(text: string) {
       mine.current = text;
-      keeper.tell(text);
+      autosave.tell(text);
     },
-    touch: keeper.touch,
-    saveNow: () => void keeper.now(),
+    touch: autosave.touch,
+    saveNow: () => void autosave.now(),
     choose,
   };
 }

@@ -1,13 +1,13 @@
 import { MAX_IMAGE_BYTES } from '#contract/product';
 import { kindOf } from '../documents/file-kind.ts';
 import { MOST_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.ts';
-import type { Rejection, Remedy } from '../tool/picture-file.ts';
+import type { Rejection, Remedy } from '../tool/image-file.ts';
 import { ScalingError, scaledDown } from '../upload/downscale.ts';
 
 /** The way on with a file that was not taken; fetched when there is one. */
 
 /** What can be said of a refused file, and what can be done with it. */
-export async function wayOn(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
+export async function findRemedy(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
   try {
     const kind = await kindOf(file);
     if (kind?.is === 'other') {
@@ -48,7 +48,7 @@ const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
 });
 
 /** A file that can be chosen in place of the one that was refused, or else what is to be said. */
-export async function remedied({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
+export async function applyRemedy({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
   if (kind !== 'scale-down') return file;
   try {
     return await scaledDown(file);
@@ -62,7 +62,7 @@ export async function remedied({ kind, file }: Remedy): Promise<File | Pick<Reje
  * What there is to know of a file that was taken: it is a picture by its name alone, or one page of many. Null for a picture, and
  * where its bytes tell nothing.
  */
-export async function misnamed(file: File): Promise<Rejection | null> {
+export async function findMismatch(file: File): Promise<Rejection | null> {
   const kind = await kindOf(file).catch(() => null);
   if (kind?.is === 'other') {
     const known = { title: kind.what, description: kind.wayOn };

@@ -7,7 +7,7 @@ import {
 } from '#contract/landings';
 
 /** What an address that the server or a mail led to asks of the page. Nothing of it is ever shown as text. */
-export type Landing =
+export type UrlAction =
   | { kind: 'payment'; outcome: PaymentReturn; email: string | null }
   | { kind: 'auth'; outcome: AuthReturn }
   /** A mailed link: the page that answers it, and the token that proves who opened it. */
@@ -17,7 +17,7 @@ const EMAIL_MAX_LENGTH = 254;
 const LINK_MAX_LENGTH = 400;
 
 /** Reads an address; null when it asks for nothing. */
-export function readLanding({ search, hash }: { search: string; hash: string }): Landing | null {
+export function parseUrlAction({ search, hash }: { search: string; hash: string }): UrlAction | null {
   const [, word = '', token = ''] =
     (hash.length <= LINK_MAX_LENGTH && /^#([a-z]+)=([\w.~-]+)$/.exec(hash)) || [];
   const page = Object.entries(MAILED_LINKS).find(([known]) => known === word)?.[1];

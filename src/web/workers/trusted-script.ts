@@ -23,7 +23,7 @@ const rules: AddressPolicy = {
 let policy: AddressPolicy | undefined;
 
 /** The address of a worker, fit to be started. @throws {TypeError} for another server's */
-export function ownScript(address: string): string {
+export function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   // Some browsers have no such policies, and ask for none.
   policy ??= trustedTypes?.createPolicy(SCRIPT_POLICY, rules) ?? rules;

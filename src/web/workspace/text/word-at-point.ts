@@ -9,7 +9,7 @@ interface Point {
  * The piece whose word stands at a place of the screen; null for none. `copy` holds one element for each line, the text of
  * which may be cut into several nodes.
  */
-export function wordUnder(at: Point, copy: Element, lines: readonly MarkedLine[]): number | null {
+export function wordAtPoint(at: Point, copy: Element, lines: readonly MarkedLine[]): number | null {
   // The text area lies on top, so the line under the pointer has to be looked for beneath it.
   const element = document
     .elementsFromPoint(at.x, at.y)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatSize } from '../../../ui/basics/words.ts';
-import { needsServerPreview, rejectionOf } from './picture-file.ts';
+import { needsServerPreview, rejectionOf } from './image-file.ts';
 
 const file = (name: string, type: string, size = 1000) => ({ name, type, size });
 const MB = 1024 * 1024;

@@ -4,7 +4,7 @@ import { numberInWords } from '#contract/product';
 import { refreshPerson } from '../session/queries.ts';
 import { providerName, signInName } from '../site/provider-name.ts';
 import { toast } from '../ui/toast/toast-store.ts';
-import type { Landing } from './landing.ts';
+import type { UrlAction } from './parse-url-action.ts';
 import type { DialogRequest } from './which-dialog.ts';
 
 export interface Tools {
@@ -16,13 +16,13 @@ export interface Tools {
 }
 
 /** Says and opens what an address asked for. The words are the page's own: anybody can plant an address. */
-export function land(landing: Exclude<Landing, { kind: 'link' }>, tools: Tools): void {
-  if (landing.kind === 'auth') landFromSignIn(landing.outcome, tools);
-  else landFromPayment(landing, tools);
+export function runUrlAction(landing: Exclude<UrlAction, { kind: 'link' }>, tools: Tools): void {
+  if (landing.kind === 'auth') announceSignIn(landing.outcome, tools);
+  else announcePayment(landing, tools);
 }
 
-function landFromPayment(
-  { outcome, email }: Extract<Landing, { kind: 'payment' }>,
+function announcePayment(
+  { outcome, email }: Extract<UrlAction, { kind: 'payment' }>,
   { open, rememberEmail, queries, site }: Tools,
 ): void {
   switch (outcome) {
@@ -69,7 +69,10 @@ function landFromPayment(
   }
 }
 
-function landFromSignIn(outcome: Extract<Landing, { kind: 'auth' }>['outcome'], { site, open }: Tools): void {
+function announceSignIn(
+  outcome: Extract<UrlAction, { kind: 'auth' }>['outcome'],
+  { site, open }: Tools,
+): void {
   const provider = providerName(site.signInProvider);
   const answering = signInName(site);
   switch (outcome) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Piece } from '#formats/pieces';
-import { wordPlace } from './word-place.ts';
+import { wordBox } from './word-box.ts';
 
 const word = (x: number, y: number, line = 0): Piece => ({
   text: 'word',
@@ -14,15 +14,15 @@ const word = (x: number, y: number, line = 0): Piece => ({
 const image = { width: 1000, height: 500, rotation: 0 };
 
 it('a word lies as its line runs, and no other line has a say in it', () => {
-  const level = wordPlace([word(0, 10), word(100, 10), word(100, 200, 1)], 1, image);
+  const level = wordBox([word(0, 10), word(100, 10), word(100, 200, 1)], 1, image);
   expect(level).toEqual({ x: 140, y: 25, width: 80, height: 30, angle: 0 });
-  const slanted = wordPlace([word(0, 10), word(100, 20), word(200, 30)], 1, image);
+  const slanted = wordBox([word(0, 10), word(100, 20), word(200, 30)], 1, image);
   expect(slanted?.angle).toBeCloseTo(Math.atan(0.1));
   expect(slanted?.height).toBeLessThan(30);
 });
 
 it('on a picture that was turned to be read it lies as it was read', () => {
-  const place = wordPlace([{ ...word(0, 0), box: { x: 10, y: 20, width: 30, height: 80 } }], 0, {
+  const place = wordBox([{ ...word(0, 0), box: { x: 10, y: 20, width: 30, height: 80 } }], 0, {
     ...image,
     rotation: 90,
   });
@@ -30,5 +30,5 @@ it('on a picture that was turned to be read it lies as it was read', () => {
 });
 
 it('a piece that is not there has no place', () => {
-  expect(wordPlace([word(0, 0)], 3, image)).toBeNull();
+  expect(wordBox([word(0, 0)], 3, image)).toBeNull();
 });

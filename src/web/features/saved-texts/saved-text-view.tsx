@@ -11,15 +11,15 @@ import { Button, ButtonLink } from '../../ui/basics/button.tsx';
 import { Skeleton } from '../../ui/basics/skeleton.tsx';
 import { CouldNotLoad } from '../../ui/forms/could-not-load.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
-import type { TextDesk, TextWorkspaceProps } from '../../workspace/text-workspace.tsx';
+import type { TextWorkspaceHandle, TextWorkspaceProps } from '../../workspace/text-workspace.tsx';
+import type { AutosaveState } from './autosave.ts';
 import { DeleteDialog, RenameDialog } from './saved-text-dialogs.tsx';
 import { savedTextQuery } from './saved-texts-calls.ts';
-import type { KeepingState } from './text-keeper.ts';
-import { useKeptText } from './use-kept-text.ts';
+import { useAutosave } from './use-autosave.ts';
 
 const workspace = lazyModule(async () => (await import('../../workspace/text-workspace.tsx')).TextWorkspace);
 
-interface SavedTextDeskProps {
+interface SavedTextViewProps {
   id: string;
   /** A username. */
   owner: string;
@@ -28,7 +28,7 @@ interface SavedTextDeskProps {
 }
 
 /** One saved text, opened. */
-export function SavedTextDesk({ id, owner, onUpgrade }: SavedTextDeskProps) {
+export function SavedTextView({ id, owner, onUpgrade }: SavedTextViewProps) {
   const [cameWithPage] = useState(isInitialRender);
   const Workspace = useLazy(workspace);
   const { data: saved, isError, refetch, isFetchedAfterMount } = useQuery(savedTextQuery(id));
@@ -50,22 +50,22 @@ export function SavedTextDesk({ id, owner, onUpgrade }: SavedTextDeskProps) {
   }
   if (Workspace === null) throw new Error('The workspace could not be loaded');
   if (!Workspace) return <Skeleton className="h-120" />;
-  return <Opened key={id} first={saved} owner={owner} onUpgrade={onUpgrade} Workspace={Workspace} />;
+  return <OpenSavedText key={id} first={saved} owner={owner} onUpgrade={onUpgrade} Workspace={Workspace} />;
 }
 
-interface OpenedProps extends Omit<SavedTextDeskProps, 'id'> {
+interface OpenSavedTextProps extends Omit<SavedTextViewProps, 'id'> {
   first: WholeText;
   Workspace: ComponentType<TextWorkspaceProps>;
 }
 
-function Opened({ first, owner, onUpgrade, Workspace }: OpenedProps) {
+function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProps) {
   // What another page saves meanwhile must not push aside what is worked on here.
   const [saved] = useState(first);
   const [name, setName] = useState(first.name);
   const [opened, setOpened] = useState<'name' | 'deletion' | null>(null);
-  const desk = useRef<TextDesk>(null);
+  const desk = useRef<TextWorkspaceHandle>(null);
   const navigate = useNavigate();
-  const kept = useKeptText({
+  const kept = useAutosave({
     saved,
     owner,
     rewrite: (text) => desk.current?.rewrite(text),
@@ -95,7 +95,7 @@ function Opened({ first, owner, onUpgrade, Workspace }: OpenedProps) {
         reading={saved.reading}
         language={saved.language}
         name={name}
-        desk={desk}
+        handle={desk}
         onText={kept.tell}
         onTouch={kept.touch}
         onUpgrade={onUpgrade}
@@ -104,7 +104,7 @@ function Opened({ first, owner, onUpgrade, Workspace }: OpenedProps) {
             <h1 className="text-2xl wrap-anywhere">{name}</h1>
             <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-ink-soft">
               <span className="tabular-nums">{longDate(saved.createdAt)}</span>
-              <Keeping state={kept.state} />
+              <AutosaveStatus state={kept.state} />
             </p>
           </>
         }
@@ -134,10 +134,10 @@ const IN_WORDS = {
   waiting: 'Not saved yet',
   refused: 'Not saved',
   elsewhere: 'Not saved',
-} as const satisfies Record<KeepingState['status'], string>;
+} as const satisfies Record<AutosaveState['status'], string>;
 
 /** How it stands, in a word. That something is on its way is seen and not announced: it would be with every pause. */
-function Keeping({ state: { status } }: { state: KeepingState }) {
+function AutosaveStatus({ state: { status } }: { state: AutosaveState }) {
   const [announced, setAnnounced] = useState('');
   const words = IN_WORDS[status];
   const [last, setLast] = useState(status);
@@ -162,7 +162,7 @@ function Keeping({ state: { status } }: { state: KeepingState }) {
 }
 
 type NoticeProps = Pick<
-  ReturnType<typeof useKeptText>,
+  ReturnType<typeof useAutosave>,
   'state' | 'isAtRisk' | 'isRestored' | 'isChoosing' | 'saveNow' | 'choose'
 >;
 

@@ -1,6 +1,6 @@
 import { Button } from '../basics/button.tsx';
 
-interface LastQuestionProps {
+interface ConfirmActionsProps {
   onKeep: () => void;
   /** What cannot be undone, as the button says it, and says it while it is under way. */
   action: string;
@@ -10,7 +10,7 @@ interface LastQuestionProps {
 }
 
 /** The two ways out of a dialog that asks once more before something goes; the keyboard begins at the harmless one. */
-export function LastQuestion({ onKeep, action, working, busy, onAct }: LastQuestionProps) {
+export function ConfirmActions({ onKeep, action, working, busy, onAct }: ConfirmActionsProps) {
   return (
     <div className="flex flex-wrap gap-3">
       <Button data-first-focus onClick={onKeep}>
