@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { AuthDialog } from '../features/account/auth-dialog.tsx';
 import { PaymentDialog } from '../features/billing/payment-dialog.tsx';
 import { WhyNow } from '../features/billing/why-now.tsx';
@@ -31,7 +31,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
 
   // The tab outlives the dialog's closing, so that it does not flip while the sheet goes.
   const wanted = current?.name === 'auth' ? current.tab : tab;
-  useEffect(() => setTab(wanted), [wanted]);
+  if (wanted !== tab) setTab(wanted);
 
   const toWaitlist = () => onOpen({ name: 'waitlist' });
   const because =

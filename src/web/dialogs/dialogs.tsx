@@ -4,6 +4,7 @@ import { lazyModule, useLazy } from '../hydration/lazy.tsx';
 import { useLocation, useNavigate } from '../router/router.tsx';
 import { paymentQuery, userQuery } from '../session/queries.ts';
 import { useSite } from '../site/site.tsx';
+import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { dismiss, toastError } from '../ui/toast/toast-store.ts';
 import { usePageRestored } from '../ui/use-page-restored.ts';
 import { type DialogRequest, type DialogTrigger, whichDialog } from './which-dialog.ts';
@@ -106,12 +107,8 @@ function useFreshPayment() {
 /** What was pressed to open the first of a chain of dialogs; it gets the focus back after the last. */
 function useOpener(open: boolean) {
   const element = useRef<HTMLElement | null>(null);
-  const latest = useRef(open);
-  useEffect(() => {
-    latest.current = open;
-  });
+  const isOpen = useEventCallback(() => open);
   return useMemo(() => {
-    const isOpen = () => latest.current;
     return {
       isOpen,
       remember: () => {
@@ -120,7 +117,7 @@ function useOpener(open: boolean) {
       },
       opener: () => (isOpen() ? null : element.current),
     };
-  }, []);
+  }, [isOpen]);
 }
 
 /** An address that asks for something is answered once, and loses what it asked with. */

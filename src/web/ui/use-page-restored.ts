@@ -1,14 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
-/** Calls when the browser shows the page again as it was left, by its Back button and without loading it anew. */
-export function usePageRestored(onBack: () => void): void {
-  const latest = useRef(onBack);
-  useEffect(() => {
-    latest.current = onBack;
-  });
+/** Calls back when the browser shows the page from its back/forward cache. */
+export function usePageRestored(onRestored: () => void): void {
+  const restored = useEffectEvent(onRestored);
   useEffect(() => {
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) latest.current();
+      if (persisted) restored();
     };
     window.addEventListener('pageshow', onPageShow);
     return () => window.removeEventListener('pageshow', onPageShow);

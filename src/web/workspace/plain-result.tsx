@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react';
+import { useId, useImperativeHandle, useRef } from 'react';
 import { Alert } from '../ui/basics/alert.tsx';
 import { Button } from '../ui/basics/button.tsx';
 import { Card } from '../ui/basics/card.tsx';
@@ -6,7 +6,6 @@ import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-props.ts';
 import { typedEdit } from './text/typed-edit.ts';
 import { useTextDocument } from './text/use-text-document.ts';
-import { useSwitchedFilter } from './use-switched-filter.ts';
 
 interface PlainResultProps extends ResultProps {
   /** Asks for the workspace once more. */
@@ -18,13 +17,13 @@ interface PlainResultProps extends ResultProps {
  * has another version by now. All of it is fetched before a picture is sent.
  */
 export function PlainResult(props: PlainResultProps) {
-  const { reading, preview, useFiltering, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;
+  const { reading, preview, handle, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;
   const document = useTextDocument({
     extraction: reading.extraction,
     earlierWork: reading.work,
     onWork,
   });
-  useSwitchedFilter(document, useFiltering);
+  useImperativeHandle(handle, () => ({ setFiltering: document.setFiltering }), [document.setFiltering]);
   const area = useRef<HTMLTextAreaElement>(null);
   const headingId = useId();
   return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import type { SavedReading } from '#contract/saved-text';
 import type { Preview, Reading } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
@@ -17,11 +17,16 @@ export interface ResultText {
   reading: () => Promise<SavedReading | undefined>;
 }
 
+export interface ResultHandle {
+  /** Hides what the filter found to be no text, or brings all of it back. */
+  setFiltering(useFiltering: boolean): void;
+}
+
 export interface ResultProps {
   reading: Reading;
   preview: Preview;
-  /** Whether what the filter found to be no text is left out; to change it brings all of that back, or hides it again. */
-  useFiltering: boolean;
+  /** For the filter switch above the result. */
+  handle: Ref<ResultHandle>;
   onReset: () => void;
   /** Somebody wants what is premium. */
   onUpgrade: () => void;

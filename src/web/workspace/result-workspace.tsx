@@ -1,10 +1,17 @@
-import { type KeyboardEvent, useId, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { Box, Extraction } from '#contract/extraction';
 import { quarterTurns, uprightSize } from '#formats/upright';
 import { ResponsiveAdSlot } from '../ui/basics/ad-slot.tsx';
 import { Card } from '../ui/basics/card.tsx';
-import { useSteady } from '../ui/basics/use-steady.ts';
+import { useEventCallback } from '../ui/basics/use-event-callback.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { toast } from '../ui/toast/toast-store.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
@@ -23,7 +30,6 @@ import { useTables } from './tables/use-tables.ts';
 import { TextPane } from './text/text-pane.tsx';
 import { EditTools } from './text/text-tools.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
-import { useSwitchedFilter } from './use-switched-filter.ts';
 import './workspace.css';
 
 // Once it is there, all that is on the page is drawn anew: rather now, while there is little of it, than under the text.
@@ -47,11 +53,10 @@ const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.mat
 
 /** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
 export function ResultWorkspace(props: ResultProps) {
-  const { reading, preview, useFiltering, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } =
-    props;
+  const { reading, preview, handle, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;
   const document = useTextDocument({ extraction, earlierWork: work, onWork });
-  useSwitchedFilter(document, useFiltering);
+  useImperativeHandle(handle, () => ({ setFiltering: document.setFiltering }), [document.setFiltering]);
   const area = useRef<HTMLTextAreaElement>(null);
   const focus = useWordFocus(document, area);
   const isWide = useIsWide();
@@ -62,13 +67,13 @@ export function ResultWorkspace(props: ResultProps) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const chosenFound = found.find(({ key }) => key === chosenKey) ?? null;
   const [shownTimes, setShownTimes] = useState(0);
-  const showFound = useSteady(() => {
+  const showFound = useEventCallback(() => {
     if (!isWide) setTab('picture');
     setShownTimes(shownTimes + 1);
   });
-  const chooseFound = useSteady((item: Found | null) => setChosenKey(item?.key ?? null));
+  const chooseFound = useEventCallback((item: Found | null) => setChosenKey(item?.key ?? null));
   const headingId = useId();
-  const readPart = useSteady(async (crop: Box) => {
+  const readPart = useEventCallback(async (crop: Box) => {
     const { image } = extraction;
     const edit = { original: chosen.file, turns: quarterTurns(image), crop };
     try {
@@ -81,12 +86,12 @@ export function ResultWorkspace(props: ResultProps) {
       });
     }
   });
-  const pick = useSteady((piece: number, pointer: string) => {
+  const pick = useEventCallback((piece: number, pointer: string) => {
     focus.pick(piece, pointer);
     const item = found.find(({ pieces }) => pieces.includes(piece));
     if (item) chooseFound(item);
   });
-  const showInText = useSteady((start: number, end: number) => {
+  const showInText = useEventCallback((start: number, end: number) => {
     if (!isWide) flushSync(() => setTab('text'));
     focus.selectRange(start, end);
   });
@@ -97,16 +102,18 @@ export function ResultWorkspace(props: ResultProps) {
     chosen.file.name,
   );
   const [tableLookedAt, setTableLookedAt] = useState<number | null>(null);
-  const lookAtCell = useSteady((index: number | null, place: { row: number; column: number } | null) => {
-    setTableLookedAt(index);
-    if (index === null || !place) return;
-    const { table, piecesOf } = tables[index]!;
-    const cell = table.cells.find(({ row, column }) => row === place.row && column === place.column);
-    if (cell) focus.lookAt(piecesOf.get(cell) ?? []);
-  });
+  const lookAtCell = useEventCallback(
+    (index: number | null, place: { row: number; column: number } | null) => {
+      setTableLookedAt(index);
+      if (index === null || !place) return;
+      const { table, piecesOf } = tables[index]!;
+      const cell = table.cells.find(({ row, column }) => row === place.row && column === place.column);
+      if (cell) focus.lookAt(piecesOf.get(cell) ?? []);
+    },
+  );
 
-  const now = useSteady(() => document.mapped);
-  const inReadingOrder = useSteady(() => document.taken());
+  const now = useEventCallback(() => document.mapped);
+  const inReadingOrder = useEventCallback(() => document.taken());
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') focus.doubt.step(event.shiftKey ? -1 : 1);

@@ -1,7 +1,15 @@
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { SavedReading, SavedWork } from '#contract/saved-text';
 import { Card, CardHeader } from '../ui/basics/card.tsx';
-import { useSteady } from '../ui/basics/use-steady.ts';
 import { TooltipGroup } from '../ui/tooltip.tsx';
 import { ExportProblemNote, MoreFormats } from './export/more-formats.tsx';
 import { PrintSheet } from './export/print-sheet.tsx';
@@ -69,22 +77,25 @@ export function TextWorkspace(props: TextWorkspaceProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const focus = useWordFocus(document, area);
   const { state, pieces, rewrite } = document;
-  const work = useSteady(() => (reading ? savedWork(state) : null));
-  useImperativeHandle(handle, () => ({ rewrite, work }), [rewrite, work]);
+  useImperativeHandle(handle, () => ({ rewrite, work: () => (reading ? savedWork(state) : null) }), [
+    rewrite,
+    reading,
+    state,
+  ]);
 
-  const tell = useSteady(onText);
-  const touch = useSteady(onTouch);
-  const told = useRef<{ text: string; state: TextState } | null>(null);
+  const reportText = useEffectEvent(onText);
+  const reportTouch = useEffectEvent(onTouch);
+  const reported = useRef<{ text: string; state: TextState } | null>(null);
   useEffect(() => {
     const inItsLines = textInItsLines(state, { pieces, image: extraction.image });
-    const before = told.current;
-    told.current = { text: inItsLines, state };
+    const before = reported.current;
+    reported.current = { text: inItsLines, state };
     if (before === null) return;
-    if (inItsLines !== before.text) tell(inItsLines);
-    else if (reading && KEPT_BESIDE.some((part) => state[part] !== before.state[part])) touch();
-  }, [state, pieces, extraction, reading, tell, touch]);
+    if (inItsLines !== before.text) reportText(inItsLines);
+    else if (reading && KEPT_BESIDE.some((part) => state[part] !== before.state[part])) reportTouch();
+  }, [state, pieces, extraction, reading]);
 
-  const now = useSteady(() => document.mapped);
+  const now = () => document.mapped;
   const exported = (): Exported =>
     reading
       ? { extraction, name, ...document.taken(), picture: null }

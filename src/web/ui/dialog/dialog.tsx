@@ -1,5 +1,5 @@
 import { Close, Content, Description, Portal, Root, Title } from '@radix-ui/react-dialog';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { enterDialogHistory } from '../../router/dialog-history.ts';
 import { classNames } from '../basics/class-names.ts';
 import { Icon } from '../basics/icon.tsx';
@@ -35,11 +35,8 @@ export function Dialog({
   ...rest
 }: DialogProps) {
   const opener = useRef<Element | null>(null);
-  const change = useRef(onOpenChange);
-  useEffect(() => {
-    change.current = onOpenChange;
-  });
-  useEffect(() => (open ? enterDialogHistory(() => change.current(false)) : undefined), [open]);
+  const close = useEffectEvent(() => onOpenChange(false));
+  useEffect(() => (open ? enterDialogHistory(() => close()) : undefined), [open]);
   return (
     <Root open={open} onOpenChange={onOpenChange}>
       <Portal>

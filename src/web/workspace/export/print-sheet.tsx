@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 import type { Extraction } from '#contract/extraction';
 import { quarterTurns, uprightSize } from '#formats/upright';
-import { useSteady } from '../../ui/basics/use-steady.ts';
 
 interface PrintedPicture {
   url: string;
@@ -23,16 +22,14 @@ interface PrintSheetProps {
  */
 export function PrintSheet({ name, now, picture }: PrintSheetProps) {
   const [text, setText] = useState('');
-  const write = useSteady(() => flushSync(() => setText(now())));
+  const write = useEffectEvent(() => flushSync(() => setText(now())));
   useEffect(() => {
-    const paper = matchMedia('print');
-    paper.addEventListener('change', write);
-    window.addEventListener('beforeprint', write);
-    return () => {
-      paper.removeEventListener('change', write);
-      window.removeEventListener('beforeprint', write);
-    };
-  }, [write]);
+    const listening = new AbortController();
+    const { signal } = listening;
+    matchMedia('print').addEventListener('change', () => write(), { signal });
+    window.addEventListener('beforeprint', () => write(), { signal });
+    return () => listening.abort();
+  }, []);
   return createPortal(
     <div className="print-sheet" aria-hidden="true">
       <p className="print-name">{name}</p>

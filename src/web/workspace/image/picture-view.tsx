@@ -7,9 +7,9 @@ import { Button } from '../../ui/basics/button.tsx';
 import { Icon } from '../../ui/basics/icon.tsx';
 import { revealIn } from '../../ui/reveal.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
-import { useSteadyList } from '../../ui/use-steady-list.ts';
 import { copyText } from '../export/copy-text.ts';
 import type { Found } from '../findings/use-findings.ts';
+import { useStableList } from '../use-derived.ts';
 import { fromUprightTransform, MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
 import { PictureTools } from './picture-tools.tsx';
 import { boxBetween } from './rectangle.ts';
@@ -88,8 +88,8 @@ export const PictureView = memo(function PictureView({
   const zoom = useZoom(viewport, shown);
   const { pieces, placed, doubtful } = boxes;
   // In the order of the picture: another view of the text has its words in another order, and none of its boxes elsewhere.
-  const placedHere = useSteadyList(useMemo(() => placed.toSorted(ascending), [placed]));
-  const doubtfulHere = useSteadyList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
+  const placedHere = useStableList(useMemo(() => placed.toSorted(ascending), [placed]));
+  const doubtfulHere = useStableList(useMemo(() => doubtful.toSorted(ascending), [doubtful]));
   const on = useMemo(() => wordsOnPicture(placed, pieces, image), [placed, pieces, image]);
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
 const STEP = 1.25;
 const MAX_SCALE = 8;
@@ -96,21 +96,18 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
   );
   const scale = chosen === 'fit' ? fitScale : chosen;
 
-  const zoomTo = useCallback(
-    (next: number, at?: Point, share?: Point) => {
-      const element = viewport.current;
-      if (!element) return;
-      const middle = at ?? middleOf(element.getBoundingClientRect());
-      const anchor = { at: middle, share: share ?? shareAt(element, middle) };
-      const within = Math.max(minScale, Math.min(next, MAX_SCALE));
-      const chosen = within === fitScale ? 'fit' : within;
-      const stays = chosen === live.current.chosen;
-      held.current = stays ? null : anchor;
-      if (stays) hold(element, anchor);
-      setChosen(chosen);
-    },
-    [viewport, minScale, fitScale],
-  );
+  const zoomTo = (next: number, at?: Point, share?: Point) => {
+    const element = viewport.current;
+    if (!element) return;
+    const middle = at ?? middleOf(element.getBoundingClientRect());
+    const anchor = { at: middle, share: share ?? shareAt(element, middle) };
+    const within = Math.max(minScale, Math.min(next, MAX_SCALE));
+    const wanted = within === fitScale ? 'fit' : within;
+    const stays = wanted === chosen;
+    held.current = stays ? null : anchor;
+    if (stays) hold(element, anchor);
+    setChosen(wanted);
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the anchor is applied whenever the scale was changed
   useLayoutEffect(() => {
@@ -119,10 +116,8 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     if (viewport.current && anchor) hold(viewport.current, anchor);
   }, [scale]);
 
-  const live = useRef({ scale, chosen, zoomTo });
-  useLayoutEffect(() => {
-    live.current = { scale, chosen, zoomTo };
-  });
+  const scaleNow = useEffectEvent(() => scale);
+  const zoom = useEffectEvent(zoomTo);
 
   useEffect(() => {
     const element = viewport.current;
@@ -137,7 +132,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.004 : 0.1));
-      live.current.zoomTo(live.current.scale * factor, { x: event.clientX, y: event.clientY });
+      zoom(scaleNow() * factor, { x: event.clientX, y: event.clientY });
     };
     const fingersOf = ({ touches: [a, b] }: TouchEvent) =>
       a && b
@@ -150,7 +145,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
       const fingers = fingersOf(event);
       pinch = fingers && {
         distance: fingers.distance,
-        scale: live.current.scale,
+        scale: scaleNow(),
         share: shareAt(element, fingers.middle),
       };
     };
@@ -158,7 +153,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
       const fingers = fingersOf(event);
       if (!pinch || !fingers) return;
       event.preventDefault();
-      live.current.zoomTo(pinch.scale * (fingers.distance / pinch.distance), fingers.middle, pinch.share);
+      zoom(pinch.scale * (fingers.distance / pinch.distance), fingers.middle, pinch.share);
     };
     const onTouchEnd = () => {
       pinch = null;
@@ -166,9 +161,9 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     let scaleBefore = 1;
     const onGesture = (event: GestureEvent) => {
       event.preventDefault();
-      if (event.type === 'gesturestart') scaleBefore = live.current.scale;
+      if (event.type === 'gesturestart') scaleBefore = scaleNow();
       // On a touch screen it tells of the touches as well.
-      else if (!pinch) live.current.zoomTo(scaleBefore * event.scale, { x: event.clientX, y: event.clientY });
+      else if (!pinch) zoom(scaleBefore * event.scale, { x: event.clientX, y: event.clientY });
     };
     element.addEventListener('wheel', onWheel, options);
     element.addEventListener('touchstart', onTouchStart, options);

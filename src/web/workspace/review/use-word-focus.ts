@@ -1,12 +1,12 @@
-import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import type { MappedText, Mark } from '#formats/pieces';
-import { useSteady } from '../../ui/basics/use-steady.ts';
-import { useSteadyList } from '../../ui/use-steady-list.ts';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { Layout } from '../text/text-history.ts';
 import { marksWithin } from '../text/text-mapping.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
+import { useStableList } from '../use-derived.ts';
 
-/** What is to be looked at once the text is as it was asked to be. */
+/** Where to go once the document has changed. */
 type Next = { go: 1 | -1 } | { backTo: ReadonlySet<number> };
 
 interface Selection {
@@ -21,23 +21,26 @@ interface Laid extends MappedText {
 /** Which words are looked at, by the caret, by the pointer or by stepping; the same in picture and text. */
 export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAreaElement | null>) {
   const { mapped, doubtful, layout } = document;
-  const [told, setSelection] = useState<Selection | null>(null);
+  const [selection, setSelection] = useState<Selection | null>(null);
   const [hovered, setHovered] = useState<number | null>(null);
   const [steppedTo, setSteppedTo] = useState<number | null>(null);
   const [calls, setCalls] = useState(0);
   const { marks, text } = mapped;
 
-  // Found out while rendering: the word that happens to stand there now would be lit up and scrolled to in between.
-  const previous = useRef({ text, marks, layout });
-  const selection = useMemo(
-    () =>
-      document.typing || previous.current.text === text
-        ? told
-        : selectionAfter(told, previous.current, { text, marks, layout }),
-    [told, text, marks, layout, document.typing],
-  );
+  // A change from outside, such as undo, moves the selection while rendering: in an effect, the word that happens to stand at
+  // the old place would be marked and scrolled to first.
+  const laid = useMemo(() => ({ text, marks, layout }), [text, marks, layout]);
+  const [before, setBefore] = useState(laid);
+  const [changesFromOutside, setChangesFromOutside] = useState(0);
+  if (before !== laid) {
+    setBefore(laid);
+    if (!document.typing && before.text !== text) {
+      setSelection(selectionAfter(selection, before, laid));
+      setChangesFromOutside(changesFromOutside + 1);
+    }
+  }
 
-  const active = useSteadyList(
+  const active = useStableList(
     useMemo(
       () => (selection ? marksWithin(marks, selection.start, selection.end).map((mark) => mark.piece) : []),
       [marks, selection],
@@ -45,14 +48,13 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   );
   const currentDoubt = active.length === 1 && doubtful.includes(active[0]!) ? active[0]! : null;
 
-  // A value that is set from outside sends the caret to the end.
+  // Setting the value of a text area moves its caret to the end.
+  const restoreCaret = useEffectEvent(() =>
+    area.current?.setSelectionRange(selection?.start ?? 0, selection?.end ?? 0),
+  );
   useLayoutEffect(() => {
-    const before = previous.current;
-    previous.current = { text, marks, layout };
-    if (!area.current || before.text === text || document.typing) return;
-    area.current.setSelectionRange(selection?.start ?? 0, selection?.end ?? 0);
-    setSelection(selection);
-  }, [text, marks, layout, selection, area, document.typing]);
+    if (changesFromOutside > 0) restoreCaret();
+  }, [changesFromOutside]);
 
   const select = (piece: number, takesFocus: boolean) => {
     const mark = marks.find((other) => other.piece === piece);
@@ -63,14 +65,14 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
   };
 
   /** Selects a part of the text, for who goes on there. */
-  const selectRange = useSteady((start: number, end: number) => {
+  const selectRange = useEventCallback((start: number, end: number) => {
     setSelection({ start, end });
     area.current?.focus({ preventScroll: true });
     area.current?.setSelectionRange(start, end);
   });
 
   /** Looks at words that are written elsewhere, and leaves the keys where they are. */
-  const lookAt = useSteady((pieces: readonly number[]) => {
+  const lookAt = useEventCallback((pieces: readonly number[]) => {
     const looked = marks.filter(({ piece }) => pieces.includes(piece));
     if (looked.length === 0) return;
     const [start, end] = [
@@ -98,47 +100,47 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (next !== undefined) examine(next);
   };
 
-  const next = useRef<Next | null>(null);
-  useLayoutEffect(() => {
-    const waiting = next.current;
-    next.current = null;
-    if (!waiting) return;
-    if ('go' in waiting) return step(waiting.go);
-    const back = doubtful.find((piece) => !waiting.backTo.has(piece));
+  const [next, setNext] = useState<Next | null>(null);
+  const follow = useEffectEvent((to: Next) => {
+    if ('go' in to) return step(to.go);
+    const back = doubtful.find((piece) => !to.backTo.has(piece));
     if (back !== undefined) examine(back);
   });
+  useLayoutEffect(() => {
+    if (next) follow(next);
+  }, [next]);
 
-  const onSelection = useSteady((start: number, end: number) =>
+  const onSelection = useEventCallback((start: number, end: number) =>
     setSelection((now) => (now?.start === start && now.end === end ? now : { start, end })),
   );
   /** A finger does not get the keyboard thrown over the picture; a mouse goes straight on to correcting. */
-  const pick = useSteady((piece: number, pointer: string) => {
+  const pick = useEventCallback((piece: number, pointer: string) => {
     select(piece, pointer === 'mouse');
     if (pointer !== 'mouse') setSteppedTo(piece);
   });
-  const stepTo = useSteady(step);
+  const stepTo = useEventCallback(step);
   /** The doubtful word is right; on to the next one. */
-  const confirm = useSteady(() => {
+  const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
-    next.current = { go: 1 };
+    setNext({ go: 1 });
     document.confirm(currentDoubt);
   });
   /** The doubtful word is something else; on to the next one. */
-  const take = useSteady((reading: string) => {
+  const take = useEventCallback((reading: string) => {
     if (currentDoubt === null) return;
-    next.current = { go: 1 };
+    setNext({ go: 1 });
     document.replace(currentDoubt, reading);
   });
   /** One step back, and to the word that is doubtful again by that if words are being stepped through. */
-  const undo = useSteady(() => {
-    if (steppedTo !== null) next.current = { backTo: new Set(doubtful) };
+  const undo = useEventCallback(() => {
+    if (steppedTo !== null) setNext({ backTo: new Set(doubtful) });
     document.undo();
   });
   /** Writes the word anew by hand, from the key that is being pressed on. */
-  const correct = useSteady(() => {
+  const correct = useEventCallback(() => {
     if (currentDoubt !== null) select(currentDoubt, true);
   });
-  const close = useSteady(() => setSteppedTo(null));
+  const close = useEventCallback(() => setSteppedTo(null));
 
   /** The doubtful word that was stepped to, for as long as it is one and is looked at. */
   const examined = steppedTo === currentDoubt ? currentDoubt : null;
@@ -166,14 +168,14 @@ export type WordFocus = ReturnType<typeof useWordFocus>;
 
 /** Where the caret belongs once a text was set from outside: where the change was, or where it stood if it is only laid out anew. */
 function selectionAfter(
-  told: Selection | null,
+  selection: Selection | null,
   before: Laid,
   { text, marks, layout }: Laid,
 ): Selection | null {
   const stays = before.layout !== layout;
-  if (stays && !told) return null;
+  if (stays && !selection) return null;
   const caret = stays
-    ? placeAgain(told?.start ?? 0, before.marks, marks)
+    ? placeAgain(selection?.start ?? 0, before.marks, marks)
     : text.length - commonTail(before.text, text);
   return { start: caret, end: caret };
 }

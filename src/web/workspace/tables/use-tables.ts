@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { lazyModule, useLazy } from '../../hydration/lazy.tsx';
-import { useSteady } from '../../ui/basics/use-steady.ts';
+import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { FoundTable } from './found-tables.ts';
 
@@ -22,7 +22,7 @@ const panel = lazyModule(async () => (await import('./table-panel.tsx')).TablePa
 export function useTables(document: TextDocument, extraction: Extraction, name: string, hasPlaces = true) {
   const { mapped, taken, filled, notTables } = document;
   const [tables, setTables] = useState(NONE);
-  const tablesNow = useSteady(() => finder.get()?.({ extraction, name, ...taken() }) ?? NONE);
+  const tablesNow = useEventCallback(() => finder.get()?.({ extraction, name, ...taken() }) ?? NONE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is looked through is what stands there then
   useEffect(() => {
     if (!hasPlaces) return;
@@ -41,9 +41,9 @@ export function useTables(document: TextDocument, extraction: Extraction, name: 
     };
   }, [mapped, filled, notTables, tablesNow]);
   const TablePanel = useLazy(panel, { isDue: tables.length > 0, occasion: tables });
-  const correctCell = useSteady((index: number, row: number, column: number, says: string) =>
+  const correctCell = useEventCallback((index: number, row: number, column: number, says: string) =>
     document.correctCell(tablesNow()[index]?.table, { row, column }, says),
   );
-  const rejectTable = useSteady((index: number) => document.rejectTable(tables[index]!.pieces));
+  const rejectTable = useEventCallback((index: number) => document.rejectTable(tables[index]!.pieces));
   return { tables, tablesNow, TablePanel, correctCell, rejectTable };
 }

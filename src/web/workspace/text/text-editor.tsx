@@ -4,12 +4,14 @@ import {
   type PointerEvent,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
 } from 'react';
 import type { MappedText } from '#formats/pieces';
 import { runsLeftwards } from '#formats/transcript';
+import { useDerived } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
 import type { TypedEdit } from './text-history.ts';
 import { typedEdit } from './typed-edit.ts';
@@ -47,15 +49,13 @@ export function TextEditor(props: TextEditorProps) {
   }, [area, text]);
 
   // The browser's own undo would not know of marks. Its menu and gestures arrive only as native events.
-  const history = useRef({ onUndo, onRedo });
-  useEffect(() => {
-    history.current = { onUndo, onRedo };
-  });
+  const undo = useEffectEvent(onUndo);
+  const redo = useEffectEvent(onRedo);
   useEffect(() => {
     const element = area.current;
     const beforeInput = (event: InputEvent) => {
-      if (event.inputType === 'historyUndo') history.current.onUndo();
-      else if (event.inputType === 'historyRedo') history.current.onRedo();
+      if (event.inputType === 'historyUndo') undo();
+      else if (event.inputType === 'historyRedo') redo();
       else return;
       event.preventDefault();
     };
@@ -116,21 +116,20 @@ type Marked = Pick<TextEditorProps, 'mapped' | 'doubtful' | 'unsure' | 'active' 
 function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): readonly MarkedLine[] {
   const doubts = useMemo(() => new Set(doubtful), [doubtful]);
   const glances = useMemo(() => new Set(unsure), [unsure]);
-  const before = useRef<readonly MarkedLine[]>([]);
-  const lines = useMemo(() => {
-    const lit = new Set(active);
+  const input = useMemo(
+    () => ({ mapped, doubts, glances, active, hovered }),
+    [mapped, doubts, glances, active, hovered],
+  );
+  return useDerived<typeof input, readonly MarkedLine[]>(input, (now, before) => {
+    const lit = new Set(now.active);
     const stateOf = (piece: number): WordState => {
       if (lit.has(piece)) return 'active';
-      if (hovered === piece) return 'hovered';
-      if (doubts.has(piece)) return 'doubtful';
-      return glances.has(piece) ? 'glance' : undefined;
+      if (now.hovered === piece) return 'hovered';
+      if (now.doubts.has(piece)) return 'doubtful';
+      return now.glances.has(piece) ? 'glance' : undefined;
     };
-    return markedLines(mapped, stateOf, before.current);
-  }, [mapped, doubts, glances, active, hovered]);
-  useEffect(() => {
-    before.current = lines;
-  }, [lines]);
-  return lines;
+    return markedLines(now.mapped, stateOf, before ?? []);
+  });
 }
 
 /** Drawn anew only when its line is another one. Words with nothing to show are plain text: there are hundreds of them. */

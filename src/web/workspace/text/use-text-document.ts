@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useReducer, useRef } from 'react';
+import { useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
 import type { Table } from '#formats/tables';
-import { useSteadyList } from '../../ui/use-steady-list.ts';
+import { useDerived, useStableList } from '../use-derived.ts';
 import { isDoubtful, isUnsure } from './doubt.ts';
 import { firstLayout, rememberLayout } from './first-layout.ts';
 import {
@@ -47,24 +47,17 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     (mapped) => earlierWork?.history ?? startHistory(firstState(mapped, extraction, read)),
   );
   const { mapped, layout, checked, filled = NO_PIECES, notTables = NO_TABLES } = history.present;
-  const before = useRef(read);
-  const pieces = useMemo(() => {
-    const own = filled.length > 0 ? [...read, ...filled] : read;
-    // Who draws a text that was there a moment ago finds its pieces all the same.
-    return own.length < before.current.length ? [...own, ...before.current.slice(own.length)] : own;
-  }, [read, filled]);
-  useEffect(() => {
-    before.current = pieces;
-  }, [pieces]);
+  const own = useMemo(() => (filled.length > 0 ? [...read, ...filled] : read), [read, filled]);
+  // A component that renders a deferred, older text still needs the pieces of that.
+  const pieces = useDerived<readonly Piece[], readonly Piece[]>(own, (now, before) =>
+    before && now.length < before.length ? [...now, ...before.slice(now.length)] : now,
+  );
   const page = useMemo(() => ({ pieces, image: extraction.image }), [pieces, extraction]);
   const work = useMemo(() => ({ history }), [history]);
   useChangeListener(work, onWork);
 
-  const placed = useSteadyList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
-  const hidden = useMemo(
-    () => pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index])),
-    [pieces],
-  );
+  const placed = useStableList(useMemo(() => mapped.marks.map((mark) => mark.piece), [mapped]));
+  const hidden = useMemo(() => hiddenOf(pieces), [pieces]);
   const stillHidden = useMemo(() => {
     const isPlaced = new Set(placed);
     return hidden.filter((piece) => !isPlaced.has(piece));
@@ -80,7 +73,7 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         .map((mark) => mark.piece),
     [mapped, pieces, checked],
   );
-  const unsure = useSteadyList(unsureNow);
+  const unsure = useStableList(unsureNow);
   const doubtful = useMemo(() => unsure.filter((piece) => isDoubtful(pieces[piece]!)), [unsure, pieces]);
   const untouched = useMemo(() => laidAs(layout, original, page), [original, page, layout]);
   const isTouched =
@@ -102,6 +95,14 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
         apply((now) => which.reduce((text, piece) => bringBack(text, pieces, piece), now)),
       hideAgain: (...which: number[]) =>
         apply((now) => which.reduce((text, piece) => hideAgain(text, pieces, piece), now)),
+      /** Hides all that the filter left out, or brings all of it back. */
+      setFiltering: (useFiltering: boolean) =>
+        apply((now) =>
+          hiddenOf(pieces).reduce(
+            (text, piece) => (useFiltering ? hideAgain : bringBack)(text, pieces, piece),
+            now,
+          ),
+        ),
       /** A person has looked at a doubtful word and found it right. */
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
       /** A person has looked at a doubtful word and says what it is. */
@@ -162,6 +163,9 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
   };
 }
 
+const hiddenOf = (pieces: readonly Piece[]) =>
+  pieces.flatMap((piece, index) => (piece.hidden === null ? [] : [index]));
+
 const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly Piece[]): TextState => ({
   ...laidAs(firstLayout(extraction), mapped, { pieces, image: extraction.image }),
   checked: new Set(),
@@ -169,16 +173,13 @@ const firstState = (mapped: MappedText, extraction: Extraction, pieces: readonly
 
 export type TextDocument = ReturnType<typeof useTextDocument>;
 
-/** Tells of a value whenever it is another than at first. */
+/** Calls `onChange` with every new value, but not with the first. */
 function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
-  const told = useRef(value);
-  const listener = useRef(onChange);
+  const last = useRef(value);
+  const report = useEffectEvent(onChange);
   useEffect(() => {
-    listener.current = onChange;
-  });
-  useEffect(() => {
-    if (told.current === value) return;
-    told.current = value;
-    listener.current(value);
+    if (last.current === value) return;
+    last.current = value;
+    report(value);
   }, [value]);
 }

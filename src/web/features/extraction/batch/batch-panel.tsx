@@ -7,7 +7,6 @@ import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
-import { useSteady } from '../../../ui/basics/use-steady.ts';
 import { counted } from '../../../ui/basics/words.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
@@ -89,7 +88,7 @@ export function BatchPanel(props: BatchPanelProps) {
       return found ? [workbench.withEdits(found)] : [];
     });
 
-  const announceRest = useSteady((why: Halt | null, failure: ExtractionFailure | null) => {
+  const announceRest = (why: Halt | null, failure: ExtractionFailure | null) => {
     if (why === 'limit') {
       void queries.invalidateQueries(usageQuery);
       if (failure?.limit && props.onLimitReached?.(failure.limit)) return;
@@ -107,14 +106,11 @@ export function BatchPanel(props: BatchPanelProps) {
     } else if (failure && why !== null) {
       toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
     }
-  });
+  };
 
   // What stands still because of who somebody was goes on as who they are now, at their press.
-  const lastPerson = useRef(person);
-  useEffect(() => {
-    if (lastPerson.current !== person) job.personChanged();
-    lastPerson.current = person;
-  }, [person, job]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each person
+  useEffect(() => job.personChanged(), [person, job]);
   useEffect(() => void loadWorkspace().catch(() => {}), []);
 
   // The button that was pressed went with the toast.

@@ -13,7 +13,7 @@ export interface Thumbnail {
 /** Small pictures of what this browser can draw, made one after another so that the page goes on answering. */
 export function useThumbnails(entries: readonly BatchEntry[]) {
   const [made, setMade] = useState<ReadonlyMap<string, Thumbnail>>(new Map());
-  const undrawable = useRef(new WeakSet<File>());
+  const [undrawable] = useState(() => new WeakSet<File>());
   const latest = useRef(made);
   useEffect(() => {
     latest.current = made;
@@ -24,7 +24,7 @@ export function useThumbnails(entries: readonly BatchEntry[]) {
       state.status !== 'idle' &&
       made.get(id)?.of !== file &&
       !needsServerPreview(file) &&
-      !undrawable.current.has(file),
+      !undrawable.has(file),
   );
   const { id, file } = next ?? {};
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useThumbnails(entries: readonly BatchEntry[]) {
             setMade((before) => new Map(before).set(id, { of: file, blob, url: URL.createObjectURL(blob) }));
         },
         () => {
-          undrawable.current.add(file);
+          undrawable.add(file);
           if (!left) setMade((before) => new Map(before));
         },
       )
@@ -46,7 +46,7 @@ export function useThumbnails(entries: readonly BatchEntry[]) {
     return () => {
       left = true;
     };
-  }, [id, file]);
+  }, [id, file, undrawable]);
 
   useEffect(
     () => () => {

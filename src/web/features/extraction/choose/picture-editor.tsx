@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Box } from '#contract/extraction';
 import { Button } from '../../../ui/basics/button.tsx';
@@ -42,6 +42,9 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   const isCropping = part !== null;
   const edit = picture.edit ?? { original: picture.file, turns: 0, crop: null };
 
+  // Who asks for the text while something is under way means the picture that comes of it.
+  const submitsThen = useRef(false);
+
   const redraw = async (change: (edit: PictureEdit) => PictureEdit | Promise<PictureEdit>) => {
     setBusy(true);
     try {
@@ -69,8 +72,12 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     setPart(null);
     focusNext();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was marked was marked on another picture
-  useEffect(() => setPart(null), [picture.number]);
+  const [marked, setMarked] = useState(picture.number);
+  if (marked !== picture.number) {
+    // The part was marked on another picture.
+    setMarked(picture.number);
+    setPart(null);
+  }
   const keep = () => {
     const natural = shown?.natural;
     const isAll = part && natural && part.width >= natural.width && part.height >= natural.height;
@@ -78,12 +85,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
     return part && !isAll ? redraw((now) => croppedFurther(now, part)) : Promise.resolve();
   };
 
-  // Who asks for the text while something is under way means the picture that comes of it.
-  const submitsThen = useRef(false);
-  const latest = useRef(keep);
-  useEffect(() => {
-    latest.current = keep;
-  });
+  const keepPart = useEffectEvent(keep);
   useEffect(() => {
     const form = bar.current?.closest('form');
     if (!form || !(isCropping || busy)) return;
@@ -93,7 +95,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
       event.preventDefault();
       event.stopPropagation();
       submitsThen.current = true;
-      if (isCropping) void latest.current();
+      if (isCropping) void keepPart();
     };
     form.addEventListener('submit', later, options);
     window.addEventListener(

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import type { Usage } from '#contract/usage';
 import { useSite } from '../../../site/site.tsx';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
 import type { Preview, Reading } from '../../../workspace/reading.ts';
-import type { ResultText } from '../../../workspace/result-props.ts';
+import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import type { PictureEditorProps } from '../choose/picture-editor.tsx';
 import { ChangePicture, DropZone } from './drop-zone.tsx';
@@ -26,7 +26,7 @@ export interface PhaseContext {
   /** Id of the complaint about the last file, if there is one. */
   describedBy: string | undefined;
   usage: Usage | undefined;
-  useFiltering: boolean;
+  result: Ref<ResultHandle>;
   onFiles: (files: readonly File[]) => void;
   /** Something came of it that was no picture. */
   onProblem: (problem: Rejection) => void;
@@ -108,7 +108,7 @@ const above = (
     describedBy,
     hovering,
     preview,
-    useFiltering,
+    result,
     onReset,
     onUpgrade,
     onReadIn,
@@ -129,7 +129,7 @@ const above = (
       key={reading.attempt.extractionId}
       reading={workbench.withEdits(reading)}
       preview={preview}
-      useFiltering={useFiltering}
+      handle={result}
       onReset={onReset}
       onUpgrade={onUpgrade}
       onReadIn={onReadIn}

@@ -10,7 +10,7 @@ import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
 import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
-import type { ResultText } from '../../../workspace/result-props.ts';
+import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
 import type { BatchInput } from '../batch/use-batch.ts';
 import { DropVeil, takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
@@ -162,12 +162,11 @@ export function ExtractionTool({
 
   // What is said about somebody's quota or session is past with them, and so is their choice of languages.
   const person = user ? `${user.username} ${user.isPremium}` : '';
-  const lastPerson = useRef(person);
-  useEffect(() => {
-    if (lastPerson.current === person) return;
-    lastPerson.current = person;
+  const [lastPerson, setLastPerson] = useState(person);
+  if (lastPerson !== person) {
+    setLastPerson(person);
     personChanged();
-  }, [person, personChanged]);
+  }
   const options = { useFiltering, languages: user?.isPremium ? languages : [] };
 
   useShortcut(form);
@@ -180,9 +179,15 @@ export function ExtractionTool({
   const [hasNote, setHasNote] = useState(false);
   useEffect(() => setHasNote(storageState() !== null), []);
   const RecentResults = useLazy(recentResults, { isDue: hasNote || file !== null, occasion: file });
+  const result = useRef<ResultHandle>(null);
+  const switchFilter = (isOn: boolean) => {
+    setUseFiltering(isOn);
+    if (isOn !== useFiltering) result.current?.setFiltering(isOn);
+  };
   const onOpen = (kept: Reading) => {
     loadWorkspace().catch(() => {});
-    setUseFiltering(kept.attempt.useFiltering);
+    const isShown = kept.attempt.extractionId === reading?.attempt.extractionId;
+    (isShown ? switchFilter : setUseFiltering)(kept.attempt.useFiltering);
     open(kept);
   };
   const onReset = () => {
@@ -207,7 +212,7 @@ export function ExtractionTool({
     hovering,
     describedBy: state.problem ? problemId : undefined,
     usage,
-    useFiltering,
+    result,
     onFiles: take,
     onProblem: reportProblem,
     onRedrawn: redraw,
@@ -226,7 +231,7 @@ export function ExtractionTool({
     form,
     submit,
     useFiltering,
-    onUseFilteringChange: setUseFiltering,
+    onUseFilteringChange: switchFilter,
     allowance: usage && user === null && <FreeAllowance usage={usage} />,
     languages: user?.isPremium && (
       <LanguageChoice chosen={languages} onChange={setLanguages} disabled={isProcessing} />

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/basics/button.tsx';
 import { Card } from '../../../ui/basics/card.tsx';
 import { classNames } from '../../../ui/basics/class-names.ts';
 import { Switch } from '../../../ui/basics/switch.tsx';
-import { useSteady } from '../../../ui/basics/use-steady.ts';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import type { Rejection, Remedy } from './image-file.ts';
 
 /** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
@@ -63,7 +63,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
   // The button answers by itself first: all else that a press sets off is drawn with the next picture on the screen.
   const [isPressed, press] = useOptimistic(false);
   const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
-  const begin = useSteady(props.onSubmit);
+  const begin = useEventCallback(props.onSubmit);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (button.busy || view.button.disabled) return begin();
