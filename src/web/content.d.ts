@@ -6,7 +6,7 @@ declare module '*.md' {
   export const body: readonly import('./ui/markdown/parse-markdown.ts').MarkdownNode[];
 }
 
-/** What is said of one, without the text. */
+/** Title and description of one, without the text. */
 declare module '*.md?about' {
   export const title: string;
   export const description: string;

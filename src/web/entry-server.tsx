@@ -42,7 +42,7 @@ export const render: RenderPage = async ({ url, site, data }) => {
       router={staticRouter({ place, route, params, page })}
     />,
   );
-  // What was not found is known as well, and must not be asked for again.
+  // A failed query is part of the state as well and must not be fetched again.
   const travels = (query: Query) =>
     query.state.status === 'error' ||
     (query.state.status === 'success' && (!page.dataStaysInMarkup || ofEveryPage.has(query)));

@@ -1,6 +1,6 @@
 import { callsOf } from './client.ts';
 
-/** What the page calls, by the slice of the server that answers. */
+/** Clients of the API, one for each slice of the server. */
 export const recognition = callsOf(() => import('#contract/calls/recognition'));
 export const people = callsOf(() => import('#contract/calls/people'));
 export const joining = callsOf(() => import('#contract/calls/joining'));

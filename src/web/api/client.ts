@@ -35,7 +35,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The call succeeded, but nobody can make sense of what it answered. */
+/** The call succeeded, but its answer does not match the contract. */
 export class UnreadableAnswer extends Error {
   override name = 'UnreadableAnswer';
 }
@@ -53,15 +53,18 @@ export async function failedBy(error: unknown, ...codes: ErrorCode[]): Promise<b
 }
 
 interface PersonWatch {
-  /** Whose name the page shows; null for nobody, undefined while it does not know. */
+  /** The username that the page shows; null while signed out, undefined while unknown. */
   shown: () => string | null | undefined;
-  /** The person shown is not the one who is signed in; `now` tells whether anybody is. */
+  /** The person shown is not the one who is signed in; `now`: whether another one is. */
   onChange: (now: 'nobody' | 'another') => void;
 }
 
 let watch: PersonWatch | null = null;
 
-/** Tells the server with every call whom the page shows, and the page when that is not so any more. Returns the way out. */
+/**
+ * Sends the shown person with every call, and reports when the session no longer matches. Returns an unsubscribe
+ * function.
+ */
 export function watchPerson(next: PersonWatch): () => void {
   watch = next;
   return () => {
@@ -137,7 +140,7 @@ export interface Client<Calls extends Declared> {
   ): void;
 }
 
-/** What is left of a call's types at run time. */
+/** A call's input at run time, without its exact types. */
 interface AnySent {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | undefined>>;
@@ -225,7 +228,7 @@ async function request(name: string, sent: AnySent = {}): Promise<Response> {
     ? (await import('./send-with-progress.ts')).sendWithProgress
     : (address: string) => fetch(address, init);
   const response = await send(addressOf(name, sent), init, onSent);
-  // Of several calls under way the first one tells; what the others were sent with is then past already.
+  // Of several concurrent calls only the first reports the change.
   if (response.headers.has(HEADERS.personChanged) && shown === watch?.shown()) {
     watch?.onChange(response.status === 401 ? 'nobody' : 'another');
   }

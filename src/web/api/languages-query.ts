@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recognition } from './calls.ts';
 
-/** What this server reads, and of it what the one who asks may choose. */
+/** The languages that this server reads, and those that the caller may choose. */
 export const languagesQuery = queryOptions({
   queryKey: ['api', 'languages'],
   queryFn: async ({ signal }) => (await recognition.ask('GET /api/languages', { signal })).languages,

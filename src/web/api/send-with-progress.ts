@@ -2,8 +2,8 @@
 export type OnSent = (bytes: number, of: number) => void;
 
 /**
- * As `fetch` does it, for what is sent to this server, and tells on the way how much has left: `fetch` itself cannot,
- * in any browser. Rejects as `fetch` does.
+ * Like `fetch`, for calls to this server, but reports how much has been sent, which `fetch` cannot do. Rejects as
+ * `fetch` does.
  */
 export function sendWithProgress(
   address: string,

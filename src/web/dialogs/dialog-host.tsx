@@ -38,7 +38,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
     current !== null && 'because' in current && current.because === 'limit' ? current.because : undefined;
   const toRegister = () => {
     onOpen({ name: 'auth', tab: 'register', ...goOn });
-    // What was pressed goes with the tab that it stood above.
+    // The button that was pressed disappears with its tab.
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>('[role=dialog] [role=tab][data-state=active]')?.focus(),
     );
@@ -92,7 +92,7 @@ export function DialogHost({ current, onOpen, onClose, email, onEmail, opener }:
           welcomeUpgraded(site);
         }}
         onRegisterFirst={() => onOpen({ name: 'auth', tab: 'register', ...goOn })}
-        // Who is asked to pay is not told to wait.
+        // A visitor who is asked to pay does not get the explanation to wait.
         whyNow={because && <WhyNow />}
         onWaitlist={toWaitlist}
       />

@@ -46,7 +46,7 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
   const open = useCallback(
     (request: DialogRequest) => {
       if (!isOpen()) remember();
-      // What was said before this is past, and would only stand in the way.
+      // An older toast would only be in the way.
       dismiss();
       setCurrent(request);
     },
@@ -93,7 +93,10 @@ export function DialogsProvider({ children }: { children: ReactNode }) {
 const asksSomething = (search: string, hash: string): boolean =>
   /[?&](?:payment|auth)=/.test(search) || /^#[a-z]+=/.test(hash);
 
-/** Back from the payment provider a browser shows the page as it was before: what became of the payment is asked anew. */
+/**
+ * The browser may show the page from its cache after a visit to the payment provider: the payment's state is fetched
+ * again.
+ */
 function useFreshPayment() {
   const queries = useQueryClient();
   const ask = useCallback(() => void queries.invalidateQueries(paymentQuery), [queries]);
@@ -104,7 +107,7 @@ function useFreshPayment() {
   }, [ask]);
 }
 
-/** What was pressed to open the first of a chain of dialogs; it gets the focus back after the last. */
+/** The element that opened the first of a chain of dialogs; it gets the focus back after the last. */
 function useOpener(open: boolean) {
   const element = useRef<HTMLElement | null>(null);
   const isOpen = useEventCallback(() => open);

@@ -15,7 +15,7 @@ export interface Tools {
   rememberEmail: (email: string) => void;
 }
 
-/** Says and opens what an address asked for. The words are the page's own: anybody can plant an address. */
+/** Announces and opens what an address asks for. The words are the page's own, because anyone can plant an address. */
 export function runUrlAction(landing: Exclude<UrlAction, { kind: 'link' }>, tools: Tools): void {
   if (landing.kind === 'auth') announceSignIn(landing.outcome, tools);
   else announcePayment(landing, tools);

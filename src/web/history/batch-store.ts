@@ -9,8 +9,8 @@ import {
 } from './recent-results-store.ts';
 
 /*
- * What of a job outlives the page: its order, and the pictures that still wait, beside the recent results and forgotten with
- * them. What was read lies among those. Rejects as they do.
+ * The parts of a batch that outlive the page: its order and the pictures that still wait, in the database of recent
+ * results and deleted with them. What was read is among those results. Rejects as they do.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,7 +19,7 @@ const lockOf = (id: string) => `job-${id}`;
 /** A picture that waits, or what came of one. */
 export type UnfinishedEntry = { id: string } & ({ file: File } | { reading: Reading });
 
-/** What is left of a job: how many pictures wait, and what they are called. */
+/** An unfinished batch: how many pictures wait, and their names. */
 export interface UnfinishedBatch {
   id: string;
   names: readonly string[];
@@ -27,7 +27,7 @@ export interface UnfinishedBatch {
   picture: boolean;
 }
 
-/** For as long as the page is there, other tabs know that this job is somebody's. Returns the way out. */
+/** Marks this batch as open for other tabs as long as the page is there. Returns an unlock function. */
 export function lockBatch(id: string): () => void {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {

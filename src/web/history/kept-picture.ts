@@ -3,7 +3,7 @@ import { deleteBatch, lockBatch, saveBatch, saveWaiting } from './batch-store.ts
 
 /* A single picture is kept as a list of one. */
 
-/** The list, and what tells other tabs that it is open. */
+/** The list, and the lock that shows other tabs that it is open. */
 interface KeptAs {
   id: string;
   letGo: () => void;
@@ -45,7 +45,7 @@ function hold(file: File): string {
 
 async function keep(file: File, owner: string): Promise<void> {
   const id = hold(file);
-  // The picture is called like its list, which tells it from a list that has come down to one.
+  // The picture has the id of its list, unlike a list that has one picture left.
   await saveWaiting(id, [{ id, file }]);
   await saveBatch({ id, owner, entries: [{ id, name: file.name, result: null }] });
 }

@@ -7,17 +7,17 @@ import type { Attempt, Reading } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
 /*
- * Where recent results lie: in this browser's own database, and nowhere else. Every function rejects where the browser has
- * none, refuses it (private windows), or is full; whoever calls goes on without.
+ * Recent results, in this browser's own database and nowhere else. Every function rejects where the browser has no
+ * database, refuses it (private windows), or is full; callers go on without.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXCERPT_LENGTH = 160;
 
-/** What a list tells of a result. */
+/** A result in the list. */
 export interface RecentResult {
   id: string;
-  /** A username; empty where nobody was signed in. Nobody else is shown it. */
+  /** A username; empty if it was read while signed out. Not shown to others. */
   owner: string;
   name: string;
   /** Milliseconds since 1970, by this device's clock. */
@@ -84,7 +84,7 @@ export function rememberStorageState(keeping: StorageState): void {
   }
 }
 
-/** What a result lies in. */
+/** The object stores of a result. */
 const STORES = ['entries', 'contents', 'works'] as const;
 /** By the version of the database that brought them. */
 const ADDED = [STORES, ['jobs', 'waiting']] as const;
@@ -152,7 +152,7 @@ export function disconnect(): void {
   connection = null;
 }
 
-/** Hears that everything was removed at once. Returns the way out. */
+/** Subscribes to the deletion of everything. Returns an unsubscribe function. */
 export function subscribeCleared(watcher: () => void): () => void {
   watchers.add(watcher);
   return () => {
@@ -249,7 +249,7 @@ async function removeResults(db: IDBPDatabase<Schema>, ids: readonly string[]): 
   ]);
 }
 
-/** What was removed meanwhile stays so. */
+/** Does not bring back an entry that was removed meanwhile. */
 async function updateEntry(
   db: IDBPDatabase<Schema>,
   id: string,
@@ -281,7 +281,7 @@ export async function saveWork(id: string, { history }: TextWork): Promise<void>
 
 const afterKeeping = new Set<() => void>();
 
-/** Hears of results that were kept while another was on the screen. Returns the way out. */
+/** Subscribes to results that were saved while another was on the screen. Returns an unsubscribe function. */
 export function subscribeSavedInBackground(watcher: () => void): () => void {
   afterKeeping.add(watcher);
   return () => {
@@ -304,14 +304,14 @@ export async function saveThumbnail(id: string, thumbnail: Blob): Promise<void> 
   await updateEntry(await connect(), id, (entry) => ({ ...entry, thumbnail }));
 }
 
-/** What was nobody's is somebody's from now on; what is somebody's already stays theirs. */
+/** Assigns a result without an owner; one that has an owner keeps it. */
 export async function assignOwner(id: string, owner: string): Promise<void> {
   await updateEntry(await connect(), id, (entry) => (entry.owner === '' ? { ...entry, owner } : entry));
 }
 
 /**
- * What is kept of one person, the newest first, the ids of all that is kept of anybody, and whether pictures of anybody wait.
- * What is too old goes.
+ * The results of one person, the newest first, the ids of all results, and whether any pictures wait. Deletes results
+ * that are too old.
  */
 export async function list(
   owner: string,

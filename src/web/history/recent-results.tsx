@@ -18,7 +18,10 @@ const FIRST = 4;
 
 type Question = 'remove-all' | 'turn-off';
 
-/** What was read in this browser before: opened again, removed, or not kept at all. Nothing is shown where nothing is kept. */
+/**
+ * Results that were read in this browser before: opened again, removed, or not stored at all. Empty if nothing is
+ * stored.
+ */
 export function RecentResults({
   onGoOn,
   ...options
@@ -207,7 +210,7 @@ function Entry({ result, now, onOpen, onRemove }: EntryProps) {
 
 function Thumbnail({ of }: { of: Blob | null }) {
   const [url, setUrl] = useState<string | null>(null);
-  // Each look into the database gives another object for the same picture, which would be drawn anew each time.
+  // Each query returns another Blob object for the same picture, which would be loaded again each time.
   const exists = of !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: one picture, made once
   useEffect(() => {
@@ -223,7 +226,7 @@ function Thumbnail({ of }: { of: Blob | null }) {
   );
 }
 
-/** The time by this device's clock, which told when a result was read; moves on once a minute. */
+/** The time by this device's clock, as in `readAt`; updated once a minute. */
 function useMinute(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -13,7 +13,7 @@ export async function thumbnailOf(url: string): Promise<Blob> {
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser draws nothing');
   const height = picture.naturalHeight * (WIDTH / picture.naturalWidth);
-  // What is transparent in the picture was read as paper.
+  // The engine reads transparent pixels as paper.
   context.fillStyle = 'white';
   context.fillRect(0, 0, WIDTH, HEIGHT);
   context.drawImage(picture, 0, Math.max(0, (HEIGHT - height) / 2), WIDTH, height);

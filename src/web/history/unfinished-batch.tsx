@@ -6,7 +6,7 @@ import { toast } from '../ui/toast/toast-store.ts';
 import { deleteBatch, findUnfinished, type UnfinishedBatch as Left } from './batch-store.ts';
 
 interface UnfinishedBatchNoticeProps {
-  /** A username; empty while nobody is signed in. */
+  /** A username; empty while signed out. */
   person: string;
   /** Changes with what is listed: a reason to look again. */
   occasion: unknown;

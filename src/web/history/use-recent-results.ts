@@ -11,7 +11,7 @@ import { thumbnailOf } from './thumbnail.ts';
 const SETTLING_MS = 400;
 
 export interface RecentResultsOptions {
-  /** A username; empty while nobody is signed in. */
+  /** A username; empty while signed out. */
   person: string;
   /** The text on the screen, which is to be kept; null where there is none. */
   reading: Reading | null;
@@ -103,7 +103,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     });
     const keep = async () => {
       const keeping = store.save(fresh, latest.current.person);
-      // What is done to the text meanwhile is written right behind it: who leaves now finds both when coming back.
+      // Edits are written right after it, so that both are there even if the user leaves now.
       kept.current = shown;
       store.rememberStorageState('some');
       try {
@@ -127,7 +127,7 @@ export function useRecentResults(options: RecentResultsOptions) {
     };
   }, [shown, isOn, workbench, refresh]);
 
-  // A text that was nobody's is theirs who sign in while it is on their screen.
+  // A text that was read while signed out belongs to the user who signs in while it is on the screen.
   useEffect(() => {
     if (person && shown) ifStorable(store.assignOwner(shown, person).then(refresh));
   }, [person, shown, refresh]);

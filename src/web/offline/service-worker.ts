@@ -1,7 +1,7 @@
 /*
- * Runs beside the pages, in the browser. It keeps the tool as a stranger gets it, so that it opens without a network, and
- * takes pictures that other apps share. What the API answers, and pages of somebody who is signed in, it never keeps: it has
- * them pass. It imports nothing, and is built as a file of its own.
+ * The service worker. It caches the tool for a visitor who is signed out, so that it opens without a network, and takes
+ * pictures that other apps share. It never caches answers of the API or pages of a signed-in user. It imports nothing,
+ * and is built as a file of its own.
  */
 
 interface Lasting extends Event {
@@ -36,7 +36,7 @@ const MOST_SHARED = { files: 10, bytes: 50 * 1024 ** 2 } as const;
 self.addEventListener('install', (event) => event.waitUntil(keepShell()));
 self.addEventListener('activate', (event) => event.waitUntil(forgetOthers()));
 
-/** The start page as somebody without a cookie gets it, and its files, all of one build or none. */
+/** The start page without a cookie, and its files, all of one build or none. */
 async function keepShell(): Promise<void> {
   const start = await fetch(START, { credentials: 'omit', cache: 'no-store', redirect: 'error' });
   const html = await start.text();
@@ -44,7 +44,7 @@ async function keepShell(): Promise<void> {
   const shell = await caches.open(SHELL);
   await shell.addAll([...__SHELL__.files]);
   const headers = new Headers(start.headers);
-  // They tell how the bytes travelled, and these have arrived.
+  // These headers describe the transfer, which is over.
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
   await shell.put(START, new Response(html.replace('<html ', '<html data-offline '), { headers }));
 }

@@ -12,7 +12,7 @@ let stepped = false;
 /** The way back from a step was taken here, and the browser has not arrived yet. */
 let returning = false;
 let address = '';
-/** What is to be done once no dialog has a step any more. */
+/** Callbacks for when no dialog has a history entry any more. */
 let waiting: Array<() => void> = [];
 
 const onStep = () => Boolean(window.history.state?.[MARK]);

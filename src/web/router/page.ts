@@ -6,7 +6,7 @@ import type { ServerOnlyPart } from '../hydration/lazy.tsx';
 /** A node of schema.org's vocabulary, without its `@context`. */
 export type JsonLd = { '@type': string } & Record<string, unknown>;
 
-/** What a page says about itself in the document's head. */
+/** A page's entries in the document's head. */
 export interface PageMeta {
   title: string;
   description: string;
@@ -32,7 +32,7 @@ export interface MetaContext {
   queryClient: QueryClient;
 }
 
-/** What a file in `pages` exports as `page`. */
+/** The export `page` of each file in `pages`. */
 export interface Page {
   Component: ComponentType;
   meta: (context: MetaContext) => PageMeta;
@@ -41,11 +41,11 @@ export interface Page {
    * queries do that after a navigation, and a skeleton stands in the meantime.
    */
   load?: (context: LoadContext) => Promise<number | undefined>;
-  /** What of it needs no script. */
+  /** The parts that need no script. */
   parts?: ReadonlyArray<Pick<ServerOnlyPart, 'load'>>;
   /** What `load` finds is shown by such parts alone: it is in the markup, and need not come a second time as data. */
   dataStaysInMarkup?: boolean;
-  /** What `load` finds is somebody's own: no cache keeps the page. */
+  /** What `load` finds is private: no cache keeps the page. */
   isPrivate?: boolean;
   /** HTTP status of the page itself; 200 unless said. */
   status?: number;

@@ -20,7 +20,7 @@ import type { Page } from './page.ts';
 export interface Route {
   /** Its segments are literal, or a `:name`. `*` is the address of last resort and stands last. */
   path: string;
-  /** What stands around the page. */
+  /** Around the page. */
   Layout: ComponentType<{ children: ReactNode }>;
   /** The source file of the page, from the package's root. */
   module: string;
@@ -33,16 +33,16 @@ export interface Location {
   search: string;
   /** With its `#`, or empty. */
   hash: string;
-  /** What whoever led here handed on, out of sight of the address. */
+  /** State that the link passed on, not visible in the address. */
   state: unknown;
 }
 
-/** What is on the screen, or will be. */
+/** The route on the screen, or about to be. */
 export interface Shown {
   place: Location;
   route: Route;
   params: Readonly<Record<string, string>>;
-  /** Null where its code could not be had. */
+  /** Null if its code could not be loaded. */
   page: Page | null;
 }
 
@@ -104,7 +104,7 @@ export const staticRouter = (shown: Shown): Router => ({
 
 const POSITIONS = 'scroll-positions';
 
-/** How far each step of the history was scrolled, also after the document was loaded anew. */
+/** The scroll position of each history entry, kept across reloads. */
 function scrollPositions() {
   let positions: Record<string, number> = {};
   try {
@@ -149,14 +149,14 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   const first = presentStep();
   let key = first.key;
   let scroll: (() => void) | null = null;
-  /** Of several ways that were begun the last one counts. */
+  /** Of several navigations that were started, the last one counts. */
   let turn = 0;
 
   // The matched page's code must be there before React compares its markup with the server's.
   const match = matchRoute(routes, first.place.pathname);
   let shown: Shown = { ...match, place: first.place, page: await match.route.open() };
 
-  /** @returns null where the page's code could not be had */
+  /** @returns null if the page's code could not be loaded */
   const openPage = async (route: Route): Promise<Page | null> => {
     try {
       const page = await route.open();
@@ -248,7 +248,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
       void show(step.place, !step.isFresh, () => {
         key = step.key;
         const y = positions.of(step.key);
-        // To a place on the page the browser has gone by itself.
+        // The browser has scrolled to the anchor itself.
         scroll = step.isFresh
           ? null
           : () => (y === undefined ? toTarget(step.place.hash) : window.scrollTo(0, y));
@@ -301,19 +301,19 @@ export function RouterProvider({ router, children }: { router: Router; children:
     setShown(router.shown());
     return router.subscribe((next) => startTransition(() => setShown(next)));
   }, [router]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with everything that is shown anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each navigation
   useLayoutEffect(() => router.settle(), [router, shown]);
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;
 }
 
-/** What is on the screen. */
+/** The current route. */
 export const useShown = (): Shown => useRouting().shown;
 export const useLocation = (): Location => useRouting().shown.place;
 export const useParams = (): Shown['params'] => useRouting().shown.params;
 export const useNavigate = (): Navigate => useRouting().router.navigate;
 
 interface ErrorBoundaryProps {
-  /** What stands in the place of what could not be drawn. */
+  /** Replaces children that failed to render. */
   fallback: ReactNode;
   /** Another one is another attempt. */
   attempt: unknown;

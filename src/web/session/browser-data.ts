@@ -1,6 +1,6 @@
 /*
- * Results that this browser keeps for whoever reads pictures in it. Here stands what every page has to know of them;
- * `features/recognition` keeps, lists and opens them, with code that is fetched when there is something to keep.
+ * Data that this browser stores for its users: recent results and unsaved edits. These are the parts that every page
+ * needs; `history` stores, lists and opens results, with code that is loaded when there are any.
  */
 
 /** Of the database, and of the note about it. */
@@ -21,8 +21,8 @@ export function storageState(): StorageState {
 let forgotten = 0;
 
 /**
- * Takes all of them out of this browser, whosever they are: somebody signs out, or wants none kept. Needs no code that
- * would have to be fetched first.
+ * Deletes all results of all users, on signing out or when storing is turned off. Needs no code that would have to be
+ * loaded first.
  */
 export function deleteRecentResults(): void {
   forgotten += 1;
@@ -38,7 +38,7 @@ export function deleteRecentResults(): void {
 
 const OWNER = 'recent-results-owner';
 
-/** Notes who is signed in, for when nobody can be asked: without a network their results are still theirs. */
+/** Remembers who is signed in, so that their results are listed without a network. */
 export function rememberOwner(username: string | null): void {
   try {
     if (username === null) localStorage.removeItem(OWNER);
@@ -48,11 +48,11 @@ export function rememberOwner(username: string | null): void {
   }
 }
 
-/** Whether this document came out of the browser's own store: it knows nobody. */
+/** Whether this document comes from the service worker's cache: it does not know the user. */
 export const isOffline = (): boolean =>
   typeof document !== 'undefined' && document.documentElement.hasAttribute('data-offline');
 
-/** Whose results are listed where the page knows of nobody; empty for those of nobody. */
+/** The owner of the listed results if the page does not know the user; empty for results without an owner. */
 export function ownerOffline(): string {
   try {
     return (isOffline() && localStorage.getItem(OWNER)) || '';
@@ -64,10 +64,10 @@ export function ownerOffline(): string {
 /** How often that was done since the page was opened: what was under way before must not bring anything back. */
 export const deletionCount = () => forgotten;
 
-/** What the names begin with under which this browser keeps edits of saved texts that could not be saved. */
+/** The prefix of the keys of unsaved edits in localStorage. */
 export const DRAFT = 'text-draft:';
 
-/** Takes all of them away, whosever they are: somebody signs out. Needs no code that would have to be fetched first. */
+/** Deletes the drafts of all users, on signing out. Needs no code that would have to be loaded first. */
 export function deleteDrafts(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(DRAFT)) localStorage.removeItem(key);

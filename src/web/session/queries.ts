@@ -5,7 +5,7 @@ import { ApiError } from '../api/client.ts';
 import { isInitialRender } from '../hydration/lazy.tsx';
 import { deleteDrafts, deleteRecentResults } from './browser-data.ts';
 
-/** Data never goes stale by itself: what changes it invalidates it. */
+/** Data never becomes stale with time: a change invalidates it. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -54,13 +54,13 @@ export const paymentQuery = queryOptions({
   queryFn: ({ signal }) => paying.ask('GET /api/payment', { signal }),
 });
 
-/** Null for somebody who never had one. */
+/** Null without a subscription. */
 export const subscriptionQuery = queryOptions({
   queryKey: ['api', 'subscription'],
   queryFn: async ({ signal }) => (await paying.ask('GET /api/subscription', { signal })).subscription,
 });
 
-/** After signing in, registering or paying: who uses the page, and what they have and have used, is asked anew. */
+/** After signing in, registering or paying: user, usage, payment and subscription are fetched again. */
 export async function refreshPerson(queries: QueryClient): Promise<void> {
   await Promise.all(
     [userQuery, usageQuery, paymentQuery, subscriptionQuery].map(({ queryKey }) =>
@@ -69,10 +69,10 @@ export async function refreshPerson(queries: QueryClient): Promise<void> {
   );
 }
 
-/** How often somebody has signed out since the page was opened; nothing before the first time. */
+/** How often a user has signed out since the page was opened; undefined before the first time. */
 export const signOutsQuery = queryOptions<number>({ queryKey: ['page', 'sign-outs'], queryFn: skipToken });
 
-/** After signing out: everything cached or kept is forgotten, and what is on the screen is asked anew. */
+/** After signing out: everything cached or stored is deleted, and what is on the screen is fetched again. */
 export async function clearPerson(queries: QueryClient): Promise<void> {
   deleteRecentResults();
   deleteDrafts();
@@ -80,7 +80,10 @@ export async function clearPerson(queries: QueryClient): Promise<void> {
   queries.setQueryData(signOutsQuery.queryKey, (count = 0) => count + 1);
 }
 
-/** The session has ended by itself, or is somebody else's by now: what is cached of a person goes, what was made here stays. */
+/**
+ * The session has ended, or belongs to another account: cached data of the user is deleted, the work on this page
+ * stays.
+ */
 export async function changePerson(queries: QueryClient, now: 'nobody' | 'another'): Promise<void> {
   await replacePerson(
     queries,
@@ -88,7 +91,7 @@ export async function changePerson(queries: QueryClient, now: 'nobody' | 'anothe
   );
 }
 
-/** That nobody is signed in is known; asking would only put a 401 into the console. */
+/** A signed-out user is known; fetching would only log a 401 in the console. */
 async function replacePerson(queries: QueryClient, user: User | null): Promise<void> {
   await queries.cancelQueries();
   queries.setQueryData(userQuery.queryKey, user);

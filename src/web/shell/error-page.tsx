@@ -2,7 +2,7 @@ import { PAGES } from '#contract/paths';
 import { Button, ButtonLink } from '../ui/basics/button.tsx';
 import { ProofSheet } from '../ui/basics/proof-sheet.tsx';
 
-/** What is shown when a page fails to load or to draw itself. The details stay in the console. */
+/** Shown when a page fails to load or to render. The details are in the console. */
 export function ErrorPage() {
   return (
     <ProofSheet

@@ -16,7 +16,7 @@ const isLost = () => document.activeElement === null || document.activeElement =
 /** Begins to look after the focus, for as long as the page is there. */
 export function keepFocus(): void {
   let last: Element | null = null;
-  /** What was around it, the nearest first. */
+  /** Its ancestors, the nearest first. */
   let around: Element[] = [];
   let isDue = false;
 
@@ -54,7 +54,7 @@ export function keepFocus(): void {
 
   if (!isLost()) note(document.activeElement);
   document.addEventListener('focusin', ({ target }) => note(target instanceof Element ? target : null));
-  // A press on nothing takes the focus away because somebody wants it so.
+  // A press on an empty area removes the focus on purpose.
   document.addEventListener('pointerdown', ({ target }) => {
     if (target instanceof Element && !target.closest(FOCUSABLE) && !target.closest('label')) note(null);
   });

@@ -17,7 +17,7 @@ import { toast, toastStore } from '../ui/toast/toast-store.ts';
 /** Should it not load, what it would say stands in place as well. */
 const Toaster = lazyComponent(async () => (await import('../ui/toast/toast.tsx')).Toaster);
 
-/** Should it not load, a file that is let go does what it does on any other page of the web. */
+/** If it cannot be loaded, a dropped file does what it does on any other website. */
 const DropElsewhere = lazyComponent(async () => (await import('./drop-elsewhere.tsx')).DropElsewhere);
 
 export const MAIN_ID = 'content';
@@ -69,7 +69,7 @@ const OfflineNotice = lazyComponent(async () => (await import('./offline-notice.
 /** After the page has loaded and its scripts have run, so that nothing waits for it. Milliseconds. */
 const WORKER_AFTER = 8000;
 
-/** The tool as the browser keeps it: kept anew by each visit, and marked where it comes from there. */
+/** The tool without a network: the service worker updates its cache, and a page from the cache shows a notice. */
 function OfflineSupport() {
   const { worksOffline } = useSite();
   const [cameFromStore, setCameFromStore] = useState(false);
@@ -96,14 +96,14 @@ function RouteChange() {
   const { pathname } = shown.place;
   const site = useSite();
   const queryClient = useQueryClient();
-  // A page's title may be in its data: it is made anew when that has come.
+  // A page's title may depend on its data: it is computed again once that has arrived.
   useIsFetching();
   const meta = metaOf(shown, site, queryClient);
   const title = fullTitle(meta);
   const told = useRef({ pathname, title });
   const [announced, setAnnounced] = useState('');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the meta is made anew on every render, its title is what changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: meta is always a new object
   useEffect(() => {
     const before = told.current;
     if (before.pathname === pathname && before.title === title) return;
@@ -133,7 +133,7 @@ function PersonWatch() {
         },
         onChange(now) {
           if (now === 'nobody') open({ name: 'auth', tab: 'login', because: 'signed-out' });
-          // A call that nobody pressed for may be the one that tells: without a word the name would change unseen.
+          // The call may not come from a press: without a message the name would change silently.
           else if (queries.getQueryData(userQuery.queryKey)) toast(ANOTHER_ACCOUNT);
           changePerson(queries, now).catch(() => {});
         },
@@ -141,7 +141,7 @@ function PersonWatch() {
     [queries, open],
   );
 
-  // Who has premium is counted by the month, everybody else by the day: the count tells when a plan began or ended.
+  // Usage is counted by the month with premium, and by the day otherwise: the period shows when a plan began or ended.
   const user = useQuery(userQuery).data;
   const period = useQuery(usageQuery).data?.period;
   const behind = user && period && user.isPremium !== (period === 'month');
@@ -151,7 +151,7 @@ function PersonWatch() {
   return null;
 }
 
-/** Who is here, or what they have used, could not be asked. The page goes on with what it knew. */
+/** The user or the usage could not be fetched. The page goes on with what it knew. */
 function PersonFailures() {
   const user = useQuery(userQuery).error;
   const usage = useQuery(usageQuery).error;
@@ -162,7 +162,7 @@ function PersonFailures() {
   return null;
 }
 
-/** Who pays sees no advertising. What the server drew for somebody else loses it when they have signed in. */
+/** Premium users see no advertising. Ads that the server rendered are hidden after signing in. */
 function Ads({ children }: { children: ReactNode }) {
   const shown = !useQuery(userQuery).data?.isPremium;
   useEffect(() => {
@@ -171,10 +171,10 @@ function Ads({ children }: { children: ReactNode }) {
   return <AdsProvider value={shown}>{children}</AdsProvider>;
 }
 
-/** What somebody does before anything is said. */
+/** The events that show a user at work. */
 const FIRST_EVENTS = ['pointerdown', 'keydown', 'dragenter', 'paste', 'change'] as const;
 
-/** Returns the way out. */
+/** Returns an unsubscribe function. */
 function onFirstInteraction(begin: () => unknown): () => void {
   const waiting = new AbortController();
   const once = () => {
@@ -187,7 +187,7 @@ function onFirstInteraction(begin: () => unknown): () => void {
   return () => waiting.abort();
 }
 
-/** Looked after from the first deed on. */
+/** Loaded at the first interaction. */
 function FocusKeeper() {
   useEffect(
     () =>
@@ -203,7 +203,7 @@ function FocusKeeper() {
   return null;
 }
 
-/** What comes with the first deed or the first word; what is said earlier waits in the store of toasts. */
+/** Rendered at the first interaction or with the first toast; earlier toasts wait in their store. */
 function OnFirstInteraction({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {

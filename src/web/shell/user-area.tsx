@@ -55,7 +55,7 @@ function Username({ user, onOpen, opening, isFocused }: UsernameProps) {
   );
 }
 
-/** Who is using the page: not known yet, nobody, or somebody with a plan. */
+/** The user of the page: not known yet, signed out, or signed in with a plan. */
 export function UserArea({ onNavigate }: { onNavigate?: () => void }) {
   const user = useQuery(userQuery);
   const usage = useQuery(usageQuery);

@@ -16,7 +16,7 @@ export function signInName({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? 'the demo identity' : providerName(signInProvider);
 }
 
-/** The name under which an account keeps its link to whoever answers the button. */
+/** The name under which an account stores its link to the provider. */
 export function linkedName({ signInProvider, thirdPartySignIn }: Site): string {
   return thirdPartySignIn === 'demo' ? DEMO_IDENTITY : signInProvider;
 }

@@ -13,8 +13,8 @@ interface PlainResultProps extends ResultProps {
 }
 
 /**
- * A text without its picture beside it, for when the workspace's code cannot be had: a bad network, or a server that
- * has another version by now. All of it is fetched before a picture is sent.
+ * A text without its picture beside it, for when the workspace's code cannot be loaded: a bad network, or a newer
+ * version on the server. All of it is loaded before a picture is sent.
  */
 export function PlainResult(props: PlainResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onWork, renderAction, onTryAgain } = props;

@@ -11,7 +11,8 @@ export function readingOfText(text: string, language: string): Extraction {
   let before = '';
   const lines = text.split('\n').flatMap((line) => {
     const words = line.match(/\S+/g);
-    // Lines that were indented by hand, or stand as on a page, are not to be joined: their edges could not be had back.
+    // Lines that are indented by hand or laid out as on the page are not joined: their line breaks could not be
+    // restored.
     if (!words || /^\s/.test(line) || /\s$/.test(before)) paragraph += 1;
     before = line;
     if (!words) return [];

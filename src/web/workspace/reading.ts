@@ -22,7 +22,7 @@ export interface Attempt extends ReadingOptions {
 export interface ChosenPicture {
   file: File;
   number: number;
-  /** What was done to it before it is read. */
+  /** The changes before it is read. */
   edit?: PictureEdit;
 }
 
@@ -31,18 +31,18 @@ export interface Reading {
   picture: ChosenPicture;
   attempt: Attempt;
   extraction: Extraction;
-  /** What was done to the text when it was shown before; null for one that has just been read. */
+  /** The edits of the text when it was shown before; null for one that has just been read. */
   work: TextWork | null;
 }
 
 /**
- * An address to show a picture under, while it is being made, or `none` where nobody can draw it. `ownFile`: it is the file
- * itself, which this browser draws.
+ * An address that shows a picture, `loading` while it is made, or `none` if it cannot be drawn. `ownFile`: it is the
+ * file itself, which this browser draws.
  */
 export type Preview =
   | { status: 'loading' }
   | { status: 'ready'; url: string; ownFile: boolean }
   | { status: 'none' };
 
-/** Whether what is shown is the file itself, so that it can be drawn anew. */
+/** Whether the preview is the file itself, so that it can be redrawn. */
 export const isOwnFile = (preview: Preview) => preview.status === 'ready' && preview.ownFile;

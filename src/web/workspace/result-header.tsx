@@ -26,7 +26,7 @@ interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'o
   area: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** What a result is, how sure it is, and what can be done with it. */
+/** A result's name and confidence, and what can be done with it. */
 export const ResultHeader = memo(function ResultHeader(props: ResultHeaderProps) {
   const {
     reading,

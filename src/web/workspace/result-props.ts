@@ -3,7 +3,7 @@ import type { SavedReading } from '#contract/saved-text';
 import type { Preview, Reading } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
 
-/** A result's text, for whoever wants to keep it. */
+/** A result's text, to be saved. */
 export interface ResultText {
   /** As it stands at the moment, edits included. */
   text: () => string;

@@ -32,10 +32,10 @@ import { EditTools } from './text/text-tools.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
 import './workspace.css';
 
-// Once it is there, all that is on the page is drawn anew: rather now, while there is little of it, than under the text.
+// Loading the font lays out the whole page again: better now, while there is little of it, than under the text.
 void document.fonts.load('1rem "IBM Plex Mono"').catch(() => {});
 
-/** The very same list every time: a new one has all boxes of the picture drawn anew. */
+/** One empty list for every render: a new one would redraw all boxes of the picture. */
 const NONE: readonly number[] = [];
 const NOWHERE: NonNullable<Extraction['unread']> = [];
 

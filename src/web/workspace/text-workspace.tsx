@@ -25,7 +25,7 @@ import { TextPane } from './text/text-pane.tsx';
 import { useTextDocument } from './text/use-text-document.ts';
 import './workspace.css';
 
-/** What whoever keeps the text can do to it from outside, as a step that can be undone, and what they keep with it. */
+/** Operations on the text from outside, as steps that can be undone, and its data to be saved. */
 export interface TextWorkspaceHandle {
   rewrite(text: string): void;
   /** As the text stands at the moment; null for a text alone. */
@@ -33,7 +33,7 @@ export interface TextWorkspaceHandle {
 }
 
 export interface TextWorkspaceProps {
-  /** What the work begins with; another text needs another instance. */
+  /** The initial value; another text needs another instance. */
   text: string;
   /** What it was read as, where that was saved with it. */
   reading: SavedReading | undefined;
@@ -48,7 +48,7 @@ export interface TextWorkspaceProps {
   onTouch: () => void;
   /** Somebody wants what is premium. */
   onUpgrade: () => void;
-  /** What stands above: name and state. */
+  /** Above the text: name and state. */
   heading: ReactNode;
   /** More that can be done with it. */
   actions: ReactNode;
@@ -62,7 +62,7 @@ const KEPT_BESIDE = ['layout', 'notTables', 'checked'] as const satisfies Readon
 
 const PRINT = { name: 'Print', goodFor: 'The text on paper', act: () => window.print() };
 
-/** The workspace of a text without a picture: all that can be had without one, and more where its words have places. */
+/** The workspace of a text without a picture: everything that works without one, and more if its words have places. */
 export function TextWorkspace(props: TextWorkspaceProps) {
   const { language, name, handle, onText, onTouch, onUpgrade, heading, actions, notice } = props;
   const [text] = useState(props.text);

@@ -4,8 +4,8 @@ import type { TextWork } from './text/text-history.ts';
 type Listener = (extractionId: string, work: TextWork) => void;
 
 /**
- * Where the work on texts is put down: whoever shows a text tells of each step, and who takes the text away or keeps it
- * finds it here. Apart from the tool's state, which every letter that is typed would have drawn anew.
+ * The edits of texts, by extraction: the workspace records each step, and the tool or the history reads them. Apart
+ * from the tool's state, which would render with every letter otherwise.
  */
 export function createWorkbench() {
   const works = new Map<string, TextWork>();
@@ -20,7 +20,7 @@ export function createWorkbench() {
       works.set(extractionId, work);
       listener?.(extractionId, work);
     },
-    /** Returns the way out. */
+    /** Returns an unsubscribe function. */
     subscribe(next: Listener) {
       listener = next;
       return () => {

@@ -36,14 +36,14 @@ interface AuthDialogProps {
   onPaymentRequired: (email: string) => void;
   /** Nobody can register here: the list is what is left. */
   onWaitlist: () => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
 /**
- * Signing in and registering. What is typed outlives closing the dialog and every error; success forgets it.
- * Give it another `key` once a payment has completed the registration.
+ * Signing in and registering. Field values outlive closing the dialog and every error; success clears them. Give it
+ * another `key` once a payment has completed the registration.
  */
 export function AuthDialog({
   open,
@@ -67,7 +67,7 @@ export function AuthDialog({
   useEffect(() => setWaitsForCode(secondFactor), [secondFactor]);
 
   const finish = async (answer?: Response) => {
-    // That somebody was signed out, say, is no longer so.
+    // The reason, such as an ended session, no longer applies.
     dismiss();
     // Known from the answer already: they are signed in, even if they cannot be asked for now.
     const user = answer ? await userIn(answer) : null;

@@ -14,11 +14,11 @@ import { NewPassword } from './forms/password-fields.tsx';
 
 interface PasswordSettingsProps {
   hasPassword: boolean;
-  /** What a new password leaves as it is. */
+  /** Sessions and keys that survive a new password. */
   note: ReactNode;
 }
 
-/** A new password, or a first one for somebody who signs in with a provider. */
+/** A new password, or a first one for an account that signs in with a provider. */
 export function PasswordSettings({ hasPassword, note }: PasswordSettingsProps) {
   return (
     <div className="grid gap-4">

@@ -2,7 +2,7 @@ import encode from 'qr';
 
 interface QrCodeProps {
   text: string;
-  /** What it is, for somebody who cannot see it. */
+  /** Its accessible name. */
   label: string;
 }
 

@@ -108,7 +108,7 @@ function Fields({ values, onChange, onSuccess, onPaymentRequired }: Omit<Registe
 
 const isPaymentRequired = (error: unknown) => error instanceof ApiError && error.status === 402;
 
-/** What a 402 says about the registration that waits; null for every other failure. */
+/** The pending registration in a 402 answer; null for every other failure. */
 async function pendingOf(error: unknown) {
   if (!(error instanceof ApiError) || error.status !== 402) return null;
   try {

@@ -78,7 +78,7 @@ export function ApiKeyList({ premium, hasPassword }: { premium: boolean; hasPass
   );
 }
 
-/** For beside a password: whoever changes it because it is known elsewhere must know that keys go on. */
+/** Shown beside a new password: API keys stay valid, which matters if the old password leaked. */
 export function KeysStay({ at }: { at: string }) {
   const { data } = useQuery(apiKeysQuery);
   if (!data?.keys.length) return null;

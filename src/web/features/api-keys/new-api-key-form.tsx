@@ -21,7 +21,7 @@ interface NewApiKeyFormProps {
   onMade: (made: MadeKey) => Promise<void>;
 }
 
-/** What the key is called and good for, and the password, as before anything that somebody at an open screen should not do. */
+/** The key's name and scopes, and the password again, because the screen may be unlocked. */
 export function NewApiKeyForm({ hasPassword, onMade }: NewApiKeyFormProps) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly ApiScope[]>(SCOPES.map(({ id }) => id));

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 
 interface ShownSecretProps {
-  /** What it is called by whoever hears the page. */
+  /** Its accessible name. */
   label: string;
   secret: string;
   /** What it is, and that it is not shown again. */

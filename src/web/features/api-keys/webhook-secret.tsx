@@ -13,7 +13,7 @@ import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 import { webhookSecretQuery } from './api-keys-calls.ts';
 import { ShownSecret } from './shown-secret.tsx';
 
-/** What a person's webhooks are signed with: made, shown once, renewed. */
+/** The secret that signs a user's webhooks: created, shown once, renewed. */
 export function WebhookSecret({ premium, hasPassword }: { premium: boolean; hasPassword: boolean }) {
   const queries = useQueryClient();
   const { data, isError } = useQuery(webhookSecretQuery);

@@ -20,7 +20,7 @@ interface ClaimFormProps {
   onDone: () => void;
 }
 
-/** Finishes a registration that was paid for after somebody else took its name or address. */
+/** Finishes a paid registration whose username or address was taken meanwhile. */
 export function ClaimForm({ claim, token, onDone }: ClaimFormProps) {
   const [username, setUsername] = useState(claim.usernameTaken ? '' : claim.username);
   const [email, setEmail] = useState(claim.emailTaken ? '' : claim.email);

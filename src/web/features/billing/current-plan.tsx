@@ -11,12 +11,12 @@ interface CurrentPlanProps {
   user: User;
   /** Undefined while it is not known. */
   usage: Usage | undefined;
-  /** What is paid for and until when; undefined while it is not known. */
+  /** The plan and its end; undefined while unknown. */
   subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
 
-/** What a signed-in person has now. */
+/** The current plan of a signed-in user. */
 export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPlanProps) {
   const { freeDailyLimit } = useSite();
   return (

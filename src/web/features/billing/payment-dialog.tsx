@@ -38,7 +38,7 @@ interface PaymentDialogProps {
   onRegisterFirst: () => void;
   /** There is nothing to pay with: the list is what is left. */
   onWaitlist: () => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
@@ -66,7 +66,7 @@ function Order({ email: givenEmail, onPaid, onRegisterFirst, onWaitlist }: Payme
   const queries = useQueryClient();
   const { premiumMonthlyLimit } = useSite();
   const user = useQuery(userQuery).data;
-  // Asked anew whenever the dialog opens: it may be another account's turn.
+  // Fetched whenever the dialog opens: it may be another account's payment.
   const { data: context } = useQuery({ ...paymentQuery, refetchOnMount: 'always' });
   const [typedEmail, setEmail] = useState<string | null>(null);
   const [leaving, setLeaving] = useState(false);
@@ -177,7 +177,7 @@ interface PayingForProps {
   onRegisterFirst: () => void;
 }
 
-/** Whose account the money is for: nobody pays for a stranger without seeing it. */
+/** The account that is paid for, so that the payment goes to the intended one. */
 function PayingFor({ context: { payingFor, claim }, onRegisterFirst }: PayingForProps) {
   const register = (
     <Button variant="secondary" size="small" className="min-h-11" onClick={onRegisterFirst}>

@@ -13,7 +13,7 @@ import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { toast } from '../../ui/toast/toast-store.ts';
 import { subscriptionInWords } from './subscription-in-words.ts';
 
-/** The plan, what has been used of it, what it is paid by, and the way out. */
+/** The plan, its usage, its payment method, and how to cancel it. */
 export function PlanSettings({ onUpgrade }: { onUpgrade: () => void }) {
   const { data: subscription, isError } = useQuery(subscriptionQuery);
   const usage = useQuery(usageQuery).data;

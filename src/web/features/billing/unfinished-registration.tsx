@@ -16,8 +16,8 @@ interface UnfinishedRegistrationProps {
 }
 
 /**
- * What this browser began and nobody has brought to an end: a registration that waits for its payment, one whose payment
- * arrived without the browser being told, one that lost its name. Nothing for everybody else.
+ * A registration that this browser started and that is not finished: waiting for its payment, paid without a
+ * notification to the browser, or without its username. Nothing otherwise.
  */
 export function UnfinishedRegistration({
   onPay,

@@ -13,8 +13,8 @@ interface WhyNowProps {
 }
 
 /**
- * In a dialog that the daily limit has opened: why it did, when the count starts anew, and what costs nothing. The focus
- * starts here, so that a small screen shows the reason and not the fields below it.
+ * In a dialog that the daily limit opened: the reason, when the count resets, and what is free. It gets the focus
+ * first, so that a small screen shows the reason and not the fields below it.
  */
 export function WhyNow({ onWaitlist, onPremium }: WhyNowProps) {
   const { data: usage, isFetching } = useQuery(usageQuery);

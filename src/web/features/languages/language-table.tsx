@@ -17,7 +17,7 @@ interface Measured {
 
 const MEASURED: Readonly<Record<string, Measured>> = figures.languages;
 
-/** What this server reads, and how well each was read when it was measured. */
+/** The languages that this server reads, and the measured accuracy of each. */
 export function LanguageTable() {
   const { data, isError } = useQuery(readLanguagesQuery);
   return (

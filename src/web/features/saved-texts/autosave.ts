@@ -1,7 +1,6 @@
 /**
- * How it stands with what was changed. `saving`: it is on its way, or will be in a moment. `waiting`: the server could not be
- * reached and is asked again. `refused`: nothing is tried before somebody does something. `elsewhere`: the text was changed
- * by another page.
+ * The state of the last change. `saving`: being sent, or about to be. `waiting`: the server could not be reached and is
+ * retried. `refused`: not retried before the user acts. `elsewhere`: the text was changed by another page.
  */
 export type AutosaveState =
   | { status: 'saved' }
@@ -17,17 +16,17 @@ export type SendOutcome =
   | { kind: 'failed'; why: string };
 
 interface AutosaveOptions {
-  /** What the server has. */
+  /** The server's version. */
   saved: { text: string; version: number };
   send: (text: string, version: number) => Promise<SendOutcome>;
   /** Puts aside what the server does not have yet; null once it has everything. */
   storeDraft: (draft: { text: string; version: number } | null) => void;
   onState: (state: AutosaveState) => void;
-  /** Does something after so many milliseconds; returns the way out. */
+  /** A timer; returns a function that cancels it. */
   later: (act: () => void, milliseconds: number) => () => void;
 }
 
-/** How long somebody who types is left alone. */
+/** The pause in typing before a text is sent. */
 export const SETTLING_MS = 800;
 const ASIDE_MS = 250;
 const FIRST_PAUSE_MS = 2000;
@@ -40,7 +39,7 @@ const LONGEST_PAUSE_MS = 30_000;
 export function createAutosave({ saved: first, send, storeDraft, onState, later }: AutosaveOptions) {
   let saved = first;
   let text = first.text;
-  /** Something about the text changed that its words do not tell, and the server does not have it. */
+  /** Something about the text other than its words changed, and the server does not have it. */
   let isTouched = false;
   let state: AutosaveState = { status: 'saved' };
   let underWay = false;
@@ -118,14 +117,14 @@ export function createAutosave({ saved: first, send, storeDraft, onState, later 
       asideSoon();
       sendSoon();
     },
-    /** What is kept with the text changed, and its words did not. */
+    /** The data beside the text changed, and its words did not. */
     touch() {
       isTouched = true;
       sendSoon();
     },
     /** Nothing is waited for any more: it is sent at once. */
     now: sendNow,
-    /** What the server does not have is put aside at once: the page may be gone in a moment. */
+    /** Stores unsent changes as a draft at once: the page may be closed in a moment. */
     leave: () => {
       if (cancelAside) aside();
     },

@@ -35,7 +35,7 @@ export function SavedTextView({ id, owner, onUpgrade }: SavedTextViewProps) {
   if (isError) {
     return <CouldNotLoad onTryAgain={() => refetch()}>This text could not be loaded.</CouldNotLoad>;
   }
-  // What was asked for when the text was open before may have been changed since.
+  // The text may have changed since it was last open.
   if (saved === undefined || !(cameWithPage || isFetchedAfterMount)) return <Skeleton className="h-120" />;
   if (saved === null) {
     return (
@@ -88,7 +88,7 @@ function OpenSavedText({ first, owner, onUpgrade, Workspace }: OpenSavedTextProp
     kept.saveNow();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a key that is short for what happens by itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for saving, which is automatic anyway
     <div onKeyDown={onKeyDown}>
       <Workspace
         text={saved.text}

@@ -56,7 +56,7 @@ interface Change {
 
 const AWAY = 'The server could not be reached.';
 
-/** Sends a text that was changed, and says what came of it in words for whoever changed it. */
+/** Sends a changed text, and describes the outcome in words for the user. */
 export function sendText(id: string, change: Change): Promise<SendOutcome> {
   const sending = send(id, change);
   underWay.set(id, sending);

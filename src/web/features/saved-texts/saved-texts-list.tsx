@@ -17,11 +17,11 @@ import { savedTextsQuery } from './saved-texts-calls.ts';
 
 const TYPING_PAUSE_MS = 250;
 
-/** A search that has found less goes on by itself through so many pages; then somebody has to want it. */
+/** A search that has found little continues through so many pages; then the user has to ask for more. */
 const ENOUGH_FOUND = 10;
 const PAGES_BY_ITSELF = 20;
 
-/** What a person has kept: found by the words in it, opened, renamed, deleted, taken away. */
+/** A user's saved texts: searched, opened, renamed, deleted, downloaded. */
 export function SavedTextsList({ premium }: { premium: boolean }) {
   const { words: typed, setWords: setTyped } = useSearchInHistory();
   const search = useDeferredValue(useSettled(typed.trim()));

@@ -12,7 +12,7 @@ interface UseAutosaveOptions {
   owner: string;
   /** Puts another text on the desk, as a step that can be undone. */
   rewrite: (text: string) => void;
-  /** What is kept with the text as it stands; null for a text alone. */
+  /** The data beside the text; null for a text alone. */
   work: () => SavedWork | null;
 }
 
@@ -36,7 +36,7 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
       send: (text, version) =>
         sendText(saved.id, { text, version, work: latest.current.work() ?? undefined }),
       storeDraft(draft) {
-        // Whoever signs out leaves nothing behind; a session that ends by itself must cost no word.
+        // Signing out deletes all drafts; a session that expires must not cost a word.
         const isWanted = draft !== null && deletionCount() === forgottenBefore;
         risk.current = isWanted && !saveDraft(saved.id, { ...draft, owner });
         setAtRisk(risk.current);
@@ -78,7 +78,7 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
       window.removeEventListener('pagehide', autosave.leave);
       window.removeEventListener('beforeunload', ask);
       document.removeEventListener('visibilitychange', hide);
-      // What is on its way arrives all the same, and the list then shows it.
+      // A request that is under way still arrives, and the list then shows it.
       void autosave
         .end()
         .then(() => untilSent(saved.id))
@@ -86,7 +86,7 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
     };
   }, [autosave, queries, saved.id]);
 
-  /** Answers a change by another page. Either text can be had back with a step. */
+  /** Resolves a conflict with another page. Undo brings back the other text. */
   const choose = async (whose: 'mine' | 'other') => {
     setChoosing(true);
     try {
@@ -106,7 +106,7 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
 
   return {
     state,
-    /** What is not saved could not be put aside either. */
+    /** The unsaved text could not be stored as a draft either. */
     isAtRisk,
     /** Edits that an earlier visit could not save are back. */
     isRestored,

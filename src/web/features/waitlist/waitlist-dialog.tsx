@@ -29,12 +29,12 @@ const THANKS = "We'll notify you when premium features are available.";
 interface WaitlistDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** What opened it, if nobody asked for it. */
+  /** Why it opened, if not by the visitor's own press. */
   whyNow: ReactNode;
   returnFocusTo: () => HTMLElement | null;
 }
 
-/** What premium will bring, and a form to be told when it does. What was typed outlives closing it. */
+/** What premium will bring, and a form to be notified. The address outlives closing the dialog. */
 export function WaitlistDialog({ open, onOpenChange, whyNow, returnFocusTo }: WaitlistDialogProps) {
   const site = useSite();
   const [email, setEmail] = useState('');

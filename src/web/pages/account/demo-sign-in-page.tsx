@@ -45,7 +45,7 @@ function DemoSignIn() {
 }
 
 interface ChoosePersonProps {
-  /** What the sign-in was begun with; it goes back as it came. */
+  /** The parameters of the sign-in; they are sent back unchanged. */
   asked: { state: string; nonce: string; challenge: string };
   provider: string;
 }

@@ -7,7 +7,7 @@ import { ButtonLink } from '../../ui/basics/button.tsx';
 interface LetterPageProps {
   title: string;
   intro: string;
-  /** Null: whoever came here did not come by the link. */
+  /** Null: the page was opened without the link. */
   token: string | null;
   children: (token: string) => ReactNode;
 }

@@ -2,7 +2,7 @@ import { useDialogs } from '../../dialogs/dialogs.tsx';
 import { UnfinishedRegistrationBar } from '../../dialogs/unfinished.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 
-/** In the place of what is only somebody's own. */
+/** Replaces content that needs a signed-in user. */
 export function SignedOut() {
   const { open } = useDialogs();
   return (

@@ -51,7 +51,7 @@ function Home() {
             <mark className="doubted text-ink">doubts</mark>, so you know where to look.
           </p>
         </div>
-        {/* What stands beside the tool makes room when the button is pressed, so that a text that comes moves nothing. */}
+        {/* The sidebar makes room when the button is pressed, so that nothing moves when the text arrives. */}
         <div className="mt-6 grid gap-x-10 gap-y-12 md:mt-8 lg:not-has-[:is([data-extraction=processing],[data-extraction=failed],[data-extraction=result])]:grid-cols-[minmax(0,1fr)_18.75rem]">
           <section aria-label="Extraction tool" className="min-w-0">
             <Tool />
@@ -80,7 +80,7 @@ const SaveText = lazyComponent<ResultText>(
 
 const SharedPictures = lazyComponent(async () => (await import('./shared-pictures.tsx')).SharedPictures);
 
-/** What the service worker made of pictures that another app shared. The address says so once. */
+/** The outcome of pictures that another app shared. The address says so once. */
 function useShared(): ShareOutcome | null {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -152,7 +152,7 @@ function Sidebar() {
   );
 }
 
-/** What can be had today, and for how much; a plan that is only announced is no offer. */
+/** The plans on sale and their prices; a plan that is only announced is no offer. */
 function offers({ premiumAvailability, publicUrl }: Site): JsonLd[] {
   const free = { '@type': 'Offer', name: 'Free', price: '0', priceCurrency: 'USD' };
   if (premiumAvailability === 'coming-soon') return [free];

@@ -17,7 +17,7 @@ const AdsContext = createContext(true);
 /** Around everything that may have slots. Without ads nothing is reserved for any. */
 export const AdsProvider = AdsContext.Provider;
 
-/** Whether whoever uses the page sees advertising. */
+/** Whether the user sees advertising. */
 export const useAds = (): boolean => use(AdsContext);
 
 interface AdSlotProps {

@@ -1,7 +1,7 @@
-/** A page that nobody looks at draws nothing. */
+/** A hidden page paints nothing. */
 const AT_MOST_MS = 100;
 
-/** Once what was changed until now is seen: for what a press sets off and whoever pressed need not wait for. */
+/** Resolves once pending changes are painted: for work after a press that need not delay its feedback. */
 export const afterPaint = () =>
   new Promise<void>((resolve) => {
     const unseen = setTimeout(resolve, AT_MOST_MS);

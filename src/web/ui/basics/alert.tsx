@@ -39,7 +39,7 @@ export function Alert({
         <Icon name={icon} />
       </div>
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-6 gap-y-3 px-4 py-2.5">
-        {/* A toast that tells it lies above the other end, where it would cover what is to be pressed. */}
+        {/* The toast with the same message is at the other end, where it would cover the buttons. */}
         <div
           className={classNames(
             'min-w-0 py-0.5',

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts';
 
 export type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { to: string };
 
-/** To another page of ours. The router hears of its press, and before that the browser goes there by itself. */
+/** A link to another page of this site. The router handles its click; before hydration the browser follows it. */
 export function Link({ to, ...rest }: LinkProps) {
   return <a {...rest} href={to} />;
 }

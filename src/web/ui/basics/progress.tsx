@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts';
 interface ProgressProps {
   /** 0 to 100. */
   value: number;
-  /** What is progressing, for screen readers. */
+  /** The task, for screen readers. */
   label: string;
   className?: string;
 }

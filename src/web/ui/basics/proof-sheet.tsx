@@ -4,7 +4,7 @@ interface ProofSheetProps {
   title: string;
   /** The line that is wrong, as it stands. */
   line?: ReactNode;
-  /** What the proofreader wrote beside it. */
+  /** The proofreader's note beside it. */
   note?: ReactNode;
   children: ReactNode;
   actions: ReactNode;

@@ -15,7 +15,7 @@ export function Switch({ checked, onCheckedChange, className, ...rest }: SwitchP
     <input
       {...rest}
       type="checkbox"
-      // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own checked state
+      // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox exposes its checked state
       role="switch"
       checked={checked}
       onChange={(event) => onCheckedChange(event.target.checked)}

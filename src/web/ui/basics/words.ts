@@ -8,7 +8,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count} ${plurals.select(count) === 'one' ? singular : plural}`;
 }
 
-/** What is free: "two pictures a day", by the limit that is set. */
+/** The free quota: "two pictures a day", by the configured limit. */
 export function picturesADay(limit: number): string {
   return `${numberInWords(limit)} ${plurals.select(limit) === 'one' ? 'picture' : 'pictures'} a day`;
 }

@@ -13,8 +13,8 @@ interface DialogProps {
   className?: string;
   'data-testid'?: string;
   /**
-   * What has the focus after closing; null leaves it where it is, as when another dialog follows.
-   * Without it, what had the focus before the dialog opened.
+   * The element that gets the focus after closing; null leaves it where it is, as when another dialog follows. By
+   * default, the element that had it before the dialog opened.
    */
   returnFocusTo?: () => HTMLElement | null;
 }
@@ -93,7 +93,7 @@ export function Dialog({
   );
 }
 
-/** What arrives late above a field must not push out of sight where somebody is typing. */
+/** Content that arrives above a field must not move it while the user is typing. */
 function keepFocusInSight(sheet: HTMLElement | null) {
   if (!sheet) return;
   const observer = new ResizeObserver(() => {

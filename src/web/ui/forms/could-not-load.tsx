@@ -3,13 +3,13 @@ import { Alert } from '../basics/alert.tsx';
 import { Button } from '../basics/button.tsx';
 
 interface CouldNotLoadProps {
-  /** What is not there. */
+  /** The missing part. */
   children: ReactNode;
   onTryAgain: () => void;
   className?: string;
 }
 
-/** Stands where something would that could not be had, with the way to ask for it again. */
+/** Replaces content that could not be loaded, with a button to try again. */
 export function CouldNotLoad({ children, onTryAgain, className }: CouldNotLoadProps) {
   return (
     <Alert

@@ -6,7 +6,7 @@ interface CurrentPasswordProps {
   error: string | undefined;
 }
 
-/** Asked for before anything that somebody at an unlocked screen should not do. */
+/** Required before changes that an unlocked screen must not allow. */
 export function CurrentPassword(props: CurrentPasswordProps) {
   return (
     <TextField

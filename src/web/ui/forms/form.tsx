@@ -10,7 +10,7 @@ interface FormProps {
   action: string;
   /** The same while it is on its way. */
   working: string;
-  /** What stands beside the button: another way on. */
+  /** Beside the button: an alternative. */
   beside?: ReactNode;
   children: ReactNode;
 }

@@ -29,8 +29,8 @@ interface FormOptions<Field extends string, Answer> {
 }
 
 /**
- * One form: checked, sent once at a time, and its failure told twice, by a toast and in place.
- * The first field that a check complains about gets the focus; fields are found by their `name`.
+ * One form: checked, sent once at a time, and a failure shown both by a toast and in place. The first invalid field
+ * gets the focus; fields are found by their `name`.
  */
 export function useForm<Field extends string, Answer>({
   check,
@@ -74,9 +74,9 @@ export function useForm<Field extends string, Answer>({
     formProps: { ref: form, onSubmit, noValidate: true },
     busy: isPending,
     done: isSuccess,
-    /** What the whole form failed for. */
+    /** The failure of the whole form. */
     failure: problem && problem.fields.length === 0 ? problem.message : null,
-    /** What is wrong with one field. */
+    /** The error of one field. */
     errorOf: (field: Field) => (problem?.fields.includes(field) ? problem.message : undefined),
   };
 }

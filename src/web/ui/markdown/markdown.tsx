@@ -2,7 +2,7 @@ import { createElement, type ReactNode } from 'react';
 import { TextLink } from '../basics/link.tsx';
 import type { MarkdownAttributes, MarkdownNode } from './parse-markdown.ts';
 
-/** What the sanitiser puts before every id and name, so that none can shadow a property of the document. */
+/** The sanitiser's prefix of every id and name, so that none can shadow a property of the document. */
 const CLOBBER_PREFIX = 'user-content-';
 
 interface MarkdownProps {

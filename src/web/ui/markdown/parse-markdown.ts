@@ -36,7 +36,7 @@ export function parseMarkdown(source: string): MarkdownNode[] {
   return nodesOf(reader.runSync(reader.parse(source)));
 }
 
-/** React warns of white space between these, and nobody sees it. */
+/** React warns of white space between these, which is not visible. */
 const WITHOUT_SPACE = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr']);
 
 function nodesOf(node: Node): MarkdownNode[] {

@@ -2,14 +2,14 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { covered, freePlace, overlaps } from './free-place.ts';
 import type { ToastEntry } from './toast-store.ts';
 
-/** What is pressed to have something happen; words that are only looked at or written are not. */
+/** Controls that act when pressed; fields are not among them. */
 export const PRESSED =
   'button, summary, label, select, a[href], input:is([type=checkbox], [type=radio], [type=file], [type=range]), [role=switch], [role=tab], [role=menuitem], [role=option]';
 
-/** What a toast never covers, and what it covers only where there is no other place, the last first. */
+/** A toast never covers the first, and covers the second only if there is no other place, the last first. */
 const CONTROLS = `${PRESSED}, input:not([type=hidden])`;
 const READ = 'h1, h2, [role=alert], [data-badge], [data-asks], [role=dialog]';
-/** Of that, what comes with an answer, perhaps after the toast that tells of it. Headings only pass below when a page scrolls. */
+/** Parts that appear with an answer, perhaps after its toast. Headings only pass below it while scrolling. */
 const ANSWERS = '[role=alert], [data-badge], [data-asks]';
 /** Below the last line of a text there is often room. */
 const WIDE = '[data-lines] > div, textarea:not([data-lines] ~ textarea), [tabindex="0"]';
@@ -30,7 +30,7 @@ export function useFreePlace(entries: readonly ToastEntry[]): RefObject<HTMLOLis
     let borne = put(viewport.current);
     let isPressing = false;
     let scrolled = 0;
-    // With every frame: a result, or a list that grows, is drawn after the toast that tells of it.
+    // In every frame: a result or a growing list is rendered after its toast.
     let frame = 0;
     const watch = (now: number) => {
       frame = requestAnimationFrame(watch);

@@ -8,7 +8,7 @@ export interface ToastMessage {
   title: string;
   description?: string | undefined;
   variant?: 'default' | 'destructive';
-  /** What the message tells of can be taken back. */
+  /** Undoes what the message announces. */
   onUndo?: () => void;
 }
 

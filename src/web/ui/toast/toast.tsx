@@ -26,7 +26,7 @@ export function Toaster() {
             if (!next) toastStore.dismiss(id);
           }}
           onEscapeKeyDown={(event) => {
-            // The dialog that somebody is in goes first.
+            // The dialog with the focus comes first.
             if (document.querySelector('[role=dialog]')) event.preventDefault();
           }}
           type={variant === 'destructive' ? 'foreground' : 'background'}

@@ -1,9 +1,9 @@
 import { toast } from '../../ui/toast/toast-store.ts';
 
 /**
- * Puts a text on the clipboard and says so; where that is not allowed, says what else can be done. False then. `formatted`: the same
- * as HTML, for whoever pastes where there are headings and tables; without it, or where it cannot be had, the text goes alone.
- * HTML that is there already keeps its styles; what has to be fetched must have none.
+ * Copies a text and announces it; where that is not allowed, the message says what to do instead, and the result is
+ * false. `formatted`: the same as HTML, for pasting with headings and tables; without it, the text is copied alone.
+ * HTML that is there already keeps its styles; HTML that has to be fetched must have none.
  */
 export async function copyText(
   text: string,

@@ -17,8 +17,8 @@ interface PrintSheetProps {
 }
 
 /**
- * What a printer gets in place of the page: the text, and the picture upright below it. Seen on paper only, and written when
- * there is to be paper: kept ready, all of the text would be written into the document once more with every letter.
+ * The printed page: the text, and the upright picture below it. Rendered only for printing: otherwise all of the text
+ * would be written into the document again with every letter.
  */
 export function PrintSheet({ name, now, picture }: PrintSheetProps) {
   const [text, setText] = useState('');

@@ -1,6 +1,6 @@
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** `extracted-text-2025-03-09-140507.txt`, by the clock of whoever keeps the file. */
+/** `extracted-text-2025-03-09-140507.txt`, in local time. */
 export function textFileName(now: Date, extension: string): string {
   const date = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
   const time = [now.getHours(), now.getMinutes(), now.getSeconds()].map(two).join('');

@@ -9,7 +9,7 @@ import type { Exported } from './writer/export-text.ts';
 /** Code that is fetched when the first file is asked for; a failure is not remembered. */
 export const loadExports = () => import('./writer/export-text.ts');
 
-/** What stands in the way of a file, for as long as it does. */
+/** Why a file cannot be written, for as long as that is so. */
 export type ExportProblem = { id: FormatId; kind: 'premium' } | { id: FormatId; kind: 'failed'; why: string };
 
 const NOT_LOADED = 'It could not be loaded. Check your connection and try again.';
@@ -26,10 +26,10 @@ export function useExports(
   const [problem, setProblem] = useState<ExportProblem | null>(null);
   const [working, setWorking] = useState(false);
 
-  /** Finds out what can be offered; false where that could not be had. */
+  /** Loads the list of formats; false if that failed. */
   const prepare = async (): Promise<boolean> => {
     if (working) return false;
-    // What was said before this is past, and would lie on the menu of a small screen.
+    // An older toast would cover the menu on a small screen.
     dismiss();
     setProblem(null);
     setWorking(true);

@@ -1,4 +1,4 @@
-/** A day, and a time of it where one was named; as it is written, in nobody's time zone. */
+/** A day, and a time if the text has one; without a time zone. */
 export interface CalendarDate {
   year: number;
   month: number;
@@ -25,10 +25,9 @@ const TIME =
   /^,?\s{1,2}(?:(?:at|um|à|a las|alle|om|kl\.?)\s)?(?<hours>\d{1,2})[:.](?<minutes>\d{2})(?!\d)(?:\s?(?<half>[ap]\.?m\b\.?))?/iu;
 
 /**
- * Days that a text names in full, year included. Only what can be read in one way is a day: not "3/4/2026", which is another
- * in another country, and no "Monday" or "tomorrow", for nobody knows when the picture was taken.
- *
- * `languages`: tags as the web has them; months are known by their names in these and in English.
+ * Complete dates in a text, year included. Only unambiguous ones: not "3/4/2026", which differs between countries, and
+ * not "Monday" or "tomorrow", which depend on when the picture was taken.
+ * `languages`: language tags; months are recognized by their names in these and in English.
  */
 export function findDates(text: string, languages: readonly string[]): FoundDate[] {
   const months = monthNames([...languages, 'en']);
@@ -60,7 +59,7 @@ function dayOf(
   if (groups.name) return whole(months.get(groups.name.toLowerCase()) ?? 0, Number(groups.day));
   if (groups.month) return whole(Number(groups.month), Number(groups.day));
   const [first, second] = [Number(groups.first), Number(groups.second)];
-  // With points the day is first wherever anybody writes it so.
+  // With points the day is first in every country.
   if (groups.sign === '.' || first > 12 || first === second) return whole(second, first);
   return second > 12 ? whole(first, second) : null;
 }
@@ -103,10 +102,7 @@ function monthNames(languages: readonly string[]): Map<string, number> {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/**
- * A calendar file with one appointment: the whole day, or an hour of it by the clock of whoever opens it. Its name is
- * `title`, one line.
- */
+/** A calendar file with one appointment: the whole day, or one hour in local time. Its name is `title`, one line. */
 export function calendarFile(
   { year, month, day, time }: CalendarDate,
   title: string,

@@ -9,7 +9,7 @@ export type Target =
   | { kind: 'mail'; address: string }
   | { kind: 'phone'; number: string; shown: string }
   | { kind: 'date'; date: CalendarDate }
-  /** What a code says and nobody can act on but by copying it. */
+  /** The content of a code that can only be copied. */
   | { kind: 'text'; text: string };
 
 /**
@@ -32,7 +32,7 @@ const links = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: true, tlds: ENDINGS }
 interface FindOptions {
   /** Tags of the text's languages, the main one first. */
   languages: readonly string[];
-  /** Where numbers without a country are at home, as two letters; null where nobody knows. */
+  /** The home country of numbers without a country code, as two letters; null if unknown. */
   country: string | null;
 }
 
@@ -85,7 +85,7 @@ export function linkTo(address: string): Extract<Target, { kind: 'link' }> | nul
 }
 
 const HAS_NUMBER = /\d[\d\s()./-]{5,}\d/;
-/** A number without its country is one only where somebody says so, or writes it as one. */
+/** A number without its country code counts only with a label or in the typical format. */
 const SAID_BEFORE =
   /(?<!\p{L})(?:(?:tel|phone|fax|call|mobile?|cell|telefon|téléphone|teléfono|ph)[.:]{0,2}|[tmf][.:])\s?$|☎\s?$/iu;
 const WRITTEN_AS_ONE = /^\(\d{2,5}\)|^\d{2,5}([ -])\d{2,4}\1\d{3,}$|^0\d{1,4} ?- ?\d{5,8}$/;
@@ -123,7 +123,7 @@ async function findNumbers(text: string, country: string | null): Promise<Findin
   });
 }
 
-/** What a QR code leads to. */
+/** The target of a QR code. */
 export function targetOf(payload: string): Target {
   const text = payload.trim();
   const mail = /^mailto:([^?\s]+@[^?\s]+)/i.exec(text)?.[1];

@@ -6,17 +6,15 @@ import address from './qr-worker.ts?worker&url';
 const LONGEST_SIDE = 2400;
 
 /**
- * The QR codes of a picture, read on a thread of this browser's. None where there are none, and where the browser cannot
- * draw the picture or has no such threads.
- *
- * @param size of the picture, in which the boxes are told
+ * The QR codes of a picture, read in a worker. None if the browser cannot draw the picture or has no workers.
+ * @param size of the picture; boxes are in its pixels
  */
 export async function qrCodesOf(
   url: string,
   size: { width: number; height: number },
   signal: AbortSignal,
 ): Promise<readonly QrCode[]> {
-  // Its address is worth nothing any more once somebody has gone on to another picture.
+  // The address is invalid once another picture is shown.
   signal.throwIfAborted();
   const image = new Image();
   image.src = url;

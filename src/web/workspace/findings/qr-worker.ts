@@ -19,7 +19,7 @@ async function read(picture: ImageBitmap): Promise<QrCode[]> {
   const { width, height } = picture;
   const pen = new OffscreenCanvas(width, height).getContext('2d');
   if (!pen) return [];
-  // What is transparent is paper.
+  // Transparent pixels are paper.
   pen.fillStyle = 'white';
   pen.fillRect(0, 0, width, height);
   pen.drawImage(picture, 0, 0);

@@ -24,7 +24,7 @@ export interface Found {
   line: string;
 }
 
-/** How long somebody has stopped writing before the text is looked through once more. */
+/** The pause in typing before the text is searched again. */
 const PAUSE_MS = 400;
 
 interface FindingsOptions {
@@ -34,7 +34,7 @@ interface FindingsOptions {
   url: string | null;
 }
 
-/** What the text names and the picture shows that can be acted on, found in this browser, with code fetched for it. */
+/** Things in text and picture that can be acted on, found in this browser, with code loaded for it. */
 export function useFindings({ document, extraction, url }: FindingsOptions): readonly Found[] {
   const { mapped, pieces, doubtful } = document;
   const { text } = mapped;
@@ -43,7 +43,7 @@ export function useFindings({ document, extraction, url }: FindingsOptions): rea
   useEffect(() => {
     latest.current = mapped;
   });
-  /** With the text that it was found in: while somebody writes, it stands elsewhere. */
+  /** With the text that it was found in: while the user types, its place changes. */
   const [inText, setInText] = useState<(MappedText & { findings: readonly Finding[] }) | null>(null);
   const [codes, setCodes] = useState<readonly { code: QrCode; target: Target }[]>([]);
 

@@ -1,6 +1,6 @@
 import { Drawing } from '../../ui/basics/icon.tsx';
 
-/** What is drawn for work on a picture alone, and fetched with it. */
+/** Icons for work on a picture alone, loaded with it. */
 const PATHS = {
   mail: 'M4 6h16v12H4zM4 7l8 6.5L20 7',
   phone:

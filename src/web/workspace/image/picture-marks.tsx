@@ -17,7 +17,7 @@ export function fromUprightTransform(image: Extraction['image']): string | undef
   ][quarterTurns(image)];
 }
 
-/** What is marked, drawn along its lines, and the line of the word that keys move. */
+/** The selection, drawn along its lines, and the line of the word that keys move. */
 export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: PictureSelection }) {
   const { marked, head } = selection;
   if (marked.length === 0) return null;
@@ -29,7 +29,7 @@ export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: 
   );
 }
 
-/** What a finger takes to mark more or less. */
+/** The handles that extend the selection by finger. */
 export function MarkHandles({
   on,
   selection,
@@ -54,7 +54,7 @@ export function MarkHandles({
   ));
 }
 
-/** What a screen reader is told of what is marked. */
+/** The selection in words, for screen readers. */
 export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
   const [words, say] = useState('');

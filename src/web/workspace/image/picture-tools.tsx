@@ -12,7 +12,7 @@ interface PictureToolsProps {
   onRegion: () => void;
 }
 
-/** What a pointer drawn over the picture does. Words are selected by mouse without any of it. */
+/** The function of a pointer that is drawn over the picture. Words are selected by mouse without any of it. */
 export function PictureTools({ selection, hasWords, viewport, onRegion }: PictureToolsProps) {
   const { tool, take } = selection;
   const look = { variant: 'ghost', size: 'small', className: 'min-h-11 aria-pressed:bg-sunk' } as const;
@@ -43,7 +43,7 @@ export function PictureTools({ selection, hasWords, viewport, onRegion }: Pictur
           aria-pressed={tool === 'region'}
           onClick={(event) => {
             take('region');
-            // Pressed by a key: there is nobody to draw.
+            // Pressed by a key: there is no pointer to draw with.
             if (tool !== 'region' && event.detail === 0) onRegion();
           }}
         >

@@ -49,9 +49,9 @@ interface PictureViewProps {
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
   found: readonly Found[];
-  /** What was found and is looked at. */
+  /** The selected finding. */
   chosen: Found | null;
-  /** How often somebody has asked to be shown it. */
+  /** Rises with every request to show it. */
   shownTimes: number;
   onFound: (found: Found) => void;
   /** Somebody wants to see a part of the text where it can be edited. */
@@ -156,7 +156,7 @@ export const PictureView = memo(function PictureView({
     }
     const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
     held.moved ||= Math.hypot(dx, dy) > CLICK_SLOP_PX;
-    // A finger moves the picture by itself, as it scrolls anything.
+    // A finger scrolls the picture natively.
     if (!held.moved || event.pointerType !== 'mouse') return;
     event.currentTarget.setPointerCapture(event.pointerId);
     event.currentTarget.scrollTo({ left: held.left - dx, top: held.top - dy, behavior: 'instant' });
@@ -207,7 +207,7 @@ export const PictureView = memo(function PictureView({
   };
 
   const { scale } = zoom;
-  /** A part to begin with for who cannot draw one: half of what is seen, in its middle. */
+  /** An initial region for keyboard users: half of the visible part, in its middle. */
   const placeRegion = () => {
     const [frame, seen] = [
       viewport.current?.firstElementChild?.getBoundingClientRect(),
@@ -376,7 +376,7 @@ export const PictureView = memo(function PictureView({
   );
 });
 
-/** What was read under the finger, for screens that show picture and text one at a time. */
+/** The word under the finger, for screens that show picture and text one at a time. */
 function WordNote({ piece }: { piece: Piece | undefined }) {
   if (!piece) return null;
   return (

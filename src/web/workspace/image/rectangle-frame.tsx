@@ -5,11 +5,11 @@ import './rectangle-frame.css';
 
 interface RectangleFrameProps {
   box: Box;
-  /** What the box lies in, in the same unit. */
+  /** The outer bounds of the box, in the same unit. */
   frame: { width: number; height: number };
   /** CSS pixels for one of that unit. */
   scale: number;
-  /** What the box is: "The part to keep". */
+  /** The label of the box: "The part to keep". */
   label: string;
   onChange: (box: Box) => void;
 }

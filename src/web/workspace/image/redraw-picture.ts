@@ -7,13 +7,13 @@ interface Size {
   height: number;
 }
 
-/** What was done to a picture before it is read. */
+/** The changes to a picture before it is read. */
 export interface PictureEdit {
   /** As it was chosen. */
   original: File;
   /** Quarter turns clockwise, 0 to 3. */
   turns: number;
-  /** What is kept of the turned picture, in its pixels; null for all of it. */
+  /** The kept part of the turned picture, in its pixels; null for all of it. */
   crop: Box | null;
 }
 
@@ -30,7 +30,7 @@ async function drawable(file: File): Promise<HTMLImageElement> {
     await image.decode();
     return image;
   } finally {
-    // What is decoded stays.
+    // The decoded picture is kept.
     URL.revokeObjectURL(image.src);
   }
 }
@@ -57,17 +57,16 @@ export const croppedFurther = (edit: PictureEdit, part: Box): PictureEdit => ({
 });
 
 interface RedrawOptions {
-  /** Of the turned picture, where its parts are told in other pixels than its own. */
+  /** The size of the turned picture, if its parts are given in other pixels than its own. */
   within?: Size;
-  /** What stands behind its name. */
+  /** The suffix of its name. */
   suffix?: string;
 }
 
 /**
- * A picture drawn anew: turned, cropped, upright without what its camera says, in its own resolution as far as a canvas
- * holds it, and small enough to be sent. A JPEG stays one; everything else becomes a PNG, or a JPEG where that is too large.
- *
- * @throws where this browser cannot draw it
+ * A redrawn picture: turned, cropped, upright without camera metadata, in its own resolution as far as a canvas allows,
+ * and small enough to upload. A JPEG stays one; everything else becomes a PNG, or a JPEG if that is too large.
+ * @throws if this browser cannot draw it
  */
 export async function redrawn(
   { original, turns, crop }: PictureEdit,
@@ -98,7 +97,7 @@ export async function redrawn(
     pen.imageSmoothingQuality = 'high';
     pen.resetTransform();
     if (paper) {
-      // What is transparent would be black.
+      // Transparent pixels would be black.
       pen.fillStyle = 'white';
       pen.fillRect(0, 0, canvas.width, canvas.height);
     }

@@ -20,7 +20,7 @@ import {
   wordsWithin,
 } from './words-on-picture.ts';
 
-/** What a pointer that is drawn over the picture does beside marking words that it begins on. */
+/** The function of a pointer that is drawn over the picture, beside selecting words that it starts on. */
 export type PictureTool = 'move' | 'text' | 'region';
 
 /** A finger that rests so long on a word marks it, as it does in any text. */
@@ -63,7 +63,7 @@ interface PictureSelectionOptions {
   size: { width: number; height: number };
 }
 
-/** What is marked on the picture, words or a part of it, and how mouse, fingers and keys mark it. */
+/** The selection on the picture, words or a region, and its handling by mouse, fingers and keys. */
 export function usePictureSelection({ viewport, on, scale, size }: PictureSelectionOptions) {
   const [tool, setTool] = useState<PictureTool>('move');
   const [words, setWords] = useState<Words | null>(null);

@@ -6,11 +6,11 @@ const MAX_SCALE = 8;
 const CLOSE_UP = 2;
 /** A content so tall that all of it at once would leave its viewport emptier than this at the sides fits by its width. */
 const LEAST_WIDTH_FILLED = 0.5;
-/** What is asked to be readable is drawn at least so high, in CSS pixels. */
+/** The least line height of a text that is to be readable, in CSS pixels. */
 const READABLE_PX = 28;
 
 declare global {
-  /** How Safari tells of two fingers on a trackpad, where others send Ctrl and the wheel. */
+  /** Safari's events for two fingers on a trackpad; other browsers send Ctrl and the wheel. */
   interface GestureEvent extends MouseEvent {
     /** Against the beginning of the gesture. */
     readonly scale: number;
@@ -162,7 +162,7 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
     const onGesture = (event: GestureEvent) => {
       event.preventDefault();
       if (event.type === 'gesturestart') scaleBefore = scaleNow();
-      // On a touch screen it tells of the touches as well.
+      // On a touch screen it repeats the touch events.
       else if (!pinch) zoom(scaleBefore * event.scale, { x: event.clientX, y: event.clientY });
     };
     element.addEventListener('wheel', onWheel, options);

@@ -17,8 +17,8 @@ export interface PlacedWord extends Slanted {
 }
 
 /**
- * Words in the order of the text; a word's index in `words`, which is that of its mark, is what ranges are told in. How they
- * lie is the same for as long as the same ones stand in the text, whatever is written in their places.
+ * Words in text order; ranges use indices into `words`, which are those of their marks. Their positions stay the same
+ * as long as the same words are in the text, whatever is written in their places.
  */
 export interface WordsOnPicture {
   words: readonly PlacedWord[];
@@ -141,7 +141,7 @@ function distances(word: Slanted, point: Point): { along: number; across: number
 /** Another line must be so much nearer across than its own is along to be the one that is meant. */
 const ACROSS_WEIGHS = 3;
 
-/** The word that somebody means who points there, on text or beside it; null where there is no word at all. */
+/** The word that a pointer means, on text or beside it; null if there is no word at all. */
 export function nearestWord(on: WordsOnPicture, point: Point): number | null {
   let best: { word: number; cost: number } | null = null;
   on.lines.forEach((indices, line) => {

@@ -11,7 +11,7 @@ type WordCheckPicture = Pick<Parameters<typeof WordCheck>[0], 'url' | 'image'>;
 
 interface DoubtBarProps extends WordCheckPicture {
   pieces: readonly Piece[];
-  /** Those that nobody has looked at yet. */
+  /** Those that are not checked yet. */
   doubtful: readonly number[];
   /** Whether there was any such word to begin with. */
   everDoubtful: boolean;

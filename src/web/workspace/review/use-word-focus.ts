@@ -64,7 +64,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (takesFocus) area.current?.focus({ preventScroll: true });
   };
 
-  /** Selects a part of the text, for who goes on there. */
+  /** Selects a part of the text and focuses it. */
   const selectRange = useEventCallback((start: number, end: number) => {
     setSelection({ start, end });
     area.current?.focus({ preventScroll: true });
@@ -136,7 +136,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (steppedTo !== null) setNext({ backTo: new Set(doubtful) });
     document.undo();
   });
-  /** Writes the word anew by hand, from the key that is being pressed on. */
+  /** Selects the word for typing; the key that is being pressed replaces it. */
   const correct = useEventCallback(() => {
     if (currentDoubt !== null) select(currentDoubt, true);
   });
@@ -166,7 +166,7 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
 export type DoubtFocus = ReturnType<typeof useWordFocus>['doubt'];
 export type WordFocus = ReturnType<typeof useWordFocus>;
 
-/** Where the caret belongs once a text was set from outside: where the change was, or where it stood if it is only laid out anew. */
+/** The caret after the text was changed from outside: at the change, or at the same word if only the layout changed. */
 function selectionAfter(
   selection: Selection | null,
   before: Laid,

@@ -78,7 +78,7 @@ const Key = ({ name }: { name: string }) => (
   </span>
 );
 
-/** What keys do wherever doubtful words are stepped through. Any letter begins to write the word anew. */
+/** The keys for stepping through doubtful words. Any letter starts typing the word. */
 export function checkKeys(focus: DoubtFocus, readings: readonly string[]) {
   return (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;

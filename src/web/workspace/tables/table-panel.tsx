@@ -80,7 +80,7 @@ function TableSheet({
         <table dir={runsLeftwards(rows.flat().join(' ')) ? 'rtl' : undefined}>
           <tbody>
             {placesOf(table).map((places, y) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told by their places alone
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their places
               <tr key={y}>
                 {places.map((place) => (
                   <Cell

@@ -5,7 +5,7 @@ import { useEventCallback } from '../../ui/basics/use-event-callback.ts';
 import type { TextDocument } from '../text/use-text-document.ts';
 import type { FoundTable } from './found-tables.ts';
 
-/** How long somebody has stopped writing before the text is looked through once more. */
+/** The pause in typing before the text is searched again. */
 const PAUSE_MS = 400;
 
 const NONE: readonly FoundTable[] = [];

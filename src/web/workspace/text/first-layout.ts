@@ -31,7 +31,7 @@ function recall(): Layout | undefined {
   }
 }
 
-/** Words that tell how wide letters are, and how many it takes. */
+/** Words that are wide enough to measure letters by, and how many it takes. */
 const TELLING = { letters: 5, words: 6 } as const;
 /** Letters are of one width where half of the words differ by no more than this share. Printed text has .05 and more. */
 const ONE_WIDTH = 0.035;

@@ -20,8 +20,8 @@ export interface MarkedLine {
 }
 
 /**
- * A text line by line, with what is to be seen of each word. A line that is as it was before is the very same object, so
- * that whoever draws lines draws those alone that changed: a letter that is typed changes one.
+ * A text line by line, with the state of each word. An unchanged line is the same object as before, so that only
+ * changed lines are rendered: typing a letter changes one.
  */
 export function markedLines(
   { text, marks }: MappedText,

@@ -97,7 +97,7 @@ export function TextEditor(props: TextEditorProps) {
         autoCapitalize="off"
         onChange={({ target, nativeEvent }) => {
           onType(typedEdit(target, nativeEvent));
-          // At once with the letter: told a moment later, it would have everything looked through a second time.
+          // Together with the letter: reported later, it would search everything a second time.
           onSelection(target.selectionStart, target.selectionEnd);
         }}
         onSelect={({ currentTarget }) =>
@@ -132,7 +132,7 @@ function useMarkedLines({ mapped, doubtful, unsure, active, hovered }: Marked): 
   });
 }
 
-/** Drawn anew only when its line is another one. Words with nothing to show are plain text: there are hundreds of them. */
+/** Rendered again only for another line. Words without a state are plain text: there are hundreds of them. */
 const LineOfCopy = memo(function LineOfCopy({ line: { text, words } }: { line: MarkedLine }) {
   const shown = words.filter(({ state }) => state !== undefined);
   return (

@@ -13,7 +13,7 @@ export interface TextState {
   layout: Layout;
   /** Of a text that stands as on the page: the lines that it was made of. */
   lines?: MappedText | null;
-  /** What was written into empty cells of tables: pieces behind those of the extraction. */
+  /** Contents of cells that were empty: pieces behind those of the extraction. */
   filled?: readonly Piece[];
   /** Pieces in what a person said is no table. */
   notTables?: ReadonlySet<number>;
@@ -22,18 +22,18 @@ export interface TextState {
 }
 
 /**
- * Undo and redo for a text. The browser's own history knows nothing of marks, and forgets everything when text is brought
- * back or laid out anew, so the text area's undo is answered from here.
+ * Undo and redo for a text. The browser's own history knows no marks, and is lost when hidden text is restored or the
+ * layout changes, so the text area's undo is handled here.
  */
 export interface TextHistory {
   present: TextState;
   past: readonly TextState[];
   future: readonly TextState[];
-  /** What the last step was, to let a run of typing be undone at once; null after any other step. */
+  /** The last step, so that a run of typing is undone at once; null after any other step. */
   run: { kind: 'typing' | 'deleting'; at: number; time: number } | null;
 }
 
-/** How far somebody has come with a text: what it takes to go on with it later. */
+/** The work on a text: what is needed to continue it later. */
 export interface TextWork {
   history: TextHistory;
 }

@@ -10,7 +10,10 @@ const isBroken = (first: string, second: string) => /\p{L}-$/u.test(first) && /^
 const isCompound = (first: string, second: string) =>
   [first, second].some((part) => /\p{L}-\p{L}/u.test(part));
 
-/** What stands between the `mark`-th mark and the next is replaced from `start` on; `grows`: of it the first mark has so much. */
+/**
+ * Replaces the text between the `mark`-th mark and the next, from `start` on; `grows`: so many of its characters belong
+ * to the first mark.
+ */
 interface Gap {
   mark: number;
   start: number;
@@ -21,17 +24,17 @@ interface Gap {
 /** A text in one of its layouts. */
 export type LaidText = Pick<TextState, 'mapped' | 'layout' | 'lines'>;
 
-/** What was read, to lay a text out by. */
+/** The extraction that a text is laid out by. */
 interface Page {
   pieces: readonly Piece[];
   image: Extraction['image'];
 }
 
-/** The text in the order of reading, with all that was written into it, for whoever makes something else of it. */
+/** The text in reading order, with all edits, for further processing. */
 export const inReadingOrder = ({ mapped, layout, lines }: LaidText, { pieces, image }: Page): MappedText =>
   layout === 'page' && lines ? linesOfPage(mapped, lines, pieces, image) : mapped;
 
-/** A text in the order of reading in another layout. What stands on the page remembers the lines that it was made of. */
+/** A text in reading order in another layout. A page layout remembers the lines that it was made of. */
 export function laidAs(layout: Layout, mapped: MappedText, { pieces, image }: Page): LaidText {
   const flowing = layOut(mapped, pieces, layout === 'paragraphs' ? layout : 'lines');
   if (layout !== 'page') return { layout, mapped: flowing, lines: null };
@@ -117,7 +120,7 @@ export function bringBack(mapped: MappedText, pieces: readonly Piece[], index: n
   const piece = pieces[index];
   if (!piece || mapped.marks.some((mark) => mark.piece === index)) return mapped;
   const { text, marks } = mapped;
-  // What was written into an empty cell stands behind all that was read, wherever it is in the text.
+  // The content of a formerly empty cell comes after everything that was read, wherever it is in the text.
   const read = marks.filter((mark) => pieces[mark.piece]?.text !== '');
   const next = read.find((mark) => mark.piece > index);
   const previous = read.findLast((mark) => mark.piece < index);

@@ -17,7 +17,7 @@ interface TextPaneProps {
   area: RefObject<HTMLTextAreaElement | null>;
   showsHidden: boolean;
   onShowsHiddenChange: (shows: boolean) => void;
-  /** What the text is of, and is checked against; null for a text alone. `url`: null when it cannot be shown. */
+  /** The source of the text, to check it against; null for a text alone. `url`: null if it cannot be shown. */
   picture: { url: string | null; image: Extraction['image']; unread: number } | null;
   /** It is known where on a page the words stood. */
   hasPlaces: boolean;

@@ -29,7 +29,7 @@ const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were sav
 
 /** What can be done to the text as a whole. */
 export const TextTools = memo(function TextTools(tools: TextToolsProps) {
-  // The press is seen first: to lay a long text out anew takes a slow device longer than a press may.
+  // The press is painted first: laying out a long text takes a slow device longer than a press may.
   const [layout, showLayout] = useOptimistic(tools.layout);
   const layOut = (next: Layout) =>
     startTransition(async () => {
@@ -100,7 +100,7 @@ export const EditTools = memo(function EditTools({
   );
 });
 
-/** What the two lines under words say. */
+/** The legend of the two kinds of underlines. */
 const Legend = () => (
   <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:items-start max-sm:flex-col max-[23rem]:flex-row">
     <span data-state="doubtful">doubtful</span>

@@ -1,6 +1,6 @@
 import type { TypedEdit } from './text-history.ts';
 
-/** What was just typed into a text area. `event`: the browser's own. */
+/** The edit that was just typed into a text area. `event`: the browser's own. */
 export const typedEdit = ({ value, selectionEnd }: HTMLTextAreaElement, event: Event): TypedEdit => ({
   text: value,
   caret: selectionEnd,

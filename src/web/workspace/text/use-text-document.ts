@@ -28,7 +28,7 @@ type Step = (history: TextHistory) => TextHistory;
 
 interface TextDocumentOptions {
   extraction: Extraction;
-  /** What was done to the text when it was shown before; null for a new one. */
+  /** The edits of the text when it was shown before; null for a new one. */
   earlierWork: TextWork | null;
   /** Hears of every step from now on. */
   onWork: (work: TextWork) => void;
@@ -137,13 +137,13 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     mapped,
     /** What files are written from: the text in the order of reading, whichever way it is laid out, and what there is to its tables. */
     taken: () => ({ edited: inReadingOrder(history.present, page), filled, notTables }),
-    /** What was written into empty cells, and pieces of what is no table. */
+    /** Contents of formerly empty cells, and pieces that are not a table. */
     filled,
     notTables,
     /** Pieces that stand in the text, in its order. */
     placed,
     layout,
-    /** Pieces, in the order of the text, that are probably misread and that nobody has looked at yet. */
+    /** Pieces, in text order, that are probably misread and not checked yet. */
     doubtful,
     /** The doubtful ones and those that deserve a glance. */
     unsure,

@@ -7,7 +7,7 @@ interface NewPasswordProps {
   errorOf: (field: keyof NewPasswordValues) => string | undefined;
 }
 
-/** Typed twice, since nobody sees what they type. */
+/** Typed twice, because the characters are hidden. */
 export function NewPassword({ values, onChange, errorOf }: NewPasswordProps) {
   const set = (field: keyof NewPasswordValues) => (value: string) => onChange({ ...values, [field]: value });
   return (

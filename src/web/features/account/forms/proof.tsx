@@ -4,7 +4,7 @@ import { Button } from '../../../ui/basics/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { type FormProblem, problemWith } from '../../../ui/forms/use-form.ts';
 
-/** What somebody types to prove that a second factor is theirs. */
+/** Proof of the second factor: a code or a recovery code. */
 export interface Proof {
   kind: 'code' | 'recoveryCode';
   text: string;
@@ -26,7 +26,7 @@ interface ProofFieldProps {
   error: string | undefined;
 }
 
-/** A code of the authenticator app, or a recovery code for somebody who has lost it. */
+/** A code of the authenticator app, or a recovery code if the app is lost. */
 export function ProofField({ proof: { kind, text }, onProof, error }: ProofFieldProps) {
   const field = useRef<HTMLDivElement>(null);
   const byApp = kind === 'code';

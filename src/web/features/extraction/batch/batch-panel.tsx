@@ -35,7 +35,7 @@ export interface BatchPanelProps {
   given: BatchInput;
   frame: Omit<ToolFrameProps, 'view' | 'onSubmit' | 'problem' | 'problemId' | 'onRemedy'>;
   options: ReadingOptions;
-  /** A username; empty while nobody is signed in. */
+  /** A username; empty while signed out. */
   person: string;
   usage: Usage | undefined;
   /** The text on the screen; null where there is none. */
@@ -108,7 +108,7 @@ export function BatchPanel(props: BatchPanelProps) {
     }
   };
 
-  // What stands still because of who somebody was goes on as who they are now, at their press.
+  // A stop because of the former user no longer applies; the new one starts again by a press.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each person
   useEffect(() => job.personChanged(), [person, job]);
   useEffect(() => void loadWorkspace().catch(() => {}), []);
@@ -289,7 +289,7 @@ export function BatchPanel(props: BatchPanelProps) {
   );
 }
 
-/** What is said of a single picture, of all of them: the confidence is that of their words. */
+/** The toast of a single picture, for all of them: the confidence is the mean over words. */
 function inAll(done: readonly Reading[]): string {
   const words = done.reduce((sum, { extraction }) => sum + extraction.wordCount, 0);
   const sure = done.reduce((sum, { extraction }) => sum + extraction.wordCount * extraction.confidence, 0);
@@ -320,7 +320,7 @@ interface RemainingNoticeProps {
   onSignIn: () => void;
 }
 
-/** What stands in the way of the pictures that wait, said before it is met; and why the job stands still where it does. */
+/** What keeps the waiting pictures from being read, announced in advance, and why the batch stopped. */
 function RemainingNotice({
   waiting,
   onTheirWay,

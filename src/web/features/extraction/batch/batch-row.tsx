@@ -21,7 +21,7 @@ export interface RowProps {
   isShown: boolean;
   isOnline: boolean;
   isDragged: boolean;
-  /** Shows the buttons that move it, which the handle opens for who does not drag. */
+  /** Shows the buttons that move it; the handle opens them for everyone who does not drag. */
   isMoving: boolean;
   handle: Pick<ComponentProps<'button'>, 'onPointerDown' | 'onKeyDown' | 'onClick'>;
   onMove: (to: number) => void;

@@ -11,7 +11,7 @@ export interface BatchEntry {
   id: string;
   file: File;
   state: ExtractionState;
-  /** `asked`: it is read when it is its turn. `stopped`: somebody took it out of the turns. */
+  /** `asked`: it is read when it is its turn. `stopped`: it was taken out of the turns. */
   turn: 'none' | 'asked' | 'stopped';
   /** Of a page: the entry of the document that it came out of. */
   document?: string;
@@ -87,7 +87,7 @@ export function batchReducer(entries: readonly BatchEntry[], event: BatchEvent):
   }
 }
 
-/** What is read has had its turn. */
+/** A read entry has had its turn. */
 function tell(entry: BatchEntry, event: ExtractionEvent): BatchEntry {
   const state = extractionReducer(entry.state, event);
   const isDone = state.status === 'result' || state.status === 'failed';
@@ -110,8 +110,8 @@ export function percentOf(entries: readonly BatchEntry[]): number {
 }
 
 /**
- * Of the pictures that wait, how many can be read with what `onTheirWay` leave of the quota; null where all can, or nobody
- * knows.
+ * How many of the waiting pictures the rest of the quota covers after those `onTheirWay`; null where it covers all or
+ * is unknown.
  */
 export function withinReach(
   waiting: number,

@@ -5,7 +5,7 @@ import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
 import { requestPreview } from '../tool/use-preview.ts';
 
-/** What a text says now, edits included. */
+/** The current text, edits included. */
 export const textOf = ({ extraction, work }: Reading): string =>
   work?.history.present.mapped.text ?? extraction.extractedText;
 
@@ -34,7 +34,7 @@ export async function exportedOf(readings: readonly Reading[], withPictures: boo
   return made;
 }
 
-/** How long a picture that is drawn for a file can be had, in milliseconds. */
+/** How long a rendered preview can be fetched, in milliseconds. */
 const DRAWN_FOR = 60_000;
 
 async function addressOf(file: File): Promise<string | null> {
@@ -56,7 +56,7 @@ export async function zipOf(readings: readonly Reading[]): Promise<Uint8Array<Ar
   );
 }
 
-/** Names of text files, in the order of the pictures; those that are called alike are told apart. */
+/** Names of text files, in the order of the pictures; equal names are numbered. */
 export function fileNames(pictures: readonly string[]): string[] {
   const taken = new Set<string>();
   return pictures.map((picture) => {

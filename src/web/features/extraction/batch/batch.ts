@@ -22,10 +22,10 @@ export interface BatchState {
 }
 
 interface BatchOptions {
-  /** What reads one picture at a time and tells the steps. */
+  /** Reads one picture at a time and reports its steps. */
   readerOf: (tell: (event: ExtractionEvent) => void) => ImageUpload;
   newAttempt: (options: ReadingOptions) => Attempt;
-  /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
+  /** A picture was read. Resolves once the usage is up to date: false where the quota is used up. */
   onRead: (entry: BatchEntry) => Promise<boolean>;
   /** The job stands still, or has come to its end. */
   onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
@@ -154,7 +154,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
 
 export type Batch = ReturnType<typeof createBatch>;
 
-/** What would befall the next picture as well. */
+/** Why the next picture would fail as well. */
 function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {
   if (limit) return 'limit';
   if (person) return 'person';

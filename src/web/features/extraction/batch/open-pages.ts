@@ -108,7 +108,7 @@ export async function openPagesOf(
 const NEXT = 'Open the next pages instead';
 const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
 
-/** Pages of the document that nobody waits for. */
+/** Pages of the document that are not waiting to be read. */
 const makingRoom = (job: Batch, document: string) =>
   job
     .state()
@@ -122,7 +122,7 @@ const makingRoom = (job: Batch, document: string) =>
 const openWords = (open: readonly number[]) =>
   open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;
 
-/** At most so many are told one by one. */
+/** The most page numbers that are listed one by one. */
 const MOST_NAMED = 10;
 
 const numbered = (pages: readonly number[]) =>

@@ -13,16 +13,16 @@ import { type Batch, createBatch } from './batch.ts';
 import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
 import { useThumbnails } from './use-thumbnails.ts';
 
-/** What a job begins with, or is given on its way: files, or one that was left. */
+/** The input of a batch: files, or an unfinished batch of an earlier visit. */
 export type BatchInput =
   /** `pagesOf`: one more, a document whose pages are to be opened. */
   { files: readonly File[]; pagesOf?: File } | { left: string };
 
 interface UseBatchOptions {
   given: BatchInput;
-  /** A username; empty while nobody is signed in. */
+  /** A username; empty while signed out. */
   person: string;
-  /** A picture was read. Resolves once the count is known anew: false where nothing is left of it. */
+  /** A picture was read. Resolves once the usage is up to date: false where the quota is used up. */
   onCounted: () => Promise<boolean>;
   onRest: Parameters<typeof createBatch>[0]['onRest'];
   /** Pages of a document were opened, or not: in words for a person. */
@@ -108,7 +108,7 @@ export function useBatch(options: UseBatchOptions) {
   useEffect(() => {
     if (taken.current === given) return;
     taken.current = given;
-    // Ahead of need: a failure is met again, and told, when the call is made.
+    // Ahead of need: a failure occurs again, and is reported, when the call is made.
     loadCall().catch(() => {});
     if ('files' in given) {
       addFiles(job, given.files, openPages.current);
@@ -172,7 +172,7 @@ function addFiles(
       .catch(() => refused)
       .then((problem) => {
         const now = job.state().entries.find(({ id }) => id === entry.id);
-        // What is being read already is left alone, and its pages are offered.
+        // An entry that is being read is left alone; its pages are offered instead.
         if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
           openPages(entry, 1);
         else if (problem) job.tell(entry.id, { type: 'rejected', problem });
@@ -203,7 +203,7 @@ function usePersistedBatch(id: string, person: string, entries: readonly BatchEn
   useEffect(() => {
     latest.current = { listed, pictures, written };
   });
-  /** One at a time: whoever writes an older list gives up the pictures that it does not have. */
+  /** One at a time: writing an older list would delete pictures that it does not contain. */
   const writing = useRef(Promise.resolve());
   useEffect(() => {
     const now = latest.current;

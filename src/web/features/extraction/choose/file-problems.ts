@@ -59,8 +59,8 @@ export async function applyRemedy({ kind, file }: Remedy): Promise<File | Pick<R
 }
 
 /**
- * What there is to know of a file that was taken: it is a picture by its name alone, or one page of many. Null for a picture, and
- * where its bytes tell nothing.
+ * A warning about a file that was accepted: an image by its name alone, or the first page of many. Null for an image
+ * and for unknown bytes.
  */
 export async function findMismatch(file: File): Promise<Rejection | null> {
   const kind = await kindOf(file).catch(() => null);

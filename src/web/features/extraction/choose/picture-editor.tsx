@@ -18,7 +18,7 @@ export interface PictureEditorProps {
   picture: ChosenPicture;
   /** Where the picture is shown, in an `img`. */
   stage: RefObject<HTMLElement | null>;
-  /** A picture drawn anew takes the place of the one that it was drawn from. */
+  /** A redrawn picture replaces the one that it was drawn from. */
   onRedrawn: (from: ChosenPicture, file: File, edit: PictureEdit) => void;
 }
 
@@ -42,7 +42,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   const isCropping = part !== null;
   const edit = picture.edit ?? { original: picture.file, turns: 0, crop: null };
 
-  // Who asks for the text while something is under way means the picture that comes of it.
+  // A submit while the picture is being changed means the changed picture.
   const submitsThen = useRef(false);
 
   const redraw = async (change: (edit: PictureEdit) => PictureEdit | Promise<PictureEdit>) => {
@@ -110,7 +110,7 @@ export function PictureEditor({ picture, stage, onRedrawn }: PictureEditorProps)
   useEffect(() => {
     if (busy || isCropping || !submitsThen.current) return;
     submitsThen.current = false;
-    // Later, for a form takes no wish to be sent while it still tells of another.
+    // In a task of its own: a form ignores `requestSubmit` while it handles a submit.
     const soon = setTimeout(() => bar.current?.closest('form')?.requestSubmit());
     return () => clearTimeout(soon);
   }, [busy, isCropping]);

@@ -2,7 +2,7 @@ import { BUILT_IN_LANGUAGE, MAX_LANGUAGES } from '#contract/languages';
 
 const KEY = 'languages';
 
-/** What was chosen in this browser last, as far as this server still reads it; English when nothing is left. */
+/** The languages that were chosen last in this browser, as far as this server still reads them; English otherwise. */
 export function recallLanguages(available: readonly string[]): readonly string[] {
   const kept = readStorage()
     .split('+')

@@ -1,8 +1,8 @@
 import type { Extraction } from '#contract/extraction';
 
 /*
- * What a worker that opens a document is told, and tells. `pdf-worker.ts` and `tiff-worker.ts` each open one kind, so that
- * nobody fetches the one for the other.
+ * The messages of the document workers. `pdf-worker.ts` and `tiff-worker.ts` each open one kind, so that neither loads
+ * the other's code.
  */
 
 export interface DocumentTask {
@@ -40,7 +40,7 @@ export type DocumentAnswer =
 export const lastPage = (pages: number, from: number, room: number) =>
   pages - from < room + 1 ? pages : from + room - 1;
 
-/** Does the work once it is told what of; what is thrown is a document that is broken. */
+/** Handles one task; an exception means a broken document. */
 export function answerWith(
   work: (task: DocumentTask, tell: (answer: DocumentAnswer) => void) => Promise<void>,
 ) {
@@ -60,7 +60,7 @@ export class Unopened extends Error {
   }
 }
 
-/** What a server takes, with room for what surrounds it. */
+/** The server's upload limit, minus room for the rest of the form. */
 const MOST_BYTES = 9 * 1024 ** 2;
 const JPEG = { type: 'image/jpeg', quality: 0.92 } as const;
 

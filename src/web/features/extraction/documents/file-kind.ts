@@ -1,6 +1,6 @@
-/** What a file is, told by its bytes: by its name it may be anything. */
+/** The kind of a file, by its bytes; its name is not reliable. */
 
-/** Where what tells a format apart stands at the latest; archives list what they hold at their end. */
+/** The last offset that tells formats apart; archives list their content at the end. */
 const HEAD_BYTES = 4096;
 const TAIL_BYTES = 16 * 1024;
 
@@ -89,7 +89,7 @@ const HOLDINGS: readonly (readonly [holding: string, kind: Kind])[] = [
   ['application/vnd.oasis.opendocument', OPEN_DOCUMENT],
 ];
 
-/** Null for bytes that tell nothing. @throws {DOMException} for what cannot be read, such as a folder */
+/** Null for unknown bytes. @throws {DOMException} for what is not readable, such as a folder */
 export async function kindOf(file: Blob): Promise<Kind | null> {
   if (file.size === 0) return EMPTY;
   const head = await lettersOf(file.slice(0, HEAD_BYTES));

@@ -1,8 +1,8 @@
 import type { Box } from '#contract/extraction';
 
 /**
- * The order in which the lines of a document's own text are read. Most documents hold it in that order already, and know it better
- * than anybody who sees where words stand: so it is theirs for as long as nothing speaks against it.
+ * The reading order of a document's own text lines. Most documents store them in that order already, so it is kept
+ * unless there is evidence against it.
  */
 
 export interface LaidWord {

@@ -42,8 +42,8 @@ interface Opening extends Pick<DocumentTask, 'from' | 'room'> {
 }
 
 /**
- * Resolves with the numbers of the pages that could not be drawn once the others are told, or once `signal` is aborted.
- * @throws {DocumentError}
+ * Resolves with the numbers of the pages that could not be drawn once the others are delivered, or once `signal` is
+ * aborted. @throws {DocumentError}
  */
 export async function openDocument(file: File, opening: Opening): Promise<number[]> {
   if (typeof Worker !== 'function' || typeof OffscreenCanvas !== 'function')

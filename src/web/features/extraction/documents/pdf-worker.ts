@@ -13,7 +13,7 @@ import { type LaidCharacter, textLayerOf } from './text-layer.ts';
 
 /** Opens a PDF page by page, by PDFium as WebAssembly. Its content policy lets it compile that, and reach nothing. */
 
-/** What is called of PDFium; `fpdfview.h`, `fpdf_text.h` and `fpdf_edit.h` say what each does. 0 is no handle. */
+/** The functions of PDFium that are used; `fpdfview.h`, `fpdf_text.h` and `fpdf_edit.h` document them. 0 is no handle. */
 interface Pdfium {
   HEAPU8: Uint8Array<ArrayBuffer>;
   wasmExports: { malloc(bytes: number): number; free(at: number): void };
@@ -159,7 +159,7 @@ function sizeOf(pdfium: Pdfium, document: number, index: number): { width: numbe
   });
 }
 
-/** What was typed into the fields of a form is drawn on its own. */
+/** Form field contents are drawn separately. */
 function formOf(pdfium: Pdfium, document: number): number {
   const info = allocate(pdfium, FORM_INFO_BYTES);
   pdfium.HEAPU8.fill(0, info, info + FORM_INFO_BYTES);

@@ -14,8 +14,8 @@ const PARAGRAPH_GAP = 0.8;
 const PARTING: readonly string[] = ['\u0002', '\u00ad', '\ufffe'];
 
 /**
- * The text of a page as a reading of it would be, in the order of reading; null where there is none. Its confidence is 100 %: nobody
- * read anything that could be wrong.
+ * The text of a page as an extraction, in reading order; null where there is none. Its confidence is 100 %: nothing was
+ * recognized.
  */
 export function textLayerOf(
   characters: readonly LaidCharacter[],

@@ -30,7 +30,7 @@ export function useFileIntake(
   const [hovering, setHovering] = useState(false);
 
   useEffect(() => {
-    // Entering a child fires before leaving its parent, so only the balance tells whether the page was left.
+    // Entering a child fires before leaving its parent, so only the balance shows whether the pointer left the page.
     let depth = 0;
     const listening = new AbortController();
     const options = { signal: listening.signal };
@@ -89,14 +89,14 @@ export function useFileIntake(
   return hovering;
 }
 
-/** Over the whole window while a file is held above it: it may be let go anywhere. */
+/** Over the whole window while a file is dragged over it: it may be dropped anywhere. */
 export const DropVeil = () => (
   <div className="drop-veil" aria-hidden="true">
     <p className="text-center font-display text-3xl">Let go to read this picture</p>
   </div>
 );
 
-/* Files that were let go above a page without the tool, on their way to the page with it. */
+/* Files that were dropped on a page without the tool, on their way to the page with it. */
 
 let handed: readonly File[] = [];
 

@@ -30,7 +30,7 @@ export function FilePicker({ id, onFiles, describedBy, className }: FilePickerPr
     field.value = '';
     if (files.length > 0) latest.current(files);
   };
-  // What was chosen, dropped or pasted before the page listened is waiting in the field.
+  // A file that was chosen, dropped or pasted before hydration is in the field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once
   useEffect(() => {
     if (input.current) take(input.current);

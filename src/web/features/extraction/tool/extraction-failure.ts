@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
 
-/** Why an extraction gave no result, as the page tells it. */
+/** Why an extraction failed, in words for the page. */
 export interface ExtractionFailure {
   /** A sentence for a person. */
   message: string;
@@ -9,7 +9,7 @@ export interface ExtractionFailure {
   status: number | null;
   /** The quota is used up; the flags of the answer say what could be done about it. */
   limit: { requiresAuth: boolean; requiresPayment: boolean } | null;
-  /** Refused because the person whom the page showed is not signed in any more: nobody is, or somebody else. */
+  /** Refused because the session of the shown person has ended, or belongs to another account. */
   person: 'nobody' | 'another' | null;
   /** The same press may be sent again: nothing was answered, or the server was only busy. */
   retryable: boolean;
@@ -18,7 +18,7 @@ export interface ExtractionFailure {
 const NO_ANSWER = 'Please try again';
 const NO_REASON = 'OCR processing failed';
 
-/** What is to be said where no answer came. */
+/** The message if no answer came. */
 export const LOST = 'The connection was lost before an answer came.';
 export const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
 

@@ -179,7 +179,7 @@ function FailureAlert({ failure, hasText, usage, onRetry, onSignIn, onUpgrade }:
       </Alert>
     );
   }
-  // Who has premium has nothing to buy, only a date to wait for.
+  // Premium users cannot buy more; they only wait for a date.
   const mayHaveMore = failure.limit !== null && usage?.period !== 'month';
   return (
     <Alert

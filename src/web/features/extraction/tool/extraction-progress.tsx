@@ -15,7 +15,7 @@ interface ExtractionProgressProps {
   percent: number;
   /** How much has left, where that takes long enough to be seen. */
   sending: Sending | null;
-  /** What the server is doing, in its own words; null until it says so. */
+  /** The server's current stage, in its own words; null before the first report. */
   stage: string | null;
   /** Nothing new has been heard for a while. */
   silent: boolean;
@@ -53,7 +53,7 @@ export function ExtractionProgress(props: ExtractionProgressProps) {
   );
 }
 
-/** The server tells of a first stage as soon as it hears of a picture; until that has left, this is what goes on. */
+/** The server reports its first stage as soon as it receives the picture; until that is sent, the upload is shown. */
 export function shownStage(sending: Sending | null, stage: string | null): string | null {
   if (!sending) return stage;
   if (sending.bytes < sending.of) return `Sending ${formatSent(sending.bytes, sending.of)}`;

@@ -20,7 +20,7 @@ type Phase =
       picture: ChosenPicture;
       attempt: Attempt;
       percent: number;
-      /** How much of the picture has left; null while nobody knows, and for one that left at once. */
+      /** How much of the picture is sent; null while unknown, and for one that was sent at once. */
       sending: Sending | null;
       stage: string | null;
       /** Nothing new has been heard for a while. */
@@ -81,7 +81,7 @@ function stepBack(
   return earlier ? { status: 'result', ...earlier, problem } : { status: 'selected', picture, problem };
 }
 
-/** A picture drawn anew takes the place of the one it was drawn from, if that is still waiting to be read. */
+/** A redrawn picture replaces the one it was drawn from, if that is still waiting to be read. */
 function redrawnPicture(
   state: ExtractionState,
   { from, file, edit }: Extract<ExtractionEvent, { type: 'redrawn' }>,

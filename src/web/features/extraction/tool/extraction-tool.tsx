@@ -43,13 +43,13 @@ const ONLY_FIRST = {
 };
 
 interface ExtractionToolProps {
-  /** What stands above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
+  /** Above the tool for a signed-in visitor: welcome, usage, upgrade, logout. */
   accountBar?: ReactNode;
   /** "Upgrade Now" was pressed. Without it the premium page opens. */
   onUpgrade?: () => void;
   /** Somebody whose session has ended wants to go on. */
   onSignIn: () => void;
-  /** The quota is used up. True when somebody else tells the visitor, in a dialog; the message in place stays. */
+  /** The quota is used up. True when the caller explains it in a dialog; the message in place stays. */
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;
   /** One more thing to do with a result's text. */
   renderResultAction?: (result: ResultText) => ReactNode;
@@ -121,7 +121,7 @@ export function ExtractionTool({
     },
     [reset],
   );
-  /** What was chosen before comes along, and a text on the screen stays there. */
+  /** A file that was chosen before joins the list, and a text on the screen stays. */
   const openPages = (document: File) => {
     const hasText = state.status === 'result';
     const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
@@ -160,7 +160,7 @@ export function ExtractionTool({
   // What it could bring back is gone with the tool.
   useEffect(() => () => resetToast.current?.dismiss(), []);
 
-  // What is said about somebody's quota or session is past with them, and so is their choice of languages.
+  // Quota and session errors and the choice of languages belong to the former user.
   const person = user ? `${user.username} ${user.isPremium}` : '';
   const [lastPerson, setLastPerson] = useState(person);
   if (lastPerson !== person) {
@@ -317,7 +317,7 @@ export function ExtractionTool({
   );
 }
 
-/** Ctrl or ⌘ and Enter start the extraction from anywhere but a place where somebody writes. */
+/** Ctrl or ⌘ and Enter start the extraction from anywhere except text fields. */
 function useShortcut(form: RefObject<HTMLFormElement | null>) {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

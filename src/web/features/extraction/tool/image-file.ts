@@ -1,6 +1,6 @@
 import { MAX_IMAGE_BYTES, MAX_IMAGE_MB } from '#contract/product';
 
-/** What the file picker offers. Extensions are named because browsers give some formats no type at all. */
+/** The file picker's filter. Extensions are listed because browsers give some formats no type. */
 export const ACCEPTED_FILES = 'image/*,.heic,.heif,.tif,.tiff,.bmp,.pdf';
 
 /** Formats that browsers hand over without a type, or with one that says nothing. */
@@ -11,7 +11,7 @@ const UNSHOWABLE = /^image\/(?:hei[cf](?:-sequence)?|tiff?)$/;
 export interface Rejection {
   title: string;
   description: string;
-  /** What the file is instead, and the way on; found out after it was refused. */
+  /** What the file is instead, and what can be done; found out after it was refused. */
   about?: string;
   remedy?: Remedy;
 }
@@ -19,7 +19,7 @@ export interface Rejection {
 /** What can be done with a file as it is; a press leads to a file that can be chosen. */
 export interface Remedy {
   label: string;
-  /** What the button says while it is being done; null while it is not. */
+  /** The button's label while it is being done; null otherwise. */
   underWay: string | null;
   kind: 'scale-down' | 'take-as-picture' | 'open-pages';
   file: File;
@@ -69,7 +69,7 @@ function isPicture(file: NamedFile): boolean {
 const isDrawing = ({ type, name }: NamedFile): boolean =>
   type === 'image/svg+xml' || (MEANINGLESS_TYPES.has(type) && extensionOf(name) === 'svg');
 
-/** Why a file cannot be used, in words for a person; null when it can. What the bytes really are is for the server to judge. */
+/** Why a file is refused, in words for a person; null if it is accepted. The server checks the bytes. */
 export function rejectionOf(file: NamedFile & Pick<File, 'size'>): Rejection | null {
   if (isDrawing(file)) return DRAWING;
   if (!isPicture(file)) return INVALID_TYPE;

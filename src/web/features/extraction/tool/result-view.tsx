@@ -10,16 +10,16 @@ const workspace = lazyModule<Shown>(
   async () => (await import('../../../workspace/result-workspace.tsx')).ResultWorkspace,
 );
 
-/** Fetches the workspace ahead of need, or once more after it could not be had. */
+/** Fetches the workspace ahead of need, or again after a failure. */
 export const loadWorkspace = workspace.load;
 
-/** What stands in for the workspace; it comes before any text does, and so is there when the network is not. */
+/** Replaces the workspace; it is loaded before any text arrives, so that it is there without a network. */
 export const loadPlainResult = async (): Promise<Shown> =>
   (await import('../../../workspace/plain-result.tsx')).PlainResult;
 
 const either = { get: workspace.get, load: () => loadWorkspace().catch(loadPlainResult) };
 
-/** A text in the workspace, or in a plain field where the workspace's code cannot be had. */
+/** A text in the workspace, or in a plain field if the workspace's code cannot be loaded. */
 export function ResultView(props: ResultProps) {
   const [attempt, setAttempt] = useState(0);
   const View = useLazy(either, { occasion: attempt });

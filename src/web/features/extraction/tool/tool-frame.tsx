@@ -8,7 +8,7 @@ import { Switch } from '../../../ui/basics/switch.tsx';
 import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import type { Rejection, Remedy } from './image-file.ts';
 
-/** What of the tool is another in each phase; `ToolFrame` holds the rest together. */
+/** The parts of the tool that depend on the phase; `ToolFrame` draws the rest. */
 export interface PhaseView {
   picture: ReactNode;
   progress?: ReactNode;
@@ -16,7 +16,7 @@ export interface PhaseView {
   /** The form steps back to one line above a result. */
   isAside?: boolean;
   failure?: ReactNode;
-  /** What stands below the form. */
+  /** Below the form. */
   result?: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export interface ToolFrameProps {
   /** What may be read for nothing, for whom that is news. */
   allowance: ReactNode;
   languages: ReactNode;
-  /** What was wrong with the last file or press. */
+  /** The problem of the last file or press. */
   problem: Rejection | null;
   problemId: string;
   onRemedy: (problem: Rejection, remedy: Remedy) => void;
@@ -54,13 +54,13 @@ const ASIDE = {
   button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
 } as const;
 
-/** What the button says meanwhile. */
+/** The button's label during the extraction. */
 export const processingLabel = (percent: number) => `Processing... ${percent}%`;
 
 /** The card around the form, the same in every phase. */
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
   const { isAside = false } = view;
-  // The button answers by itself first: all else that a press sets off is drawn with the next picture on the screen.
+  // The button responds first: everything else is rendered after the next frame.
   const [isPressed, press] = useOptimistic(false);
   const button = isPressed ? { label: processingLabel(0), busy: true } : view.button;
   const begin = useEventCallback(props.onSubmit);
@@ -118,7 +118,7 @@ export function ToolFrame({ view, ...props }: ToolFrameProps) {
   );
 }
 
-/** What was wrong with the last file or press, what the file is instead, and what can be done with it. */
+/** The problem of the last file or press, what the file is instead, and what can be done about it. */
 function ProblemAlert({ problem, onRemedy }: { problem: Rejection } & Pick<ToolFrameProps, 'onRemedy'>) {
   const { title, description, about, remedy } = problem;
   return (

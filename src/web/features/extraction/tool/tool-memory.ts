@@ -3,14 +3,14 @@ import { signOutsQuery } from '../../../session/queries.ts';
 import { createWorkbench, type Workbench } from '../../../workspace/workbench.ts';
 import { type ExtractionState, extractionReducer, initialState, readingOf } from './extraction-state.ts';
 
-/** What the tool holds that a visit to another page of this document does not end. */
+/** The state of the tool that survives a visit to another page of this document. */
 interface ToolMemory {
   state: ExtractionState;
   workbench: Workbench;
   useFiltering: boolean;
 }
 
-/** By the document's own cache, so that nothing outlives it. `signOuts`: after one more of them it is nobody's. */
+/** Keyed by the document's query cache, so that nothing outlives it. `signOuts`: one more of them invalidates it. */
 const left = new WeakMap<QueryClient, ToolMemory & { signOuts: number | undefined }>();
 
 export const signOutsOf = (queries: QueryClient) => queries.getQueryData(signOutsQuery.queryKey);
@@ -19,7 +19,7 @@ export function rememberTool(queries: QueryClient, held: ToolMemory, signOuts: n
   left.set(queries, { ...held, signOuts });
 }
 
-/** As the tool was left, or empty. What was being read was given up, and waits. */
+/** The tool as it was left, or an empty one. A picture that was being read waits again. */
 export function recallTool(queries: QueryClient): ToolMemory {
   const held = left.get(queries);
   if (!held || held.signOuts !== signOutsOf(queries))

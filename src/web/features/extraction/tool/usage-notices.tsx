@@ -38,7 +38,7 @@ export function LimitWarning({ usage, onUpgrade }: { usage: Usage; onUpgrade: ()
   );
 }
 
-/** At the limit: how many were read, and when there is more to be had. */
+/** At the limit: how many were read, and when the count resets. */
 export function CountReset({ usage: { imageCount, dailyLimit, period, resetsAt } }: { usage: Usage }) {
   const now = useNow();
   if (imageCount < dailyLimit) return null;

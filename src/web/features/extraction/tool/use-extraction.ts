@@ -20,7 +20,7 @@ interface ExtractionHooks {
 /** What sends a picture: not needed before one is chosen. */
 const loadImageUpload = () => import('../upload/image-upload.ts');
 
-/** What is said of files that are not taken, and done with them. */
+/** Explains refused files and repairs them. */
 export const loadFileProblems = () => import('../choose/file-problems.ts');
 
 export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
@@ -89,7 +89,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
       running.current = null;
       dismiss();
       dispatch({ type: 'chosen', file });
-      // Ahead of need: a failure is met again, and told, when the call is made.
+      // Ahead of need: a failure occurs again, and is reported, when the call is made.
       imageUpload()
         .then((its) => its.ready(file).picture)
         .catch(() => {});
@@ -102,7 +102,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
         .then(async ({ findMismatch }) => {
           const problem = await findMismatch(file);
           if (!problem || latestFile.current !== file) return;
-          // What is being read already is left alone, and its pages are offered.
+          // A picture that is being read is left alone; its pages are offered instead.
           if (problem.remedy?.kind === 'open-pages' && !running.current) hooks.current.onPages(file);
           else dispatch({ type: 'rejected', problem });
         })
@@ -130,7 +130,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
     const leaving = new AbortController();
     running.current?.abort();
     running.current = leaving;
-    // What was said of the last press is past.
+    // The message about the last press is out of date.
     dismiss();
     dispatch({ type: 'started', attempt, ...(part && { part }) });
     const answer = await imageUpload().then(

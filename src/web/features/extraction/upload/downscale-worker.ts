@@ -25,7 +25,7 @@ const JPEG_QUALITY = 0.92;
 const LOWER_QUALITIES = [JPEG_QUALITY, 0.85, 0.75];
 /** Pixels that are drawn at a time: the whole of a large picture would be in memory once more. */
 const STRIP_PIXELS = 2_000_000;
-/** What a camera made has lost something already; everything else stays without loss, as long as it can. */
+/** A photograph is lossy already; everything else stays lossless as long as it can. */
 const LOSSY = /^image\/(?:jpeg|webp|heic|heif|avif)$/;
 
 addEventListener('message', ({ data }: MessageEvent<ScalingTask>) => {

@@ -9,7 +9,7 @@ import type { PreparedImage } from './extract-text.ts';
 
 /** A smaller picture that is hardly smaller is not worth another round of losses. */
 const WORTH_IT_SHARE = 0.85;
-/** What browsers open, and what stays the same picture when they write it anew: one frame, eight bits. */
+/** Formats that browsers decode and encode without losing anything but pixels: one frame, eight bits. */
 const REWRITTEN = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/bmp']);
 const EXTENSIONS: Readonly<Record<string, RegExp>> = {
   'image/jpeg': /\.jpe?g$/i,

@@ -122,7 +122,7 @@ export function onOriginal(
   };
 }
 
-/** What the engine says where it makes a picture smaller itself. */
+/** The engine's notice if it scales a picture down itself. */
 const SCALED_DOWN = {
   code: 'scaled_down',
   message: 'This picture is very large and was scaled down to be read.',

@@ -1,7 +1,7 @@
 import type { Progress } from '#contract/progress';
 import { recognition } from '../../../api/calls.ts';
 
-/** A stage in words; null for the end, which the result itself tells. */
+/** A stage in words; null for the end, which the result itself shows. */
 export function stageText(progress: Progress): string | null {
   switch (progress.stage) {
     case 'queued':
@@ -23,7 +23,7 @@ export function stageText(progress: Progress): string | null {
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** Tells the stages of a run until it is done or `signal` aborts. Says nothing where they cannot be had. */
+/** Reports the stages of a run until it is done or `signal` aborts. Reports nothing if they are not available. */
 export function watchStages(
   extractionId: string,
   onStage: (stage: string) => void,

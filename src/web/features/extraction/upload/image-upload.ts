@@ -18,7 +18,7 @@ export const loadCall = async () => {
     import('../../../api/send-with-progress.ts'),
     recognition.load(),
     loadPlainResult(),
-    // Where it cannot be had, there is Cancel.
+    // Without it there is Cancel.
     Silence.preload().catch(() => {}),
   ]);
   return startExtraction;
@@ -45,13 +45,13 @@ function prepareImage(file: File): PendingImage {
   return { file, picture, giveUp: () => leaving.abort() };
 }
 
-/** Has one picture read at a time, and tells each step of it as what `extractionReducer` takes. */
+/** Uploads one image at a time, and reports each step as an event of `extractionReducer`. */
 export function createImageUpload(tell: (event: ExtractionEvent) => void) {
   let readying: PendingImage | null = null;
   let current: { signal: AbortSignal; extracting: RunningExtraction | null } | null = null;
   let silence: ReturnType<typeof setTimeout> | undefined;
 
-  /** Something was heard: from now on it is counted anew how long nothing is. */
+  /** A sign of life restarts the timer. */
   const heard = (signal: AbortSignal) => {
     clearTimeout(silence);
     if (signal.aborted) return;
@@ -72,8 +72,8 @@ export function createImageUpload(tell: (event: ExtractionEvent) => void) {
   return {
     ready,
     /**
-     * Reads a picture of which it is told that it has been started. Resolves once all else is told, with the answer; null
-     * where `leaving` was aborted, as it is in the end in any case. Never rejects.
+     * Reads a picture whose start is already reported. Resolves once everything else is reported, with the answer; null
+     * if `leaving` was aborted, which it is in the end in any case. Never rejects.
      */
     async read(file: File, attempt: Attempt, leaving: AbortController): Promise<ExtractionAnswer | null> {
       const { signal } = leaving;
@@ -129,7 +129,7 @@ export function createImageUpload(tell: (event: ExtractionEvent) => void) {
       heard(current.signal);
       current.extracting?.again();
     },
-    /** What is being made ready is not wanted any more. */
+    /** The prepared image is no longer wanted. */
     giveUp() {
       readying?.giveUp();
       readying = null;

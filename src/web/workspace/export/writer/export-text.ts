@@ -43,16 +43,15 @@ export function formattedText(exported: Exported): string {
 /** A text that stands as on the page: its spaces carry meaning. */
 export const formattedPage = preformattedHtml;
 
-/** Why a file could not be written, in words for whoever wanted it. */
+/** Why a file could not be written, in words for the user. */
 export class ExportError extends Error {
   override name = 'ExportError';
 }
 
 /**
- * A file's content, from texts as they stand: a page for each. Written on a thread of this browser's.
- *
- * @throws ExportError where a picture cannot stand in such a file
- * @throws where the code for it cannot be had
+ * A file's content, from texts as they stand: a page for each. Written in a worker.
+ * @throws ExportError where a picture cannot be part of such a file
+ * @throws if the code for it cannot be loaded
  */
 export async function writeExport(
   id: FormatId,
@@ -86,7 +85,7 @@ async function inWorker(task: ExportTask): Promise<ExportAnswer> {
 const MOST_PIXELS = 16_000_000;
 const QUALITY = 0.92;
 
-/** The picture as it came where it is a JPEG, or else drawn anew as one. */
+/** The picture itself if it is a JPEG, or redrawn as one. */
 async function jpegOf({ picture, extraction: { image } }: Exported): Promise<Jpeg> {
   const own = picture && readJpeg(new Uint8Array(await picture.file.arrayBuffer()));
   if (own) return own;
@@ -110,7 +109,7 @@ async function drawnAnew(url: string, { width, height }: { width: number; height
   canvas.height = Math.max(1, Math.round(height * scale));
   const pen = canvas.getContext('2d');
   if (!pen) return null;
-  // What is transparent would be black.
+  // Transparent pixels would be black.
   pen.fillStyle = 'white';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height);

@@ -5,7 +5,7 @@ import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 
-/** Runs as a worker of the browser: a long text takes a writer longer than a page may keep whoever types waiting. */
+/** Runs as a worker of the browser: writing a long text takes longer than a page may be blocked. */
 
 export interface ExportTask {
   id: FormatId;
