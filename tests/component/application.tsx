@@ -84,7 +84,7 @@ async function draw(state: ServerState, site: Partial<Site>, stillParts: boolean
   // As `load` does on the server and the router after a navigation.
   const { page: shown } = router.shown();
   if (stillParts) await Promise.all((shown?.parts ?? []).map((part) => part.load()));
-  // While a page takes over, such parts stay as they are in its markup: here there is none.
+  // During hydration such parts keep the server's markup: here there is none.
   else beginHydration();
   await render(<Application site={{ ...SITE, ...site }} queryClient={queryClient} router={router} />);
   return { state, router };

@@ -6,7 +6,7 @@ const { most, bytes } = RECENT_RESULTS_KEPT;
 const results = (...sizes: number[]) => sizes.map((size, index) => ({ id: index, bytes: size }));
 
 describe('recent results that are too much', () => {
-  it('are the oldest beyond the number that is kept', () => {
+  it('surplus: is the oldest results beyond the limit', () => {
     const all = results(...Array.from({ length: most + 2 }, () => 1));
     expect(surplusOf(all).map(({ id }) => id)).toEqual([most, most + 1]);
     expect(surplusOf(all.slice(0, most))).toEqual([]);

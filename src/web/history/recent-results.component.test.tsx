@@ -28,7 +28,7 @@ const entries = () => recent().getByRole('listitem');
 const count = () => entries().elements().length;
 const openFirst = () => entries().first().getByRole('button', { name: 'Open' }).click();
 
-/** Reads the note under another name, so that several can be told apart. */
+/** Reads the note under another name, so that several can be distinguished. */
 async function read(tool: Tool, name = 'note.png') {
   await tool.choose(await pictureFile('note', name));
   await tool.read();
@@ -61,7 +61,7 @@ const asked = <T,>(request: IDBRequest<T>): Promise<T> =>
 
 const openDatabase = () => asked(indexedDB.open('recent-results'));
 
-/** The first words of all results that the browser keeps, whoever may see them. */
+/** The first words of all stored results, of all owners. */
 async function onDisk(): Promise<string[]> {
   const db = await openDatabase();
   try {

@@ -38,7 +38,7 @@ describe("a page's head", () => {
     expect(head).not.toContain('noindex');
   });
 
-  test('keeps a page without an address of its own out of search engines', () => {
+  test('head: a page without an address of its own is not indexed', () => {
     const head = renderHead({ title: 'Page Not Found', description: 'Nothing here.' }, site);
     expect(head).toContain('<meta name="robots" content="noindex">');
     expect(head).not.toContain('canonical');
@@ -52,7 +52,7 @@ describe("a page's head", () => {
     expect(head).toContain('&quot;&gt;&lt;/title&gt;&lt;script&gt;');
   });
 
-  test('cannot be broken out of by structured data, which still reads as it was', () => {
+  test('head: structured data cannot break out of its element and is still the same JSON', () => {
     const headline = '</script><script>alert(1)</script><!--\u2028';
     const headOf = (text: string) =>
       renderHead({ ...meta, jsonLd: [{ '@type': 'BlogPosting', headline: text }] }, site);

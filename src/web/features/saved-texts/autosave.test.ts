@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AutosaveState, createAutosave, type SendOutcome } from './autosave.ts';
 
-/** A keeper whose server answers when it is told to, and whose clock moves when it is moved. */
+/** An autosave with a server that answers on demand, and a clock that is advanced by hand. */
 function keeperOf(text = 'old') {
   const states: AutosaveState[] = [];
   const sent: Array<{ text: string; version: number; answer: (outcome: SendOutcome) => Promise<void> }> = [];
@@ -44,7 +44,7 @@ function keeperOf(text = 'old') {
   };
 }
 
-it('what was changed is sent once the typing rests, and is saved when the server has it', async () => {
+it('autosave: a change is sent after a pause in typing, and is saved once the server has it', async () => {
   const { keeper, sent, state, pass, aside } = keeperOf();
   keeper.tell('new');
   expect(state()).toEqual({ status: 'saving' });
@@ -60,7 +60,7 @@ it('what was changed is sent once the typing rests, and is saved when the server
   expect(aside()).toBeNull();
 });
 
-it('what is changed while something is on its way goes with the next version', async () => {
+it('autosave: a change during a request is sent with the next version', async () => {
   const { keeper, sent, state, pass, aside } = keeperOf();
   keeper.tell('one');
   void keeper.now();
@@ -76,7 +76,7 @@ it('what is changed while something is on its way goes with the next version', a
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('on a bad network the text is put aside and sent again after longer and longer pauses', async () => {
+it('autosave: on a bad network the text is stored as a draft and sent again after growing pauses', async () => {
   const { keeper, sent, state, pass, aside } = keeperOf();
   keeper.tell('mine');
   void keeper.now();
@@ -107,7 +107,7 @@ it('typing while the server is away makes no more calls, and coming back online 
   expect(sent[1]).toMatchObject({ text: 'mine' });
 });
 
-it('a change by another page stops the sending until somebody has chosen', async () => {
+it('autosave: a change by another page stops sending until the user has chosen', async () => {
   const { keeper, sent, state, pass } = keeperOf();
   keeper.tell('mine');
   void keeper.now();
@@ -133,7 +133,7 @@ it('taking the other text sends nothing', async () => {
   expect(aside()).toBeNull();
 });
 
-it('what was refused is tried again with the next change, and an empty text is not sent', async () => {
+it('autosave: a refused change is sent again with the next one, and an empty text is not sent', async () => {
   const { keeper, sent, state, pass } = keeperOf();
   keeper.tell('');
   pass(1000);
@@ -158,7 +158,7 @@ it('a change that is taken back before it was sent needs no sending', () => {
   expect(aside()).toBeNull();
 });
 
-it('what is kept with a text is sent with the same words, once it rests', async () => {
+it('autosave: a change of the data beside a text is sent with the same words after a pause', async () => {
   const { keeper, sent, state, pass, aside } = keeperOf();
   keeper.touch();
   expect(state()).toEqual({ status: 'saving' });
@@ -179,7 +179,7 @@ it('what is kept with a text is sent with the same words, once it rests', async 
   expect(sent).toHaveLength(2);
 });
 
-it('what is kept with a text waits for the server, and words that are taken back do not drop it', async () => {
+it('autosave: changed data beside a text waits for the server, and undoing words does not drop it', async () => {
   const { keeper, sent, state, pass } = keeperOf();
   keeper.touch();
   keeper.tell('new');
@@ -194,7 +194,7 @@ it('what is kept with a text waits for the server, and words that are taken back
   expect(state()).toEqual({ status: 'saved' });
 });
 
-it('leaving puts aside at once what waits', () => {
+it('autosave: leaving stores waiting changes as a draft at once', () => {
   const { keeper, aside } = keeperOf();
   keeper.tell('mine');
   expect(aside()).toBeNull();
@@ -202,7 +202,7 @@ it('leaving puts aside at once what waits', () => {
   expect(aside()).toEqual({ text: 'mine', version: 1 });
 });
 
-it('at the end what was changed is sent once more, and what fails then stays put aside', async () => {
+it('autosave: ending sends the last change, and a failure leaves it as a draft', async () => {
   const { keeper, sent, pass, aside } = keeperOf();
   keeper.tell('mine');
   void keeper.end();

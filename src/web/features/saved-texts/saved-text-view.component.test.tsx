@@ -100,7 +100,7 @@ describe('saved text', () => {
     await expect.poll(() => sheet()?.textContent).toContain('Another paragraph, at its end');
   });
 
-  test('saved text: one saved from a result takes along its table and what was written into an empty cell', async () => {
+  test('saved text: one saved from a result has its table and the text of a filled cell', async () => {
     const ada = member('ada', { texts: [] });
     const { state, router } = await openAs(ada, PAGES.home, { site: AVAILABLE });
     state.extraction = readingOf('order');
@@ -151,7 +151,7 @@ describe('saved text', () => {
     await expect.element(page.getByRole('radio', { name: 'Layout' })).toBeChecked();
   });
 
-  test('saved text: another view and a table that is none are saved, and what is done to a text alone that it cannot keep is not', async () => {
+  test('saved text: another view and a rejected table are saved, and a change that a plain text cannot store is not', async () => {
     const extraction = readingOf('order');
     const saved = { ...savedText('Order', extraction.extractedText), reading: { extraction, work: null } };
     const alone = savedText('Alone', 'First line\nand the second');
@@ -200,7 +200,7 @@ describe('saved text', () => {
 });
 
 describe('edits that are not saved yet', () => {
-  test('unsaved edits: while the server is away they are kept in the browser, and saved once it is back', async () => {
+  test('unsaved edits: while the server is away they are stored in the browser, and saved once it is back', async () => {
     const { saved } = await openText('Draft', 'as it was');
     let isAway = true;
     worker.use(

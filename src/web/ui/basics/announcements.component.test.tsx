@@ -78,7 +78,7 @@ describe('announcement', () => {
   });
 });
 
-test('message: goes as soon as another file is chosen, a dialog opens or the picture is sent again', async () => {
+test('message: disappears when another file is chosen, a dialog opens or the picture is sent again', async () => {
   const tool = await openTool({ site: AVAILABLE });
   await tool.choose(textFile());
   await expect.poll(message).toContain('Invalid file type');

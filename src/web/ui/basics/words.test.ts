@@ -3,7 +3,7 @@ import { numberInWords } from '#contract/product';
 import { counted, momentInWords, picturesADay, timeSince, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
-  test('one thing is told in the singular, none and several in the plural', () => {
+  test('count: is singular for one, and plural for none and several', () => {
     expect(counted(1, 'text')).toBe('1 text');
     expect(counted(0, 'text')).toBe('0 texts');
     expect(counted(2, 'text')).toBe('2 texts');
@@ -19,9 +19,9 @@ describe('counts in words', () => {
   });
 });
 
-describe('the time until a count starts anew', () => {
+describe('time until a reset', () => {
   const now = Date.parse('2026-03-01T05:00:00.000Z');
-  test('is told in minutes, hours or days, and never as nothing', () => {
+  test('time until: is in minutes, hours or days, and never zero', () => {
     expect(timeUntil('2026-03-02T00:00:00.000Z', now)).toBe('in 19 h');
     expect(timeUntil('2026-03-01T05:24:30.000Z', now)).toBe('in 25 min');
     expect(timeUntil('2026-03-13T05:00:00.000Z', now)).toBe('in 12 days');
@@ -30,7 +30,7 @@ describe('the time until a count starts anew', () => {
   });
 });
 
-test('the time since something is told in minutes, hours or days, and at first as now', () => {
+test('time since: is in minutes, hours or days, and "now" at first', () => {
   const then = Date.parse('2026-03-01T05:00:00.000Z');
   const [minute, hour] = [60_000, 3_600_000];
   expect(timeSince(then, then + 59_000)).toBe('just now');
@@ -40,6 +40,6 @@ test('the time since something is told in minutes, hours or days, and at first a
   expect(timeSince(then, then + 12 * 24 * hour)).toBe('12 days ago');
 });
 
-test('a moment is told in UTC, whichever zone the machine is in', () => {
+test('moment: is in UTC, whichever time zone the machine is in', () => {
   expect(momentInWords('2026-11-23T00:00:00.000Z')).toBe('November 23, 2026, 00:00 UTC');
 });

@@ -52,7 +52,7 @@ describe('Markdown', () => {
   });
 
   it.each(['http:', 'https:', 'irc:', 'ircs:', 'mailto:', 'xmpp:'])(
-    'keeps a link of the protocol %s',
+    'markdown: a link with the protocol %s is kept',
     (protocol) => {
       expect(html(`[x](${protocol}//example.com)`)).toContain(`href="${protocol}//example.com"`);
     },
@@ -72,7 +72,7 @@ describe('Markdown', () => {
     expect(shown).not.toMatch(/(id|name)="(location|cookie)"/);
   });
 
-  it('keeps the place of a picture whose size is known', () => {
+  it('markdown: an image of known size reserves its place', () => {
     expect(html('![A receipt](/blog/images/a.webp)')).toMatch(/width="640" height="480"/);
   });
 });

@@ -6,7 +6,7 @@ const size = { width: 200, height: 60 };
 const row = (top: number, bottom: number, left = 0, right = room.width) => ({ left, top, right, bottom });
 
 describe('free place', () => {
-  test('free place: is the bottom right corner where nothing lies', () => {
+  test('free place: is the bottom right corner if that is empty', () => {
     expect(freePlace(size, { room, controls: [], read: [], wide: [] })).toEqual({ left: 200, top: 240 });
   });
 
@@ -28,12 +28,12 @@ describe('free place', () => {
     });
   });
 
-  test('free place: covers a part of a wide area rather than what is read at a glance', () => {
+  test('free place: covers a part of a wide area before a short message', () => {
     const around = { room, controls: [], read: [row(0, 100)], wide: [row(100, 300)] };
     expect(freePlace(size, around)).toEqual({ left: 200, top: 240 });
   });
 
-  test('free place: lies below a wide area where there is room, and goes to no far corner to cover a little less of it', () => {
+  test('free place: is below a wide area if there is room, not in a far corner to cover a little less of it', () => {
     const text = row(0, 200, 20, 380);
     expect(freePlace(size, { room, controls: [row(270, 300)], read: [], wide: [text] })).toEqual({
       left: 200,

@@ -36,7 +36,7 @@ describe('the toast store', () => {
     expect(TOAST_REMOVE_DELAY_MS).toBe(1_000_000);
   });
 
-  test('dismissing without an id closes what is shown', () => {
+  test('toast store: dismissing without an id closes the visible toast', () => {
     const store = createToastStore();
     store.toast({ title: 'Success!' });
     store.dismiss();

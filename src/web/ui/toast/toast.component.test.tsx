@@ -34,7 +34,7 @@ describe('toast', () => {
     expect(box().width).toBeLessThanOrEqual(420);
   });
 
-  test('toast: goes after five seconds, not before', async () => {
+  test('toast: disappears after five seconds, not before', async () => {
     await openWithToasts();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     show({ title: 'Copied!' });
@@ -188,7 +188,7 @@ describe('toast beside controls', () => {
   });
 
   test.each(WIDTHS)(
-    'toast: at %d px it covers no control and no badge of a result, and not what asks about a doubtful word',
+    'toast: at %d px it covers no control and no badge of a result, and not the question about a doubtful word',
     async (width, height) => {
       await page.viewport(width, height);
       const extraction = changedNote({ doubtful: ['rye'] });
@@ -223,7 +223,7 @@ describe('toast beside controls', () => {
     return viewport()!.getBoundingClientRect();
   }
 
-  test('toast: moves from a control that comes to lie below it, but not during a press', async () => {
+  test('toast: moves away from a control that appears below it, but not during a press', async () => {
     const { top } = await openWithPicture();
     await commands.mouse('move', { x: 5, y: 200 });
     await commands.mouse('down', { x: 5, y: 200 });

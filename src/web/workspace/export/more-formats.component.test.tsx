@@ -66,7 +66,7 @@ describe('writing', () => {
     expect(threads).toEqual([expect.stringContaining('export-worker'), 'ended']);
   });
 
-  test('more formats: when a writer fails, the text stays and what to do is said', async () => {
+  test('more formats: when a writer fails, the text stays and the message says what to do', async () => {
     const tool = await openResult('note');
     const failing = URL.createObjectURL(new Blob(['onmessage = () => postMessage(null)']));
     class Failing extends Worker {
@@ -106,7 +106,7 @@ test('more formats: on a phone, the menu lies within the screen', async () => {
   await expectAccessible();
 });
 
-test('more formats: a premium format leads a free visitor to the waitlist and leaves the text as it is', async () => {
+test('more formats: a premium format leads a free visitor to the waitlist and leaves the text unchanged', async () => {
   const tool = await openCorrected();
   await more().click();
   await item('Word').click();

@@ -40,7 +40,7 @@ describe('addresses of the web and of mail', () => {
     ]);
   });
 
-  it('lead over http and https only, and never to somebody who stands behind another name', () => {
+  it('links: lead over http and https only, and never to a host behind another name', () => {
     expect(linkTo('javascript:alert(1)')).toBeNull();
     expect(linkTo('ftp://harbour.example')).toBeNull();
     expect(linkTo('https://bank.example@evil.example/')).toBeNull();
@@ -81,7 +81,7 @@ describe('telephone numbers', () => {
     expect(await found('020 7946 0958', { country: 'GB' })).toEqual(['phone 020 7946 0958']);
   });
 
-  it('without a country are none where nobody knows which', async () => {
+  it('phone numbers: without a country code are none if the country is unknown', async () => {
     expect(await found('Tel. (212) 555-0123', { country: '' })).toEqual([]);
   });
 });
@@ -131,7 +131,7 @@ describe('days', () => {
   });
 });
 
-describe('what a QR code says', () => {
+describe('QR code content', () => {
   it('is an address, a number, or a text that can only be copied', () => {
     expect(targetOf('https://harbour.example/menu')).toMatchObject({ kind: 'link', host: 'harbour.example' });
     expect(targetOf('mailto:bread%40x@harbour.example?subject=x')).toMatchObject({ kind: 'mail' });

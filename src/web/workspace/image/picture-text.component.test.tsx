@@ -107,7 +107,7 @@ describe('words on the picture', () => {
 });
 
 describe('a part of the picture', () => {
-  test('picture: a drawn part offers its words and is read by itself as one extraction', async () => {
+  test('picture: a drawn part offers its words and is read as one extraction of its own', async () => {
     const tool = await openResult();
     await button('Region').click();
     const [first, last] = [wordBox(0), wordBox(7)].map((word) => word.getBoundingClientRect());
@@ -142,7 +142,7 @@ describe('a part of the picture', () => {
     await expect.element(page.getByRole('region', { name: 'Recent results' })).toHaveTextContent(/note\.png/);
   });
 
-  test('picture: when a part could not be read, the text and its picture stay as they were', async () => {
+  test('picture: when a part could not be read, the text and its picture stay unchanged', async () => {
     const tool = await openResult();
     const before = tool.area().value;
     await pressKey('Region');

@@ -13,6 +13,6 @@ it('a tall picture fits its width, and can be seen as a whole', () => {
   expect(fittingScales(pane, { width: 1200, height: 6000 })).toEqual({ whole: 0.1, fit: 0.5 });
 });
 
-it('has a scale before anybody knows how much space there is', () => {
+it('zoom: has a scale before the size of the viewport is known', () => {
   expect(fittingScales({ width: -26, height: -26 }, { width: 300, height: 200 }).fit).toBeGreaterThan(0);
 });

@@ -49,7 +49,7 @@ describe('words on a picture', () => {
   });
 
   it.each(['note', 'slanted', 'turned', 'columns', 'table'])(
-    'of "%s" are each found where they lie',
+    'words on a picture: each word of "%s" is found at its place',
     (name) => {
       const { on } = read(name);
       for (const [index, { x, y }] of on.words.entries()) expect(nearestWord(on, { x, y })).toBe(index);
@@ -57,7 +57,7 @@ describe('words on a picture', () => {
   );
 
   it.each(['note', 'slanted', 'turned'])(
-    'of "%s": who points behind the end of a line means its last word',
+    'words on a picture: in "%s", a pointer behind the end of a line means its last word',
     (name) => {
       const { on } = read(name);
       for (const indices of on.lines) {

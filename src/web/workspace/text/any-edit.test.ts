@@ -64,7 +64,7 @@ const edit = fc.record({
 });
 
 describe('a text and the words’ places in it', () => {
-  it('stay sound through any edits, and the text is what was typed', () =>
+  it('any edit: marks stay valid, and the text is what was typed', () =>
     holds(
       fc.asyncProperty(page, fc.array(edit, { maxLength: 6 }), async ({ text, pieces }, edits) => {
         let mapped = mapText(text, pieces);

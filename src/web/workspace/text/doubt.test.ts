@@ -13,14 +13,14 @@ it.each(['rye', '7', '4.30', '字', '€', 'a.'])('%s is doubtful when it is pro
 });
 
 it.each(['•', '-', '|', '·', '—', '=', '...', '©'])(
-  'nobody is led to %s, but it deserves a glance',
+  'doubt: %s is not doubtful, but deserves a glance',
   (text) => {
     expect(isDoubtful(read(text, 5))).toBe(false);
     expect(isUnsure(read(text, 5))).toBe(true);
   },
 );
 
-it('what was filtered out is not doubted', () => {
+it('doubt: filtered text is not doubtful', () => {
   expect(isDoubtful(read('Menu', 20, 'word'))).toBe(false);
   expect(isUnsure(read('Menu', 20, 'word'))).toBe(false);
 });

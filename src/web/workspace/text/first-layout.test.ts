@@ -80,7 +80,7 @@ describe('first layout', () => {
     expect(firstLayout(screen(CODE.replaceAll(/^ +/gm, '')))).toBe('lines');
   });
 
-  it('what was chosen last holds for every text', () => {
+  it('first layout: the last choice applies to every text', () => {
     rememberLayout('paragraphs');
     expect(firstLayout(code)).toBe('paragraphs');
     rememberLayout('page');
@@ -98,7 +98,7 @@ describe('first layout', () => {
     expect(firstLayout(alone)).toBe('paragraphs');
   });
 
-  it('a browser that keeps nothing, or something else, is no hindrance', () => {
+  it('first layout: a browser that stores nothing, or something else, is no obstacle', () => {
     localStorage.setItem('text-layout', 'upside down');
     expect(firstLayout(code)).toBe('page');
     vi.stubGlobal('localStorage', undefined);

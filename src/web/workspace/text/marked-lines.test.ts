@@ -26,7 +26,7 @@ const none = () => undefined;
 const edited = (from: MappedText, at: number, inserted: string) =>
   editText(from, from.text.slice(0, at) + inserted + from.text.slice(at), at + inserted.length);
 
-/** How many lines are to be drawn anew. */
+/** How many lines are to be rendered again. */
 function drawn(after: MappedText, state: (piece: number) => WordState = none): number {
   const before = markedLines(mapped, none, []);
   const same = new Set<MarkedLine>(before);

@@ -45,7 +45,7 @@ describe('text history', () => {
     expect(textOf(undone(remove(typing, 'ab', 2, 100)))).toBe('abc');
   });
 
-  it('forgets what could be redone once something else is typed', () => {
+  it('text history: typing clears the redo steps', () => {
     const other = type(undone(type(start, 'abc', 3, 0)), 'abx', 3, 50);
     expect(redone(other)).toBe(other);
   });
@@ -66,7 +66,7 @@ describe('text history', () => {
     expect([...redone(undone(done)).present.checked]).toEqual([0]);
   });
 
-  it('has nothing to undo at the start, nor where another layout leaves the text as it is', () => {
+  it('text history: there is no undo at the start, nor after a layout that changes nothing', () => {
     expect(undone(start)).toBe(start);
     const other = changed(start, { ...start.present, layout: 'paragraphs' });
     expect(other.present.layout).toBe('paragraphs');

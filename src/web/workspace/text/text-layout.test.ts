@@ -74,16 +74,19 @@ describe('layOut', () => {
   it.each([
     ['a state-of-the-', 'art camera', 'a state-of-the-art camera'],
     ['the mother-', 'in-law of', 'the mother-in-law of'],
-  ])('keeps the hyphen of a compound that shows another one: %s %s', (first, second, together) => {
-    const compound = [line(first, 0), line(second, 0)];
-    const pieces = piecesOf({ lines: compound, hidden: [] });
-    const mapped = mapText(`${first}\n${second}`, pieces);
-    const joined = layOut(mapped, pieces, 'paragraphs');
-    expect(joined.text).toBe(together);
-    expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
-  });
+  ])(
+    'text layout: the hyphen of a compound that contains another one stays: %s %s',
+    (first, second, together) => {
+      const compound = [line(first, 0), line(second, 0)];
+      const pieces = piecesOf({ lines: compound, hidden: [] });
+      const mapped = mapText(`${first}\n${second}`, pieces);
+      const joined = layOut(mapped, pieces, 'paragraphs');
+      expect(joined.text).toBe(together);
+      expect(layOut(joined, pieces, 'lines')).toEqual(mapped);
+    },
+  );
 
-  it('keeps edits, and breaks that a person made', () => {
+  it('text layout: edits and manual line breaks stay', () => {
     const { pieces, mapped } = read();
     const edited = editText(mapped, TEXT.replace('words', 'many\nwords'), 23);
     const joined = layOut(edited, pieces, 'paragraphs');

@@ -42,13 +42,13 @@ describe('editText', () => {
     expect(covered(edited)).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
-  it('lets a word grow by what is typed within it or at its edges', () => {
+  it('text mapping: typing within a word or at its edges extends it', () => {
     expect(covered(editText(text, 'alphas beta gamma', 6))[0]).toBe('alphas');
     expect(covered(editText(text, 'alpha xbeta gamma', 7))[1]).toBe('xbeta');
     expect(covered(editText(text, 'alpha be-ta gamma', 9))[1]).toBe('be-ta');
   });
 
-  it('keeps a word that is split in two as one origin', () => {
+  it('text mapping: a word that is split in two stays one origin', () => {
     expect(covered(editText(text, 'alpha be ta gamma', 9))[1]).toBe('be ta');
   });
 
@@ -69,13 +69,13 @@ describe('editText', () => {
     expect(editText(text, '', 0).marks).toEqual([]);
   });
 
-  it('reads the caret where letters alone leave it open what was typed', () => {
+  it('text mapping: the caret decides if letters alone are ambiguous', () => {
     const repeated = mapped('aa aa');
     expect(covered(editText(repeated, 'aa aaa', 4))).toEqual({ 0: 'aa', 1: 'aaa' });
     expect(covered(editText(repeated, 'aaa aa', 3))).toEqual({ 0: 'aaa', 1: 'aa' });
   });
 
-  it('keeps both words when the space between them goes', () => {
+  it('text mapping: both words stay when the space between them is deleted', () => {
     expect(covered(editText(text, 'alphabeta gamma', 5))).toEqual({ 0: 'alpha', 1: 'beta', 2: 'gamma' });
   });
 
@@ -133,7 +133,7 @@ describe('rewritePiece', () => {
   });
 });
 
-it('tells a changed word from one that was only moved', () => {
+it('text mapping: a changed word differs from one that only moved', () => {
   const pieces = words('alpha beta');
   const text = editText(editText(mapText('alpha beta', pieces), '  alpha beta', 2), '  alpha betta', 11);
   expect(text.marks.map((mark) => isUntouched(text, mark, pieces[mark.piece]!))).toEqual([true, false]);

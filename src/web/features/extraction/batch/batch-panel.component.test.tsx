@@ -79,7 +79,7 @@ describe('list of pictures', () => {
     expect(cut).toEqual([]);
   });
 
-  test('list: pictures that are pasted later join it, and a file that is not a picture says what it is', async () => {
+  test('list: pictures that are pasted later join it, and a file that is not a picture explains what it is', async () => {
     const tool = await openTool();
     const [one, two, three] = await pictures(3);
     await tool.choose([one!, notes(), new File([two!], 'scan', { type: 'application/x-scan' })]);
@@ -112,7 +112,7 @@ describe('list of pictures', () => {
     expect(rows().elements()).toEqual([]);
   });
 
-  test('list: its end is told in the words of a single picture, and a failure as one', async () => {
+  test('list: its end is announced in the words of a single picture, and a failure as one', async () => {
     const tool = await openTool();
     await tool.choose(await pictures(2));
     await tool.extract.click();

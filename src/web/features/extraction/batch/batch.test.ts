@@ -211,7 +211,7 @@ describe('the pictures of a job', () => {
 });
 
 describe('a list of pictures', () => {
-  it('tells how far what was asked for is', () => {
+  it('batch: its percentage covers everything that was asked for', () => {
     let list = batchReducer(entries('a', 'b', 'c', 'd'), { type: 'asked' });
     expect(percentOf(list)).toBe(0);
     const attempt = { ...OPTIONS, extractionId: 'e', idempotencyKey: 'k' };

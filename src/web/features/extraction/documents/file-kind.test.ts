@@ -17,7 +17,7 @@ const archive = (...names: string[]) =>
   );
 const copy = (bytes: Uint8Array) => new Uint8Array(bytes);
 
-describe('a file is told by its bytes', () => {
+describe('file kind: is recognized by the bytes', () => {
   it.each([
     ['a PDF', letters('%PDF-1.7\n%\xe2\xe3')],
     ['an SVG', letters('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>')],
@@ -53,7 +53,7 @@ describe('a file is told by its bytes', () => {
     expect(await said(copy(fixture('upright.heic')))).toBe('HEIC');
   });
 
-  it('and what tells nothing is told as nothing', async () => {
+  it('file kind: unknown bytes have none', async () => {
     expect(await said(Uint8Array.of(1, 2, 3, 0, 255, 7))).toBeNull();
     expect(await said(copy(readFileSync(process.execPath).subarray(64, 9000)))).toBeNull();
   });

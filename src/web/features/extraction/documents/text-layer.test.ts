@@ -50,7 +50,7 @@ describe('the text that a page holds', () => {
     expect(textLayerOf(written('   ', 100, 100), PAGE)).toBeNull();
   });
 
-  it('keeps the hyphen of a word that is parted at the end of a line, and not where it could have been', () => {
+  it('text layer: a hyphen at the end of a line is kept only in a broken word', () => {
     const [soft, parting] = ['\u00ad', '\u0002'].map((text) => ({ text, box: null }));
     const line = written('recog', 100, 100);
     expect(
@@ -83,7 +83,7 @@ describe('the order of reading', () => {
     );
   });
 
-  it('has what stands at the foot last and what stands at the head first, whenever the document wrote them', () => {
+  it("text layer: the header comes first and the footer last, whatever the document's own order", () => {
     const characters = [
       ...written('Page 7', 400, 1300),
       ...block(['It rained all day', 'and nobody came.'], 100, 300),
@@ -107,7 +107,7 @@ describe('the order of reading', () => {
     ]);
   });
 
-  it('goes down one column before the next where it has paragraphs', () => {
+  it('text layer: a column with paragraphs is read to its end before the next', () => {
     const characters = [
       ...block(RIGHT, 520, 200),
       ...block(['right again and', 'right for longer', 'right at last'], 520, 320),

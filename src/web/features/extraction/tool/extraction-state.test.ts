@@ -24,7 +24,7 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, ...ticks, { type: 'answered' }, tick)).toMatchObject({ percent: 100 });
   });
 
-  it('climbs by ten whatever is known of what has left and what was read', () => {
+  it('extraction state: the percentage rises by ten with every tick, whatever is sent and read', () => {
     const sent = (bytes: number): ExtractionEvent => ({ type: 'sent', bytes, of: 1000 });
     const line: ExtractionEvent = { type: 'staged', stage: 'Reading line' };
     const percents = (...events: ExtractionEvent[]) =>
@@ -49,7 +49,7 @@ describe('the extraction', () => {
     }
   });
 
-  it('learns late what a refused file is, and says it of that file alone', () => {
+  it('extraction state: a late explanation applies only to its own refused file', () => {
     const more = { about: 'This is a PDF.' };
     const refused: ExtractionEvent = { type: 'rejected', problem };
     const explained: ExtractionEvent = { type: 'explained', problem, more };
@@ -60,7 +60,7 @@ describe('the extraction', () => {
     expect(stateAfter(refused, chosen, explained).problem).toBeNull();
   });
 
-  it('takes back a refusal for want of quota or session when somebody else uses the page, and no other failure', () => {
+  it('extraction state: another user clears a quota or session failure, and no other failure', () => {
     const failed = (failure: ReturnType<typeof failureOf>) =>
       stateAfter(chosen, started, { type: 'failed', failure }, { type: 'person-changed' });
     expect(failed(failureOf(429, { error: 'x', limitExceeded: true }))).toMatchObject({
@@ -75,7 +75,7 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, { type: 'person-changed' }).status).toBe('processing');
   });
 
-  it('reads what a picture was turned into, and leaves it when that comes too late', () => {
+  it('extraction state: a redrawn picture replaces a waiting one, and is ignored once it is read', () => {
     const turned = new File(['y'], 'receipt.png', { type: 'image/png' });
     const edit = { original: file, turns: 1, crop: null };
     const redrawn: ExtractionEvent = { type: 'redrawn', from: 1, file: turned, edit };
@@ -88,7 +88,7 @@ describe('the extraction', () => {
     expect(stateAfter(chosen, started, redrawn)).toMatchObject({ status: 'processing', picture: { file } });
   });
 
-  it('keeps a text with its picture while a part of it is read, and when that is given up or fails', () => {
+  it('extraction state: while a part is read, cancelled or failed, the text stays with its picture', () => {
     const part = new File(['z'], 'receipt-part.png', { type: 'image/png' });
     const read = stateAfter(chosen, started, { type: 'succeeded', extraction });
     const reading = extractionReducer(read, { ...started, part });
@@ -104,7 +104,7 @@ describe('the extraction', () => {
     expect(done).toMatchObject({ status: 'result', picture: { file: part } });
   });
 
-  it('keeps the chosen file when another is refused', () => {
+  it('extraction state: the chosen file stays when another is refused', () => {
     expect(stateAfter(chosen, { type: 'rejected', problem })).toMatchObject({
       status: 'selected',
       picture: { file },
@@ -127,7 +127,7 @@ describe('the extraction', () => {
     expect(stateAfter(started)).toBe(initialState);
   });
 
-  it('keeps file and attempt after a failure, so that it can be tried again', () => {
+  it('extraction state: a failure keeps file and attempt for a retry', () => {
     expect(stateAfter(chosen, started, { type: 'failed', failure: connectionLost })).toMatchObject({
       status: 'failed',
       picture: { file },
@@ -135,12 +135,12 @@ describe('the extraction', () => {
     });
   });
 
-  it('goes back to the chosen file on cancelling and ignores the late answer', () => {
+  it('extraction state: Cancel returns to the chosen file, and a late answer is ignored', () => {
     const state = stateAfter(chosen, started, { type: 'cancelled' }, { type: 'succeeded', extraction });
     expect(state).toMatchObject({ status: 'selected', picture: { file } });
   });
 
-  it('keeps the text that is there until another one is, whatever becomes of the new reading', () => {
+  it('extraction state: the text stays until there is another, however the new extraction ends', () => {
     const read: ExtractionEvent = { type: 'succeeded', extraction };
     const again: ExtractionEvent[] = [
       chosen,
@@ -165,7 +165,7 @@ describe('the extraction', () => {
     expect(readingOf(stateAfter(...failed, chosen))).toBeNull();
   });
 
-  it('shows a text that was put aside as it was left', () => {
+  it('extraction state: a reopened text has its edits', () => {
     const mapped = { text: 'Total 4.30', marks: [] };
     const work = { history: startHistory({ mapped, layout: 'lines', checked: new Set([1]) }) };
     const reading: Reading = { picture: { file, number: 1 }, attempt, extraction, work };
@@ -182,7 +182,7 @@ describe('the extraction', () => {
 });
 
 describe('a failure', () => {
-  it('repeats what the server says, else that processing failed', () => {
+  it("extraction failure: has the server's message, or says that processing failed", () => {
     expect(failureOf(415, { error: 'This is not a picture.' }).message).toBe('This is not a picture.');
     expect(failureOf(500, {}).message).toBe('OCR processing failed');
     expect(connectionLost.message).toBe('Please try again');

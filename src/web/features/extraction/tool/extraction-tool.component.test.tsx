@@ -31,7 +31,7 @@ describe('choosing a picture', () => {
 
   // The field that pictures are chosen with has the keyboard, and takes no text.
   test.each(['body', 'input[type=file]'])(
-    'tool: a text pasted into %s while the tool is empty is answered with what can be pasted',
+    'tool: a text pasted into %s while the tool is empty is answered with the accepted kinds',
     async (place) => {
       await openTool();
       expect(pasteText('https://example.org/note.png', document.querySelector(place)!)).toBe(true);
@@ -141,7 +141,7 @@ describe('focus', () => {
 });
 
 describe('messages', () => {
-  test('tool: a toast goes with the next press of a control, not with a click on plain text', async () => {
+  test('tool: a toast disappears with the next press of a control, not with a click on plain text', async () => {
     const tool = await openTool();
     const shown = toast().filter({ hasText: 'Invalid file type' });
     await tool.choose(new File(['text'], 'a.txt', { type: 'text/plain' }));

@@ -11,12 +11,12 @@ describe('rejectionOf', () => {
     expect(rejectionOf(file('notes.txt', 'image/x-unheard-of'))).toBeNull();
   });
 
-  it('goes by the extension where the browser gives no type', () => {
+  it('image file: the extension counts if the browser gives no type', () => {
     expect(rejectionOf(file('IMG_0042.HEIC', ''))).toBeNull();
     expect(rejectionOf(file('fax.tif', 'application/octet-stream'))).toBeNull();
   });
 
-  it('refuses what is no picture', () => {
+  it('image file: anything but an image is refused', () => {
     const title = 'Invalid file type';
     expect(rejectionOf(file('letter.pdf', 'application/pdf'))).toMatchObject({ title });
     expect(rejectionOf(file('heic', 'text/plain'))).toMatchObject({ title });

@@ -3,7 +3,7 @@ import { extractionSchema } from '#contract/extraction';
 import note from '../../../../../tests/fixtures/extractions/note.json' with { type: 'json' };
 import { onOriginal } from './extract-text.ts';
 
-it('a reading of a picture that was made smaller lies where it would in the chosen one', () => {
+it('scaled picture: boxes of its extraction refer to the chosen picture', () => {
   const read = extractionSchema.parse(note);
   const original = { width: 3 * read.image.width, height: 3 * read.image.height };
   const moved = onOriginal(read, original);

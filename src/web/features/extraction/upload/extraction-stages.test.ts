@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stageText } from './extraction-stages.ts';
 
-it('whoever waits for a language reads which one, that it is once, and how much of it has come', () => {
+it('extraction stages: a language download shows the language, that it happens once, and its progress', () => {
   const stage = {
     stage: 'fetching-language',
     language: 'German',

@@ -25,7 +25,7 @@ function smaller(
 }
 
 it.each([0.93, 0.7, 0.51, 0.3])(
-  'a page made smaller to %f of its sides is what the engine makes of it',
+  "resample: a page scaled to %f of its sides equals the engine's own",
   async (factor) => {
     const page = sharp(await sheet(16));
     const large = await pixelsOf(page.clone());
@@ -39,7 +39,7 @@ it.each([0.93, 0.7, 0.51, 0.3])(
   },
 );
 
-it('an even colour stays as it is, to the edges', () => {
+it('resample: an even colour stays the same up to the edges', () => {
   const data = new Uint8ClampedArray(50 * 40 * CHANNELS).map(
     (_value, at) => [12, 200, 255, 255][at % CHANNELS]!,
   );

@@ -24,7 +24,7 @@ test('extraction: an answer of the specified fields alone is shown, and so is a 
   expect(picture.getBoundingClientRect().width).toBeGreaterThan(100);
 });
 
-test('extraction: a picture that could hardly be read is no success, and says what can be done', async () => {
+test('extraction: a picture with hardly any text is no success, and the message says what can be done', async () => {
   const tool = await openTool({ state: { extraction: { ...readingOf('note'), confidence: 34 } } });
   await tool.choose(await pictureFile('note'));
   await tool.read();
