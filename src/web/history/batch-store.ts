@@ -38,18 +38,18 @@ export function lockBatch(id: string): () => void {
 }
 
 /** Writes the list as it stands, and gives up the pictures that do not wait any more. */
-export async function saveBatch(job: Omit<StoredBatch, 'changedAt'>): Promise<void> {
+export async function saveBatch(batch: Omit<StoredBatch, 'changedAt'>): Promise<void> {
   const db = await connect();
   const change = db.transaction(['jobs', 'waiting'], 'readwrite');
-  const waiting = new Set(job.entries.flatMap(({ id, result }) => (result === null ? [id] : [])));
+  const waiting = new Set(batch.entries.flatMap(({ id, result }) => (result === null ? [id] : [])));
   const pictures = change.objectStore('waiting');
   const kept = await pictures.getAll();
-  const past = kept.filter((picture) => picture.job === job.id && !waiting.has(picture.id));
+  const past = kept.filter((picture) => picture.job === batch.id && !waiting.has(picture.id));
   await Promise.all([
     ...past.map(({ id }) => pictures.delete(id)),
     waiting.size === 0
-      ? change.objectStore('jobs').delete(job.id)
-      : change.objectStore('jobs').put({ ...job, changedAt: Date.now() }),
+      ? change.objectStore('jobs').delete(batch.id)
+      : change.objectStore('jobs').put({ ...batch, changedAt: Date.now() }),
     change.done,
   ]);
   if (waiting.size > 0) rememberStorageState('some');
@@ -57,7 +57,7 @@ export async function saveBatch(job: Omit<StoredBatch, 'changedAt'>): Promise<vo
 
 /** Keeps pictures until they are read, as many as there is room for. */
 export async function saveWaiting(
-  job: string,
+  batch: string,
   pictures: readonly Omit<WaitingPicture, 'job'>[],
 ): Promise<void> {
   const db = await connect();
@@ -69,7 +69,7 @@ export async function saveWaiting(
       const before = others.find((other) => other.id === picture.id);
       if (before && !before.own === !picture.own) return [];
       if (!before) room -= picture.file.size;
-      return room < 0 ? [] : [change.store.put({ ...picture, job })];
+      return room < 0 ? [] : [change.store.put({ ...picture, job: batch })];
     }),
     change.done,
   ]);
@@ -79,7 +79,7 @@ export async function deleteBatch(id: string): Promise<void> {
   await saveBatch({ id, owner: '', entries: [] });
 }
 
-/** The last job of this person that was left with pictures waiting, and is open nowhere; null where there is none. */
+/** The last batch of this person with waiting pictures that is open in no tab; null if there is none. */
 export async function findUnfinished(owner: string): Promise<UnfinishedBatch | null> {
   const db = await connect();
   const [jobs, pictures, locks] = await Promise.all([
@@ -92,7 +92,7 @@ export async function findUnfinished(owner: string): Promise<UnfinishedBatch | n
   const unread = new Set(pictures.flatMap(({ id, own }) => (own ? [] : [id])));
   const held = new Set(locks?.held?.map(({ name }) => name));
   const left = jobs
-    .filter((job) => job.owner === owner && job.changedAt >= oldest && !held.has(lockOf(job.id)))
+    .filter((batch) => batch.owner === owner && batch.changedAt >= oldest && !held.has(lockOf(batch.id)))
     .toSorted((one, other) => other.changedAt - one.changedAt)
     .map(({ id, entries }) => ({
       id,
@@ -102,12 +102,12 @@ export async function findUnfinished(owner: string): Promise<UnfinishedBatch | n
   return left.find(({ names }) => names.length > 0) ?? null;
 }
 
-/** A job as it was left, in its order: what waits as pictures in memory, what was read as it was left. */
+/** A stored batch, in its order: waiting pictures in memory, and readings with their edits. */
 export async function loadBatch(id: string): Promise<UnfinishedEntry[]> {
   const db = await connect();
-  const job = await db.get('jobs', id);
+  const batch = await db.get('jobs', id);
   const entries = await Promise.all(
-    (job?.entries ?? []).map(async (entry): Promise<UnfinishedEntry | null> => {
+    (batch?.entries ?? []).map(async (entry): Promise<UnfinishedEntry | null> => {
       if (entry.result === null) {
         const picture = await db.get('waiting', entry.id);
         return picture ? loadPicture(picture) : null;

@@ -45,7 +45,7 @@ interface StoredWork extends Omit<TextState, 'mapped'> {
   present: MappedText;
 }
 
-/** The list of a job, `job/job-store.ts` says what of. */
+/** The list of a batch, see `batch-store.ts`. */
 export interface StoredBatch {
   id: string;
   /** As of results. */
@@ -56,7 +56,7 @@ export interface StoredBatch {
   entries: readonly { id: string; name: string; result: string | null }[];
 }
 
-/** A picture of a job that waits to be read, or need not be: the text of a page that holds it. */
+/** A picture of a batch that waits to be read, or a page with its own text (`own`). */
 export interface WaitingPicture {
   id: string;
   job: string;

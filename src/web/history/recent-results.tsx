@@ -26,8 +26,8 @@ export function RecentResults({
   onGoOn,
   ...options
 }: RecentResultsOptions & {
-  /** The pictures of a job that was left are wanted again; null while there is a job. */
-  onGoOn: ((job: Left) => void) | null;
+  /** Opens the unfinished batch; null while a batch is open. */
+  onGoOn: ((batch: Left) => void) | null;
 }) {
   const { results, shown, isOn, isWritten, open, remove, removeAll, turn } = useRecentResults(options);
   const [showsAll, setShowsAll] = useState(false);

@@ -68,7 +68,7 @@ export function BatchPanel(props: BatchPanelProps) {
   const [said, say] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const { job, entries, isRunning, halt, thumbnails, remedy, forget } = useBatch({
+  const { batch, entries, isRunning, halt, thumbnails, remedy, forget } = useBatch({
     given,
     person,
     async onCounted() {
@@ -95,7 +95,7 @@ export function BatchPanel(props: BatchPanelProps) {
     }
     // The sign-in dialog that is open now says it.
     if (why === 'person') return;
-    const all = job.state().entries;
+    const all = batch.state().entries;
     const done = all.flatMap((entry) => readingIn(entry) ?? []);
     const failed = all.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
     if (why === null && failed[0]) {
@@ -110,7 +110,7 @@ export function BatchPanel(props: BatchPanelProps) {
 
   // A stop because of the former user no longer applies; the new one starts again by a press.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each person
-  useEffect(() => job.personChanged(), [person, job]);
+  useEffect(() => batch.personChanged(), [person, batch]);
   useEffect(() => void loadWorkspace().catch(() => {}), []);
 
   // The button that was pressed went with the toast.
@@ -121,7 +121,7 @@ export function BatchPanel(props: BatchPanelProps) {
   const places = entries.map((entry) => entry.id);
   const move = (entry: string, to: number) => {
     const name = entries.find((each) => each.id === entry)?.file.name;
-    job.move(entry, to);
+    batch.move(entry, to);
     say(`${name} is now ${to + 1} of ${entries.length}`);
   };
   const { dragged, onPointerDown, onKeyDown } = useReorder(list, places, move);
@@ -133,19 +133,19 @@ export function BatchPanel(props: BatchPanelProps) {
       (next ?? document.querySelector('main'))?.focus();
     });
   const remove = (entry: BatchEntry, place: number) => {
-    if (isBeingRead(entry)) job.stop(entry.id);
-    const aside = job.state().entries.find((each) => each.id === entry.id) ?? entry;
-    job.remove(entry.id);
+    if (isBeingRead(entry)) batch.stop(entry.id);
+    const aside = batch.state().entries.find((each) => each.id === entry.id) ?? entry;
+    batch.remove(entry.id);
     toast({
       title: 'Removed',
       description: `“${entry.file.name}” is not in the list any more.`,
-      onUndo: () => job.add([aside], place),
+      onUndo: () => batch.add([aside], place),
     });
     if (entries.length === 1) end();
     else focusRow(place);
   };
   const end = () => {
-    job.leave();
+    batch.leave();
     forget();
     onEnd();
   };
@@ -153,10 +153,10 @@ export function BatchPanel(props: BatchPanelProps) {
     setShowsTogether(false);
     onOpen(workbench.withEdits(found));
   };
-  const start = (which?: string) => job.read(options, which);
+  const start = (which?: string) => batch.read(options, which);
   const onlyFirst = () => {
     const [first] = entries;
-    job.leave();
+    batch.leave();
     forget();
     if (first) props.onOnlyFirst(first.file);
   };
@@ -193,7 +193,7 @@ export function BatchPanel(props: BatchPanelProps) {
             <Button
               variant="quiet"
               className="font-normal"
-              onClick={() => (isRunning ? job.stop() : start())}
+              onClick={() => (isRunning ? batch.stop() : start())}
             >
               {isRunning ? 'Stop all' : 'Go on'}
             </Button>
@@ -241,9 +241,9 @@ export function BatchPanel(props: BatchPanelProps) {
               onMove={(to) => move(entry.id, to)}
               onOpen={() => found && open(found)}
               onRead={() => start(entry.id)}
-              onStop={() => job.stop(entry.id)}
+              onStop={() => batch.stop(entry.id)}
               onRetry={() => start(entry.id)}
-              onAgain={job.again}
+              onAgain={batch.again}
               onRemove={() => remove(entry, place)}
               onRemedy={(problem, step) => void remedy(entry, problem, step)}
             />

@@ -35,7 +35,7 @@ export interface RowProps {
   onRemedy: (problem: Rejection, step: Remedy) => void;
 }
 
-/** One file of a job: what it is, how far it is, and what can be done with it alone. */
+/** One file of a batch: its name, its progress, and its buttons. */
 export function BatchRow(props: RowProps) {
   const { entry, place, of, thumbnail, isShown, isDragged, isMoving, handle, onMove, onRemove } = props;
   const { file, state } = entry;
@@ -173,7 +173,7 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   );
 }
 
-/** How far a file of a job is, in words. */
+/** The progress of a file, in words. */
 export function stateWords({ state, turn }: BatchEntry, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':

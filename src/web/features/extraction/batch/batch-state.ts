@@ -6,7 +6,7 @@ import {
 } from '../tool/extraction-state.ts';
 import type { Rejection } from '../tool/image-file.ts';
 
-/** One file of a job. Its `state` is what the tool would be in had it been chosen alone; `idle` where it was refused. */
+/** One file of a batch. Its `state` is that of the tool for a single picture; `idle` if it was refused. */
 export interface BatchEntry {
   id: string;
   file: File;
@@ -37,7 +37,7 @@ export const isBeingOpened = ({ state }: BatchEntry) => Boolean(state.problem?.r
 export const isBeingRead = ({ state }: BatchEntry) => state.status === 'processing';
 export const isRead = ({ state }: BatchEntry) => state.status === 'result';
 
-/** A file on its way into a job: waiting to be read, or refused. */
+/** A new entry: waiting to be read, or refused. */
 export function entryOf(file: File, problem: Rejection | null): BatchEntry {
   const state = problem
     ? extractionReducer(initialState, { type: 'rejected', problem })
@@ -99,7 +99,7 @@ const stopped = (entry: BatchEntry, turn: 'none' | 'stopped'): BatchEntry => ({
   turn: entry.state.status === 'result' ? 'none' : turn,
 });
 
-/** How far a job is, in percent of what was asked for and what is read. */
+/** The progress of a batch, in percent of what was asked for and what is read. */
 export function percentOf(entries: readonly BatchEntry[]): number {
   const concerned = entries.filter((entry) => entry.turn === 'asked' || isRead(entry));
   const sum = concerned.reduce((done, { state }) => {

@@ -26,12 +26,12 @@ const file = (name: string) => new File(['x'], name, { type: 'image/png' });
 const entries = (...names: string[]) => names.map((name) => entryOf(file(name), null));
 
 /** A job whose pictures answer when the test says so, each with what it says. */
-function jobOf(...names: string[]) {
+function batchOf(...names: string[]) {
   const asked: { name: string; attempt: Attempt; answer: (given: Extraction | ExtractionFailure) => void }[] =
     [];
   const rests: unknown[] = [];
   let left = Number.POSITIVE_INFINITY;
-  const job = createBatch({
+  const batch = createBatch({
     newAttempt: (options) => ({
       ...options,
       extractionId: crypto.randomUUID(),
@@ -69,18 +69,18 @@ function jobOf(...names: string[]) {
     },
     onRest: (halt) => rests.push(halt),
   });
-  job.add(entries(...names));
+  batch.add(entries(...names));
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   return {
-    job,
+    batch,
     asked,
     rests,
     settled,
     leave: (count: number) => {
       left = count;
     },
-    states: () => job.state().entries.map(({ state }) => state.status),
-    idOf: (name: string) => job.state().entries.find((entry) => entry.file.name === name)!.id,
+    states: () => batch.state().entries.map(({ state }) => state.status),
+    idOf: (name: string) => batch.state().entries.find((entry) => entry.file.name === name)!.id,
     async answer(given: Extraction | ExtractionFailure = TEXT) {
       asked.at(-1)!.answer(given);
       await settled();
@@ -88,11 +88,11 @@ function jobOf(...names: string[]) {
   };
 }
 
-describe('the pictures of a job', () => {
+describe('batch', () => {
   it('are read one after another, in the order in which they stand when it is their turn', async () => {
-    const { job, asked, answer, idOf, rests } = jobOf('a', 'b', 'c');
-    job.read(OPTIONS);
-    job.move(idOf('c'), 1);
+    const { batch, asked, answer, idOf, rests } = batchOf('a', 'b', 'c');
+    batch.read(OPTIONS);
+    batch.move(idOf('c'), 1);
     await answer();
     await answer();
     await answer();
@@ -101,24 +101,24 @@ describe('the pictures of a job', () => {
   });
 
   it('wait where one of them was stopped, and go on with the next', async () => {
-    const { job, asked, states, idOf, settled } = jobOf('a', 'b');
-    job.read(OPTIONS);
-    job.stop(idOf('a'));
+    const { batch, asked, states, idOf, settled } = batchOf('a', 'b');
+    batch.read(OPTIONS);
+    batch.stop(idOf('a'));
     await settled();
     expect(states()).toEqual(['selected', 'processing']);
-    expect(job.state().entries[0]!.turn).toBe('stopped');
+    expect(batch.state().entries[0]!.turn).toBe('stopped');
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);
   });
 
   it('all wait once everything is stopped, and those that were not read go on at a press', async () => {
-    const { job, asked, answer, states, settled, rests } = jobOf('a', 'b', 'c');
-    job.read(OPTIONS);
+    const { batch, asked, answer, states, settled, rests } = batchOf('a', 'b', 'c');
+    batch.read(OPTIONS);
     await answer();
-    job.stop();
+    batch.stop();
     await settled();
     expect(states()).toEqual(['result', 'selected', 'selected']);
-    expect(job.state().isRunning).toBe(false);
-    job.read(OPTIONS);
+    expect(batch.state().isRunning).toBe(false);
+    batch.read(OPTIONS);
     await answer();
     await answer();
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b', 'b', 'c']);
@@ -126,37 +126,37 @@ describe('the pictures of a job', () => {
   });
 
   it('that fail for their own sake hold nothing up, and are tried again alone under a new key', async () => {
-    const { job, asked, answer, states, idOf } = jobOf('a', 'b');
-    job.read(OPTIONS);
+    const { batch, asked, answer, states, idOf } = batchOf('a', 'b');
+    batch.read(OPTIONS);
     await answer(failureOf(415, { error: 'This is no picture' }));
     await answer();
     expect(states()).toEqual(['failed', 'result']);
-    job.read(OPTIONS, idOf('a'));
+    batch.read(OPTIONS, idOf('a'));
     await answer();
     expect(states()).toEqual(['result', 'result']);
     expect(asked[2]!.attempt.idempotencyKey).not.toBe(asked[0]!.attempt.idempotencyKey);
   });
 
   it('stand still without an answer, and the same is sent again under the same key', async () => {
-    const { job, asked, answer, states, idOf } = jobOf('a', 'b');
-    job.read(OPTIONS);
+    const { batch, asked, answer, states, idOf } = batchOf('a', 'b');
+    batch.read(OPTIONS);
     await answer(connectionLost);
     expect(states()).toEqual(['failed', 'selected']);
-    expect(job.state().halt).toBe('no-answer');
-    job.read(OPTIONS, idOf('a'));
+    expect(batch.state().halt).toBe('no-answer');
+    batch.read(OPTIONS, idOf('a'));
     expect(asked[1]!.attempt).toEqual(asked[0]!.attempt);
   });
 
   it('wait when the count is used up, whether it is refused or seen before', async () => {
-    const refused = jobOf('a', 'b');
-    refused.job.read(OPTIONS);
+    const refused = batchOf('a', 'b');
+    refused.batch.read(OPTIONS);
     await refused.answer(LIMIT);
     expect(refused.states()).toEqual(['selected', 'selected']);
     expect(refused.rests).toEqual(['limit']);
 
-    const seen = jobOf('a', 'b', 'c');
+    const seen = batchOf('a', 'b', 'c');
     seen.leave(2);
-    seen.job.read(OPTIONS);
+    seen.batch.read(OPTIONS);
     await seen.answer();
     await seen.answer();
     expect(seen.states()).toEqual(['result', 'result', 'selected']);
@@ -165,10 +165,10 @@ describe('the pictures of a job', () => {
   });
 
   it('are read too where they are pages that open after the press, until the last page is there', async () => {
-    const { job, asked, answer, settled, rests } = jobOf('page-1', 'scan.pdf');
-    const document = job.state().entries[1]!;
+    const { batch, asked, answer, settled, rests } = batchOf('page-1', 'scan.pdf');
+    const document = batch.state().entries[1]!;
     const opening = (underWay: string | null) =>
-      job.tell(document.id, {
+      batch.tell(document.id, {
         type: 'rejected',
         problem: {
           title: 'Opening its pages',
@@ -176,34 +176,34 @@ describe('the pictures of a job', () => {
           remedy: { kind: 'open-pages', file: document.file, label: '', underWay },
         },
       });
-    job.tell(document.id, { type: 'reset' });
+    batch.tell(document.id, { type: 'reset' });
     opening('One moment...');
-    job.read(OPTIONS);
+    batch.read(OPTIONS);
     await answer();
-    expect(job.state().isRunning).toBe(true);
-    job.add([{ ...entryOf(file('page-2'), null), document: document.id }], 1);
+    expect(batch.state().isRunning).toBe(true);
+    batch.add([{ ...entryOf(file('page-2'), null), document: document.id }], 1);
     await settled();
     await answer();
     opening(null);
     await settled();
     expect(asked.map(({ name }) => name)).toEqual(['page-1', 'page-2']);
     expect(rests).toEqual([null]);
-    job.add([{ ...entryOf(file('page-3'), null), document: document.id }], 2);
-    expect(job.state().entries[2]!.turn).toBe('none');
+    batch.add([{ ...entryOf(file('page-3'), null), document: document.id }], 2);
+    expect(batch.state().entries[2]!.turn).toBe('none');
   });
 
   it('are not read once the list is left, those that come next as little as the one being read', async () => {
-    const { job, asked, settled } = jobOf('a', 'b');
-    job.read(OPTIONS);
-    job.leave();
+    const { batch, asked, settled } = batchOf('a', 'b');
+    batch.read(OPTIONS);
+    batch.leave();
     await settled();
     expect(asked.map(({ name }) => name)).toEqual(['a']);
   });
 
   it('are no obstacle when they are taken out of the list while they are read', async () => {
-    const { job, states, answer, idOf, settled } = jobOf('a', 'b');
-    job.read(OPTIONS);
-    job.remove(idOf('a'));
+    const { batch, states, answer, idOf, settled } = batchOf('a', 'b');
+    batch.read(OPTIONS);
+    batch.remove(idOf('a'));
     await settled();
     await answer();
     expect(states()).toEqual(['result']);

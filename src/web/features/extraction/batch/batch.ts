@@ -11,13 +11,13 @@ import {
   isRead,
 } from './batch-state.ts';
 
-/** Why a job that was to go on stands still. */
+/** Why a running batch stopped. */
 export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
 
 export interface BatchState {
   entries: readonly BatchEntry[];
   isRunning: boolean;
-  /** Why it stands still, until it goes on. */
+  /** Why it stopped, until it goes on. */
   halt: Halt | null;
 }
 
@@ -27,7 +27,7 @@ interface BatchOptions {
   newAttempt: (options: ReadingOptions) => Attempt;
   /** A picture was read. Resolves once the usage is up to date: false where the quota is used up. */
   onRead: (entry: BatchEntry) => Promise<boolean>;
-  /** The job stands still, or has come to its end. */
+  /** The batch stopped or is done. */
   onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
 }
 

@@ -16,7 +16,7 @@ interface CombinedTextProps {
   onUpgrade: () => void;
 }
 
-/** All texts of a job as one, to be copied or taken away as one file. */
+/** All texts of a batch as one, to be copied or downloaded as one file. */
 export function CombinedText({ readings, onUpgrade }: CombinedTextProps) {
   const exports = useExports((withPictures) => exportedOf(readings(), withPictures));
   const area = useRef<HTMLTextAreaElement>(null);

@@ -15,7 +15,7 @@ import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts'
  * @returns what came of it, in words for a person; null where the document was taken out of the list
  */
 export async function openPagesOf(
-  job: Batch,
+  batch: Batch,
   { id, file, state }: BatchEntry,
   from: number,
   leaving: AbortSignal,
@@ -29,14 +29,14 @@ export async function openPagesOf(
     underWay: null,
     from: page,
   });
-  const placeOf = () => job.state().entries.findIndex((entry) => entry.id === id);
-  const say = (problem: Rejection) => job.tell(id, { type: 'rejected', problem });
+  const placeOf = () => batch.state().entries.findIndex((entry) => entry.id === id);
+  const say = (problem: Rejection) => batch.tell(id, { type: 'rejected', problem });
   const opening = { ...remedyFrom(from, ''), underWay: 'One moment...' };
-  if (from > 1) for (const entry of makingRoom(job, id)) job.remove(entry.id);
+  if (from > 1) for (const entry of makingRoom(batch, id)) batch.remove(entry.id);
   // A TIFF is a picture as well: while its pages are opened, and once they are, it is not to be read beside them.
-  job.tell(id, { type: 'reset' });
+  batch.tell(id, { type: 'reset' });
   say({ title: 'Opening its pages', description: 'One moment...', remedy: opening });
-  const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
+  const room = MOST_PICTURES_AT_ONCE - batch.state().entries.length;
   if (room < 1) {
     say({
       title: `The list takes ${MOST_PICTURES_AT_ONCE} files, and is full`,
@@ -66,7 +66,7 @@ export async function openPagesOf(
           entry.state = extractionReducer(initialState, { type: 'opened', reading });
           withText += 1;
         }
-        job.add([entry], place);
+        batch.add([entry], place);
         open.push(number);
         say({ title: `Page ${number} of ${count} is open`, description: 'One moment...', remedy: opening });
       },
@@ -84,7 +84,7 @@ export async function openPagesOf(
     } else if (missing) {
       say({ title: 'Not all of its pages could be drawn', description: missing });
     } else {
-      job.remove(id);
+      batch.remove(id);
     }
     return `${counted(open.length, 'page')} of ${file.name} are open, ${withText} with text from the PDF`;
   } catch (error) {
@@ -98,7 +98,7 @@ export async function openPagesOf(
       });
     } else {
       const again = error instanceof DocumentError ? {} : { remedy: remedyFrom(from, 'Try again') };
-      if (state.status === 'selected') job.replace(id, file);
+      if (state.status === 'selected') batch.replace(id, file);
       say({ title: PAGES_NOT_LOADED.title, description: why, ...again });
     }
     return `The pages of ${file.name} could not be opened. ${why}`;
@@ -109,14 +109,14 @@ const NEXT = 'Open the next pages instead';
 const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
 
 /** Pages of the document that are not waiting to be read. */
-const makingRoom = (job: Batch, document: string) =>
-  job
+const makingRoom = (batch: Batch, document: string) =>
+  batch
     .state()
     .entries.filter(
       (entry) =>
         entry.document === document &&
         !isBeingRead(entry) &&
-        (isRead(entry) || !job.state().isRunning || entry.turn !== 'asked'),
+        (isRead(entry) || !batch.state().isRunning || entry.turn !== 'asked'),
     );
 
 const openWords = (open: readonly number[]) =>

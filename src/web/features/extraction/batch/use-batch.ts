@@ -29,12 +29,12 @@ interface UseBatchOptions {
   onPages: (outcome: string) => void;
 }
 
-/** Where nothing can be kept, the job goes on as it would without. */
+/** Where nothing can be kept, the batch goes on without. */
 const ifStorable = (done: () => Promise<unknown>) => {
   if (storageState() !== 'off') void done().catch(() => {});
 };
 
-/** A reading of a job's entry as it came; null where there is none. */
+/** An entry's reading, without edits; null if it has none. */
 export const readingIn = ({ state }: BatchEntry): Reading | null =>
   state.status === 'result' ? readingOf(state) : null;
 
@@ -43,14 +43,14 @@ const isOwnText = (entry: BatchEntry) => readingIn(entry)?.attempt.fromDocument 
 
 const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + hidden.length > 0;
 
-/** The pictures of a job, how far each is, and what can be done with them; they outlive the page as long as they wait. */
+/** The files of a batch, their progress and what can be done with them; waiting ones outlive the page. */
 export function useBatch(options: UseBatchOptions) {
   const latest = useRef(options);
   useEffect(() => {
     latest.current = options;
   });
   const [id, setId] = useState(() => crypto.randomUUID() as string);
-  const [job] = useState(() =>
+  const [batch] = useState(() =>
     createBatch({
       readerOf: createImageUpload,
       newAttempt,
@@ -62,7 +62,7 @@ export function useBatch(options: UseBatchOptions) {
       onRest: (...rest) => latest.current.onRest(...rest),
     }),
   );
-  const state = useSyncExternalStore(job.subscribe, job.state);
+  const state = useSyncExternalStore(batch.subscribe, batch.state);
   const { entries, isRunning } = state;
   const thumbnails = useThumbnails(entries);
   const leaving = useRef(new AbortController());
@@ -74,15 +74,15 @@ export function useBatch(options: UseBatchOptions) {
   const opening = useRef(Promise.resolve());
   const openPages = useRef((entry: BatchEntry, from: number) => {
     const remedy = { kind: 'open-pages', file: entry.file, label: '', underWay: 'One moment...' } as const;
-    job.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
+    batch.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
     const open = async () => {
       try {
         const { openPagesOf } = await import('./open-pages.ts');
-        const outcome = await openPagesOf(job, entry, from, leaving.current.signal);
+        const outcome = await openPagesOf(batch, entry, from, leaving.current.signal);
         if (outcome) latest.current.onPages(outcome);
       } catch {
         const again = { ...remedy, label: 'Try again', underWay: null, from };
-        job.tell(entry.id, { type: 'rejected', problem: { ...PAGES_NOT_LOADED, remedy: again } });
+        batch.tell(entry.id, { type: 'rejected', problem: { ...PAGES_NOT_LOADED, remedy: again } });
       }
     };
     opening.current = opening.current.then(open);
@@ -97,10 +97,10 @@ export function useBatch(options: UseBatchOptions) {
 
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(job.tick, PROGRESS_INTERVAL_MS);
+    const timer = setInterval(batch.tick, PROGRESS_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [job, isRunning]);
-  useEffect(() => job.leave, [job]);
+  }, [batch, isRunning]);
+  useEffect(() => batch.leave, [batch]);
   useEffect(() => store.lockBatch(id), [id]);
 
   const taken = useRef<BatchInput | null>(null);
@@ -111,35 +111,35 @@ export function useBatch(options: UseBatchOptions) {
     // Ahead of need: a failure occurs again, and is reported, when the call is made.
     loadCall().catch(() => {});
     if ('files' in given) {
-      addFiles(job, given.files, openPages.current);
+      addFiles(batch, given.files, openPages.current);
       if (given.pagesOf) {
         const entry = entryOf(given.pagesOf, OPENING);
-        job.add([entry]);
+        batch.add([entry]);
         openPages.current(entry, 1);
       }
       return;
     }
     setId(given.left);
     store.loadBatch(given.left).then(
-      (left) => job.add(left.map(leftEntry)),
+      (left) => batch.add(left.map(leftEntry)),
       () => {},
     );
-  }, [given, job]);
+  }, [given, batch]);
 
   const forget = usePersistedBatch(id, options.person, entries);
 
   const remedy = async (entry: BatchEntry, problem: Rejection, step: Remedy) => {
     if (step.kind === 'open-pages') return openPages.current(entry, step.from ?? 1);
     const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
-    job.tell(entry.id, { type: 'rejected', problem: busy });
+    batch.tell(entry.id, { type: 'rejected', problem: busy });
     const made = await loadFileProblems()
       .then(({ applyRemedy }) => applyRemedy(step))
       .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
-    if (made instanceof File) job.replace(entry.id, made);
-    else job.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
+    if (made instanceof File) batch.replace(entry.id, made);
+    else batch.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
   };
 
-  return { ...state, job, thumbnails, remedy, forget };
+  return { ...state, batch, thumbnails, remedy, forget };
 }
 
 const LOOKING = { title: 'Looking at the file', description: 'One moment...' };
@@ -147,11 +147,11 @@ const OPENING = { title: 'Opening its pages', description: 'One moment...' };
 
 /** Takes files into the list, and says what those are that are no pictures as soon as it is known; documents are opened. */
 function addFiles(
-  job: Batch,
+  batch: Batch,
   files: readonly File[],
   openPages: (entry: BatchEntry, from: number) => void,
 ): void {
-  const room = MOST_PICTURES_AT_ONCE - job.state().entries.length;
+  const room = MOST_PICTURES_AT_ONCE - batch.state().entries.length;
   if (files.length > room) {
     toast({
       title: `${MOST_PICTURES_AT_ONCE} pictures at a time`,
@@ -163,7 +163,7 @@ function addFiles(
     const refused = rejectionOf(file);
     return { file, refused, entry: entryOf(file, refused && LOOKING) };
   });
-  job.add(entries.map(({ entry }) => entry));
+  batch.add(entries.map(({ entry }) => entry));
   for (const { file, refused, entry } of entries) {
     loadFileProblems()
       .then(async ({ findRemedy, findMismatch }) =>
@@ -171,11 +171,11 @@ function addFiles(
       )
       .catch(() => refused)
       .then((problem) => {
-        const now = job.state().entries.find(({ id }) => id === entry.id);
+        const now = batch.state().entries.find(({ id }) => id === entry.id);
         // An entry that is being read is left alone; its pages are offered instead.
         if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
           openPages(entry, 1);
-        else if (problem) job.tell(entry.id, { type: 'rejected', problem });
+        else if (problem) batch.tell(entry.id, { type: 'rejected', problem });
       });
   }
 }

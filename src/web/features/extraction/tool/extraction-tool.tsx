@@ -112,7 +112,7 @@ export function ExtractionTool({
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
   const [given, setGiven] = useState<BatchInput | null>(null);
-  const Job = given && batchPanel.get();
+  const BatchPanel = given && batchPanel.get();
   const begin = useCallback(
     async (next: BatchInput, keepsText = false) => {
       await batchPanel.load();
@@ -127,12 +127,12 @@ export function ExtractionTool({
     const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
     return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
   };
-  const hasJob = given !== null;
+  const hasBatch = given !== null;
   const take = useCallback(
     (files: readonly File[]) => {
       const [first] = files;
       if (!first) return;
-      if (hasJob) setGiven({ files });
+      if (hasBatch) setGiven({ files });
       else if (files.length === 1) choose(first);
       else
         begin({ files }).catch(() => {
@@ -140,9 +140,9 @@ export function ExtractionTool({
           reportProblem(ONLY_FIRST);
         });
     },
-    [hasJob, begin, choose, reportProblem],
+    [hasBatch, begin, choose, reportProblem],
   );
-  const isEmpty = state.status === 'idle' && !hasJob;
+  const isEmpty = state.status === 'idle' && !hasBatch;
   const takePasted = useCallback(
     (files: readonly File[]) => {
       if (files.length > 0) take(files);
@@ -269,8 +269,8 @@ export function ExtractionTool({
       </noscript>
       {accountBar}
       {usage && !user?.isPremium && <LimitWarning usage={usage} onUpgrade={upgrade} />}
-      {given && Job ? (
-        <Job
+      {given && BatchPanel ? (
+        <BatchPanel
           given={given}
           frame={frame}
           options={options}
