@@ -1,6 +1,7 @@
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ExtractionFailure } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
+import { attemptFor } from '../tool/picture-actions.ts';
 import type { ImageUpload } from '../upload/image-upload.ts';
 import {
   type BatchEntry,
@@ -49,16 +50,12 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
     current = null;
   };
 
-  /** The same press once more if it was never answered; a new one otherwise. */
-  const attemptFor = ({ state: before }: BatchEntry, options: ReadingOptions): Attempt =>
-    before.status === 'failed' && before.failure.status === null ? before.attempt : newAttempt(options);
-
   /** The failure; null where it was read or stopped. */
   async function readOne(entry: BatchEntry, options: ReadingOptions): Promise<ExtractionFailure | null> {
     const { id, file } = entry;
     const reader = readerOf((event) => dispatch({ type: 'told', id, event }));
     const leaving = new AbortController();
-    const attempt = attemptFor(entry, options);
+    const attempt = attemptFor(entry.state, options, newAttempt);
     current = { id, reader, leaving };
     dispatch({ type: 'told', id, event: { type: 'started', attempt } });
     const answer = await reader.read(file, attempt, leaving);

@@ -3,7 +3,7 @@ import { counted } from '../../../ui/basics/words.ts';
 import { DocumentError, openDocument } from '../documents/open-document.ts';
 import { extractionReducer, initialState } from '../tool/extraction-state.ts';
 import { PAGES_NOT_LOADED, type Rejection, type Remedy } from '../tool/image-file.ts';
-import { newAttempt } from '../tool/use-extraction.ts';
+import { newAttempt } from '../tool/picture-actions.ts';
 import type { Batch } from './batch.ts';
 import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
 

@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { MOST_PICTURES_AT_ONCE, PROGRESS_INTERVAL_MS } from '#contract/product';
+import { MOST_PICTURES_AT_ONCE } from '#contract/product';
 import * as store from '../../../history/batch-store.ts';
 import * as results from '../../../history/recent-results-store.ts';
 import { storageState } from '../../../session/browser-data.ts';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import { extractionReducer, initialState, readingOf } from '../tool/extraction-state.ts';
 import { PAGES_NOT_LOADED, type Rejection, type Remedy, rejectionOf } from '../tool/image-file.ts';
-import { loadFileProblems, newAttempt } from '../tool/use-extraction.ts';
+import { inspectFile, newAttempt, repairFile, useProgressTicks } from '../tool/picture-actions.ts';
 import { createImageUpload, loadCall } from '../upload/image-upload.ts';
 import { type Batch, createBatch } from './batch.ts';
 import { type BatchEntry, entryOf, isBeingRead, isRead } from './batch-state.ts';
@@ -45,10 +46,12 @@ const hasText = ({ extraction: { lines, hidden } }: Reading) => lines.length + h
 
 /** The files of a batch, their progress and what can be done with them; waiting ones outlive the page. */
 export function useBatch(options: UseBatchOptions) {
-  const latest = useRef(options);
-  useEffect(() => {
-    latest.current = options;
-  });
+  const onCounted = useEventCallback(options.onCounted);
+  const onRest = useEventCallback(options.onRest);
+  const onPages = useEventCallback(options.onPages);
+  const saveResult = useEventCallback((entry: string, reading: Reading) =>
+    ifStorable(() => results.saveInBackground(reading, options.person, thumbnails.get(entry)?.blob ?? null)),
+  );
   const [id, setId] = useState(() => crypto.randomUUID() as string);
   const [batch] = useState(() =>
     createBatch({
@@ -56,10 +59,10 @@ export function useBatch(options: UseBatchOptions) {
       newAttempt,
       async onRead(entry) {
         const reading = readingIn(entry);
-        if (reading && hasText(reading)) keepResult.current(entry.id, reading);
-        return latest.current.onCounted();
+        if (reading && hasText(reading)) saveResult(entry.id, reading);
+        return onCounted();
       },
-      onRest: (...rest) => latest.current.onRest(...rest),
+      onRest,
     }),
   );
   const state = useSyncExternalStore(batch.subscribe, batch.state);
@@ -72,14 +75,14 @@ export function useBatch(options: UseBatchOptions) {
   }, []);
   /** One document at a time: each is in memory as a whole. */
   const opening = useRef(Promise.resolve());
-  const openPages = useRef((entry: BatchEntry, from: number) => {
+  const openPages = useEventCallback((entry: BatchEntry, from: number) => {
     const remedy = { kind: 'open-pages', file: entry.file, label: '', underWay: 'One moment...' } as const;
     batch.tell(entry.id, { type: 'rejected', problem: { ...OPENING, remedy } });
     const open = async () => {
       try {
         const { openPagesOf } = await import('./open-pages.ts');
         const outcome = await openPagesOf(batch, entry, from, leaving.current.signal);
-        if (outcome) latest.current.onPages(outcome);
+        if (outcome) onPages(outcome);
       } catch {
         const again = { ...remedy, label: 'Try again', underWay: null, from };
         batch.tell(entry.id, { type: 'rejected', problem: { ...PAGES_NOT_LOADED, remedy: again } });
@@ -87,19 +90,7 @@ export function useBatch(options: UseBatchOptions) {
     };
     opening.current = opening.current.then(open);
   });
-  const keepResult = useRef((_id: string, _reading: Reading) => {});
-  useEffect(() => {
-    keepResult.current = (entry, reading) =>
-      ifStorable(() =>
-        results.saveInBackground(reading, options.person, thumbnails.get(entry)?.blob ?? null),
-      );
-  });
-
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(batch.tick, PROGRESS_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, [batch, isRunning]);
+  useProgressTicks(isRunning, batch.tick);
   useEffect(() => batch.leave, [batch]);
   useEffect(() => store.lockBatch(id), [id]);
 
@@ -111,11 +102,11 @@ export function useBatch(options: UseBatchOptions) {
     // Ahead of need: a failure occurs again, and is reported, when the call is made.
     loadCall().catch(() => {});
     if ('files' in given) {
-      addFiles(batch, given.files, openPages.current);
+      addFiles(batch, given.files, openPages);
       if (given.pagesOf) {
         const entry = entryOf(given.pagesOf, OPENING);
         batch.add([entry]);
-        openPages.current(entry, 1);
+        openPages(entry, 1);
       }
       return;
     }
@@ -124,19 +115,14 @@ export function useBatch(options: UseBatchOptions) {
       (left) => batch.add(left.map(leftEntry)),
       () => {},
     );
-  }, [given, batch]);
+  }, [given, batch, openPages]);
 
   const forget = usePersistedBatch(id, options.person, entries);
 
   const remedy = async (entry: BatchEntry, problem: Rejection, step: Remedy) => {
-    if (step.kind === 'open-pages') return openPages.current(entry, step.from ?? 1);
-    const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
-    batch.tell(entry.id, { type: 'rejected', problem: busy });
-    const made = await loadFileProblems()
-      .then(({ applyRemedy }) => applyRemedy(step))
-      .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
-    if (made instanceof File) batch.replace(entry.id, made);
-    else batch.tell(entry.id, { type: 'explained', problem: busy, more: { remedy: step, ...made } });
+    if (step.kind === 'open-pages') return openPages(entry, step.from ?? 1);
+    const repaired = await repairFile(problem, step, (event) => batch.tell(entry.id, event));
+    if (repaired) batch.replace(entry.id, repaired);
   };
 
   return { ...state, batch, thumbnails, remedy, forget };
@@ -159,24 +145,18 @@ function addFiles(
       variant: 'destructive',
     });
   }
-  const entries = files.slice(0, Math.max(0, room)).map((file) => {
-    const refused = rejectionOf(file);
-    return { file, refused, entry: entryOf(file, refused && LOOKING) };
-  });
-  batch.add(entries.map(({ entry }) => entry));
-  for (const { file, refused, entry } of entries) {
-    loadFileProblems()
-      .then(async ({ findRemedy, findMismatch }) =>
-        refused ? { ...refused, ...(await findRemedy(file)) } : findMismatch(file),
-      )
-      .catch(() => refused)
-      .then((problem) => {
-        const now = batch.state().entries.find(({ id }) => id === entry.id);
-        // An entry that is being read is left alone; its pages are offered instead.
-        if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
-          openPages(entry, 1);
-        else if (problem) batch.tell(entry.id, { type: 'rejected', problem });
-      });
+  const entries = files
+    .slice(0, Math.max(0, room))
+    .map((file) => entryOf(file, rejectionOf(file) && LOOKING));
+  batch.add(entries);
+  for (const entry of entries) {
+    inspectFile(entry.file).then((problem) => {
+      const now = batch.state().entries.find(({ id }) => id === entry.id);
+      // An entry that is being read is left alone; its pages are offered instead.
+      if (problem?.remedy?.kind === 'open-pages' && now && !isBeingRead(now) && !isRead(now))
+        openPages(entry, 1);
+      else if (problem) batch.tell(entry.id, { type: 'rejected', problem });
+    });
   }
 }
 

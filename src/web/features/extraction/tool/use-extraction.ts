@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
-import { PROGRESS_INTERVAL_MS } from '#contract/product';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { dismiss, toast } from '../../../ui/toast/toast-store.ts';
 import type { PictureEdit } from '../../../workspace/image/redraw-picture.ts';
 import type { Attempt, ChosenPicture, Reading, ReadingOptions } from '../../../workspace/reading.ts';
@@ -8,6 +8,7 @@ import type { ImageUpload } from '../upload/image-upload.ts';
 import { connectionLost, type ExtractionFailure } from './extraction-failure.ts';
 import { type ExtractionState, extractionReducer } from './extraction-state.ts';
 import { NO_FILE, type Rejection, type Remedy, rejectionOf } from './image-file.ts';
+import { attemptFor, inspectFile, newAttempt, repairFile, useProgressTicks } from './picture-actions.ts';
 import { loadWorkspace } from './result-view.tsx';
 
 interface ExtractionHooks {
@@ -20,35 +21,18 @@ interface ExtractionHooks {
 /** What sends a picture: not needed before one is chosen. */
 const loadImageUpload = () => import('../upload/image-upload.ts');
 
-/** Explains refused files and repairs them. */
-export const loadFileProblems = () => import('../choose/file-problems.ts');
-
-export const newAttempt = ({ useFiltering, languages }: ReadingOptions): Attempt => ({
-  extractionId: crypto.randomUUID(),
-  idempotencyKey: crypto.randomUUID(),
-  useFiltering,
-  languages,
-});
-
 /** The tool's state, from `first` on, and what can be done to it. One picture is processed at a time. */
 export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   const [state, dispatch] = useReducer(extractionReducer, first);
   const reader = useRef<ImageUpload | null>(null);
   const running = useRef<AbortController | null>(null);
   const latestFile = useRef<File | null>(null);
-  const hooks = useRef(given);
-  useEffect(() => {
-    hooks.current = given;
-  });
+  const onSuccess = useEventCallback(given.onSuccess);
+  const onFailure = useEventCallback(given.onFailure);
+  const onPages = useEventCallback(given.onPages);
+  useProgressTicks(state.status === 'processing', () => dispatch({ type: 'ticked' }));
 
-  const isProcessing = state.status === 'processing';
-  useEffect(() => {
-    if (!isProcessing) return;
-    const timer = setInterval(() => dispatch({ type: 'ticked' }), PROGRESS_INTERVAL_MS);
-    return () => clearInterval(timer);
-  }, [isProcessing]);
-
-  // Whoever leaves the page takes the picture along: nothing goes on behind their back.
+  // Leaving the page aborts the upload.
   useEffect(
     () => () => {
       running.current?.abort();
@@ -72,17 +56,13 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   const choose = useCallback(
     (file: File) => {
       latestFile.current = file;
-      const refused = rejectionOf(file);
-      if (refused) {
-        // Nothing is said before it is known whether it is a document, whose pages can be read.
-        loadFileProblems()
-          .then(({ findRemedy }) => findRemedy(file))
-          .catch(() => ({}))
-          .then((more: Partial<Rejection>) => {
-            if (latestFile.current !== file) return;
-            if (more.remedy?.kind === 'open-pages') hooks.current.onPages(file);
-            else reject({ ...refused, ...more });
-          });
+      // A document is no image, but its pages can be read: nothing is said before that is known.
+      if (rejectionOf(file)) {
+        inspectFile(file).then((problem) => {
+          if (!problem || latestFile.current !== file) return;
+          if (problem.remedy?.kind === 'open-pages') onPages(file);
+          else reject(problem);
+        });
         return;
       }
       running.current?.abort();
@@ -97,33 +77,25 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
         .then(({ loadCall }) => loadCall())
         .catch(() => {});
       loadWorkspace().catch(() => {});
-      // Whether it is read all the same is for the server to judge.
-      loadFileProblems()
-        .then(async ({ findMismatch }) => {
-          const problem = await findMismatch(file);
-          if (!problem || latestFile.current !== file) return;
-          // A picture that is being read is left alone; its pages are offered instead.
-          if (problem.remedy?.kind === 'open-pages' && !running.current) hooks.current.onPages(file);
-          else dispatch({ type: 'rejected', problem });
-        })
-        .catch(() => {});
+      // Only a warning: the server decides what it reads.
+      inspectFile(file).then((problem) => {
+        if (!problem || latestFile.current !== file) return;
+        // A picture that is being read is left alone; its pages are offered instead.
+        if (problem.remedy?.kind === 'open-pages' && !running.current) onPages(file);
+        else dispatch({ type: 'rejected', problem });
+      });
     },
-    [reject, imageUpload],
+    [reject, imageUpload, onPages],
   );
 
   const remedy = useCallback(
     async (problem: Rejection, step: Remedy) => {
       dismiss();
-      if (step.kind === 'open-pages') return hooks.current.onPages(step.file);
-      const busy = { ...problem, remedy: { ...step, underWay: 'One moment...' } };
-      dispatch({ type: 'rejected', problem: busy });
-      const made = await loadFileProblems()
-        .then(({ applyRemedy }) => applyRemedy(step))
-        .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
-      if (made instanceof File) choose(made);
-      else dispatch({ type: 'explained', problem: busy, more: { remedy: step, ...made } });
+      if (step.kind === 'open-pages') return onPages(step.file);
+      const repaired = await repairFile(problem, step, dispatch);
+      if (repaired) choose(repaired);
     },
-    [choose],
+    [choose, onPages],
   );
 
   const run = async (file: File, attempt: Attempt, part?: File) => {
@@ -141,8 +113,8 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
         return { ok: false as const, failure: connectionLost };
       },
     );
-    if (answer?.ok) hooks.current.onSuccess(answer.extraction);
-    else if (answer) hooks.current.onFailure(answer.failure);
+    if (answer?.ok) onSuccess(answer.extraction);
+    else if (answer) onFailure(answer.failure);
   };
 
   const extract = (options: ReadingOptions) => {
@@ -167,8 +139,7 @@ export function useExtraction(first: ExtractionState, given: ExtractionHooks) {
   /** The same press once more if it was never answered; a new one if the server answered with a failure. */
   const retry = () => {
     if (state.status !== 'failed') return;
-    const { attempt, failure, picture } = state;
-    void run(picture.file, failure.status === null ? attempt : newAttempt(attempt));
+    void run(state.picture.file, attemptFor(state, state.attempt));
   };
 
   const cancel = () => {
