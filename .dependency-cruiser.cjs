@@ -32,7 +32,7 @@ const slice = (name, allowed) =>
   );
 /** The folders of the page, the lowest floor first: none imports from a floor above. */
 const WEB_FLOORS = [
-  'hydration/|workers/|router/|site/',
+  'hydration/|router/|site/|state/|workers/',
   'ui/',
   'api/|session/|offline/',
   'workspace/',

@@ -3,6 +3,7 @@ import type { Extraction } from '#contract/extraction';
 import { RECENT_RESULTS_KEPT } from '#contract/product';
 import type { MappedText } from '#formats/pieces';
 import { deletionCount, RECENT_RESULTS, type StorageState } from '../session/browser-data.ts';
+import { createStore } from '../state/create-store.ts';
 import type { Attempt, Reading } from '../workspace/reading.ts';
 import { startHistory, type TextState, type TextWork } from '../workspace/text/text-history.ts';
 
@@ -92,7 +93,7 @@ const ADDED = [STORES, ['jobs', 'waiting']] as const;
 let connection: Promise<IDBPDatabase<Schema>> | null = null;
 /** What `connection` has come to. A page that is being left has no time to wait for it. */
 let connected: IDBPDatabase<Schema> | null = null;
-const watchers = new Set<() => void>();
+const clearings = createStore(0);
 
 /** Of everything that is kept, so that all of it is forgotten at once. */
 export async function connect(): Promise<IDBPDatabase<Schema>> {
@@ -118,7 +119,7 @@ async function openDatabase(): Promise<IDBPDatabase<Schema>> {
     // All of it is being removed, here or in another tab; an open connection would hold that up.
     blocking() {
       disconnect();
-      for (const watcher of watchers) watcher();
+      clearings.set(clearings.get() + 1);
     },
     terminated: disconnect,
   });
@@ -153,12 +154,7 @@ export function disconnect(): void {
 }
 
 /** Subscribes to the deletion of everything. Returns an unsubscribe function. */
-export function subscribeCleared(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => {
-    watchers.delete(watcher);
-  };
-}
+export const subscribeCleared = clearings.subscribe;
 
 /** Those that are too many or take too much room, of all in the order in which they were read, the newest first. */
 export function surplusOf<T extends { bytes: number }>(newestFirst: readonly T[]): T[] {
@@ -279,15 +275,10 @@ export async function saveWork(id: string, { history }: TextWork): Promise<void>
   ]);
 }
 
-const afterKeeping = new Set<() => void>();
+const backgroundSaves = createStore(0);
 
 /** Subscribes to results that were saved while another was on the screen. Returns an unsubscribe function. */
-export function subscribeSavedInBackground(watcher: () => void): () => void {
-  afterKeeping.add(watcher);
-  return () => {
-    afterKeeping.delete(watcher);
-  };
-}
+export const subscribeSavedInBackground = backgroundSaves.subscribe;
 
 /** Keeps a result that is not on the screen; `thumbnail`: null where there is none. */
 export async function saveInBackground(
@@ -297,7 +288,7 @@ export async function saveInBackground(
 ): Promise<void> {
   await save(reading, owner);
   if (thumbnail) await saveThumbnail(reading.attempt.extractionId, thumbnail);
-  for (const watcher of afterKeeping) watcher();
+  backgroundSaves.set(backgroundSaves.get() + 1);
 }
 
 export async function saveThumbnail(id: string, thumbnail: Blob): Promise<void> {

@@ -9,6 +9,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
+import { createStore } from '../state/create-store.ts';
 import type { Page } from './page.ts';
 
 /*
@@ -144,7 +145,6 @@ function presentStep(): { place: Location; key: string; isFresh: boolean } {
  */
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {
   const listening = signal ? { signal } : {};
-  const watchers = new Set<(shown: Shown) => void>();
   const positions = scrollPositions();
   const first = presentStep();
   let key = first.key;
@@ -154,7 +154,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
 
   // The matched page's code must be there before React compares its markup with the server's.
   const match = matchRoute(routes, first.place.pathname);
-  let shown: Shown = { ...match, place: first.place, page: await match.route.open() };
+  const store = createStore<Shown>({ ...match, place: first.place, page: await match.route.open() });
 
   /** @returns null if the page's code could not be loaded */
   const openPage = async (route: Route): Promise<Page | null> => {
@@ -172,12 +172,12 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     turn += 1;
     const mine = turn;
     const found = matchRoute(routes, place.pathname);
-    const page = found.route === shown.route && shown.page ? shown.page : await openPage(found.route);
+    const { route, page: shown } = store.get();
+    const page = found.route === route && shown ? shown : await openPage(found.route);
     if (mine !== turn) return;
     if (leaves) positions.note(key);
     arrive();
-    shown = { ...found, place, page };
-    for (const watcher of watchers) watcher(shown);
+    store.set({ ...found, place, page });
   }
 
   const toTarget = (hash: string) => {
@@ -232,7 +232,7 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
     const url = urlOfLink(target);
     if (!url) return;
     const { route } = matchRoute(routes, url.pathname);
-    if (route === shown.route) return;
+    if (route === store.get().route) return;
     route
       .open()
       .then((page) => Promise.all((page.parts ?? []).map((part) => part.load())))
@@ -274,11 +274,8 @@ export async function createBrowserRouter(routes: readonly Route[], signal?: Abo
   );
 
   return {
-    shown: () => shown,
-    subscribe(onChange) {
-      watchers.add(onChange);
-      return () => void watchers.delete(onChange);
-    },
+    shown: store.get,
+    subscribe: store.subscribe,
     navigate,
     settle() {
       scroll?.();

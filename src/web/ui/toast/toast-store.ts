@@ -1,3 +1,5 @@
+import { createStore } from '../../state/create-store.ts';
+
 /** Only the newest toast is visible. */
 export const TOAST_LIMIT = 1;
 /** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
@@ -25,9 +27,8 @@ export interface ToastHandle {
 
 /** One list of toasts and those who watch it; a page has one, a test makes its own. */
 export function createToastStore() {
-  let entries: readonly ToastEntry[] = [];
+  const store = createStore<readonly ToastEntry[]>([]);
   let lastId = 0;
-  const watchers = new Set<() => void>();
   const removals = new Map<number, ReturnType<typeof setTimeout>>();
 
   function set(next: readonly ToastEntry[]) {
@@ -37,41 +38,33 @@ export function createToastStore() {
         removals.delete(id);
       }
     }
-    entries = next;
-    for (const watcher of watchers) watcher();
+    store.set(next);
   }
 
   function remove(id: number) {
-    set(entries.filter((entry) => entry.id !== id));
+    set(store.get().filter((entry) => entry.id !== id));
   }
 
   /** Closes one toast, or all of them. */
   function dismiss(id?: number) {
     const concerned = (entry: ToastEntry) => entry.open && (id === undefined || entry.id === id);
-    for (const entry of entries.filter(concerned)) {
+    for (const entry of store.get().filter(concerned)) {
       removals.set(
         entry.id,
         setTimeout(() => remove(entry.id), TOAST_REMOVE_DELAY_MS),
       );
     }
-    set(entries.map((entry) => (concerned(entry) ? { ...entry, open: false } : entry)));
+    set(store.get().map((entry) => (concerned(entry) ? { ...entry, open: false } : entry)));
   }
 
   function toast(message: ToastMessage): ToastHandle {
     lastId += 1;
     const id = lastId;
-    set([{ ...message, id, open: true }, ...entries].slice(0, TOAST_LIMIT));
+    set([{ ...message, id, open: true }, ...store.get()].slice(0, TOAST_LIMIT));
     return { id, dismiss: () => dismiss(id) };
   }
 
-  function subscribe(watcher: () => void) {
-    watchers.add(watcher);
-    return () => {
-      watchers.delete(watcher);
-    };
-  }
-
-  return { toast, dismiss, subscribe, list: () => entries };
+  return { toast, dismiss, subscribe: store.subscribe, list: store.get };
 }
 
 export const toastStore = createToastStore();

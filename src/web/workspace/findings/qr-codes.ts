@@ -1,4 +1,4 @@
-import { trustedScript } from '../../workers/trusted-script.ts';
+import { callWorker } from '../../workers/call-worker.ts';
 import type { QrCode } from './qr-worker.ts';
 import address from './qr-worker.ts?worker&url';
 
@@ -27,19 +27,12 @@ export async function qrCodesOf(
   });
   signal.throwIfAborted();
   const [x, y] = [size.width / picture.width, size.height / picture.height];
-  const worker = new Worker(trustedScript(address), { type: 'module' });
-  try {
-    const codes = await new Promise<readonly QrCode[]>((resolve, reject) => {
-      worker.onmessage = ({ data }: MessageEvent<readonly QrCode[]>) => resolve(data);
-      worker.onerror = () => reject(new Error('The thread that reads codes has failed'));
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      worker.postMessage(picture, [picture]);
-    });
-    return codes.map(({ text, box }) => ({
-      text,
-      box: { x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y },
-    }));
-  } finally {
-    worker.terminate();
-  }
+  const codes = await callWorker<ImageBitmap, readonly QrCode[]>(address, picture, {
+    transfer: [picture],
+    signal,
+  });
+  return codes.map(({ text, box }) => ({
+    text,
+    box: { x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y },
+  }));
 }

@@ -1,5 +1,6 @@
 import { decodeQRBatch } from 'qr/decode.js';
 import type { Box } from '#contract/extraction';
+import { answerCalls } from '../../workers/answer-calls.ts';
 
 export interface QrCode {
   text: string;
@@ -10,9 +11,7 @@ export interface QrCode {
 /** Milliseconds for second looks at what is hard to read; a thread of its own has them. */
 const PATIENCE_MS = 1400;
 
-self.onmessage = async ({ data }: MessageEvent<ImageBitmap>) => {
-  self.postMessage(await read(data));
-};
+answerCalls(read);
 
 /** Every code in a picture, in the picture's pixels. */
 async function read(picture: ImageBitmap): Promise<QrCode[]> {

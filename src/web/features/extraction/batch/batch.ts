@@ -1,3 +1,4 @@
+import { createStore } from '../../../state/create-store.ts';
 import type { Attempt, ReadingOptions } from '../../../workspace/reading.ts';
 import type { ExtractionFailure } from '../tool/extraction-failure.ts';
 import type { ExtractionEvent } from '../tool/extraction-state.ts';
@@ -34,16 +35,12 @@ interface BatchOptions {
 
 /** Reads the pictures of a list one after another, in its order as it stands, through what reads a single one. */
 export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptions) {
-  let state: BatchState = { entries: [], isRunning: false, halt: null };
-  const watchers = new Set<() => void>();
+  const store = createStore<BatchState>({ entries: [], isRunning: false, halt: null });
   let current: { id: string; reader: ImageUpload; leaving: AbortController } | null = null;
 
-  const set = (next: Partial<BatchState>) => {
-    state = { ...state, ...next };
-    for (const watcher of watchers) watcher();
-  };
-  const dispatch = (event: BatchEvent) => set({ entries: batchReducer(state.entries, event) });
-  const entryOfId = (id: string) => state.entries.find((entry) => entry.id === id);
+  const set = (next: Partial<BatchState>) => store.set({ ...store.get(), ...next });
+  const dispatch = (event: BatchEvent) => set({ entries: batchReducer(store.get().entries, event) });
+  const entryOfId = (id: string) => store.get().entries.find((entry) => entry.id === id);
   const leaveCurrent = () => {
     current?.leaving.abort();
     current?.reader.giveUp();
@@ -70,22 +67,21 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
   const isToCome = (entry: BatchEntry) => entry.turn === 'asked' && isBeingOpened(entry);
   const changed = () =>
     new Promise<void>((resolve) => {
-      const watcher = () => {
-        watchers.delete(watcher);
+      const unsubscribe = store.subscribe(() => {
+        unsubscribe();
         resolve();
-      };
-      watchers.add(watcher);
+      });
     });
 
   async function run(options: ReadingOptions): Promise<void> {
-    if (state.isRunning) return;
+    if (store.get().isRunning) return;
     set({ isRunning: true, halt: null });
     let halt: Halt | null = null;
     let failure: ExtractionFailure | null = null;
     for (;;) {
-      const next = state.entries.find(isDue);
+      const next = store.get().entries.find(isDue);
       if (!next) {
-        if (!state.entries.some(isToCome)) break;
+        if (!store.get().entries.some(isToCome)) break;
         await changed();
         continue;
       }
@@ -96,7 +92,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
         dispatch({ type: 'told', id: next.id, event: { type: 'person-changed' } });
       if (halt) break;
       const now = entryOfId(next.id);
-      const hasNext = () => state.entries.some((each) => isDue(each) || isToCome(each));
+      const hasNext = () => store.get().entries.some((each) => isDue(each) || isToCome(each));
       if (now && isRead(now) && !(await onRead(now)) && hasNext()) {
         halt = 'limit';
         break;
@@ -108,13 +104,8 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
   }
 
   return {
-    subscribe(watcher: () => void) {
-      watchers.add(watcher);
-      return () => {
-        watchers.delete(watcher);
-      };
-    },
-    state: () => state,
+    subscribe: store.subscribe,
+    state: store.get,
     add: (entries: readonly BatchEntry[], at?: number) =>
       dispatch({ type: 'added', entries, ...(at !== undefined && { at }) }),
     tell: (id: string, event: ExtractionEvent) => dispatch({ type: 'told', id, event }),
@@ -138,7 +129,7 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
     /** Somebody else uses the page now, or on another plan. */
     personChanged: () => set({ halt: null }),
     tick() {
-      const entry = state.entries.find(isBeingRead);
+      const entry = store.get().entries.find(isBeingRead);
       if (entry) dispatch({ type: 'told', id: entry.id, event: { type: 'ticked' } });
     },
     /** Nothing is read any more, not even what is next. */

@@ -28,34 +28,21 @@ export interface OpenedPage {
 
 export type DocumentFailure = 'encrypted' | 'damaged' | 'no-pages' | 'cannot-draw';
 
-export type DocumentAnswer =
+/** What a worker reports until all pages are open. */
+export type DocumentReport =
   /** `last`: the last one that is opened now. */
   | { pages: number; last: number }
   | { page: OpenedPage }
   /** The page is left out. */
-  | { unreadable: number }
-  | { done: true }
-  | { failed: DocumentFailure };
+  | { unreadable: number };
 
 export const lastPage = (pages: number, from: number, room: number) =>
   pages - from < room + 1 ? pages : from + room - 1;
 
-/** Handles one task; an exception means a broken document. */
-export function answerWith(
-  work: (task: DocumentTask, tell: (answer: DocumentAnswer) => void) => Promise<void>,
-) {
-  const tell = (answer: DocumentAnswer) => postMessage(answer);
-  addEventListener('message', ({ data }: MessageEvent<DocumentTask>) => {
-    work(data, tell).then(
-      () => tell({ done: true }),
-      (error: unknown) => tell({ failed: error instanceof Unopened ? error.why : 'damaged' }),
-    );
-  });
-}
-
+/** Why a document cannot be opened. Any other error of a worker means that it is damaged. */
 export class Unopened extends Error {
   override name = 'Unopened';
-  constructor(readonly why: DocumentFailure) {
+  constructor(why: DocumentFailure) {
     super(why);
   }
 }

@@ -1,8 +1,8 @@
 import pdfiumAddress from '@hyzyla/pdfium/pdfium.wasm?url';
 import type { Extraction } from '#contract/extraction';
 import { ENGINE_PIXELS } from '#contract/product';
-import { trustedScript } from '../../../workers/trusted-script.ts';
-import type { DocumentAnswer, DocumentFailure, DocumentTask } from './document-worker.ts';
+import { callWorker, WorkerError } from '../../../workers/call-worker.ts';
+import type { DocumentFailure, DocumentReport, DocumentTask } from './document-worker.ts';
 import { kindOf } from './file-kind.ts';
 import pdfWorkerAddress from './pdf-worker.ts?worker&url';
 import tiffWorkerAddress from './tiff-worker.ts?worker&url';
@@ -64,51 +64,47 @@ async function pdfium(): Promise<ArrayBuffer> {
   return answer.arrayBuffer();
 }
 
-function inWorker(
+async function inWorker(
   address: string,
   file: File,
   wasm: ArrayBuffer | null,
   { from, room, onCount, onPage, signal }: Opening,
 ): Promise<number[]> {
   const task: DocumentTask = { file, from, room, mostPixels: ENGINE_PIXELS, wasm };
-  return new Promise((resolve, reject) => {
-    const unreadable: number[] = [];
-    const worker = new Worker(trustedScript(address), { type: 'module' });
-    let patience: ReturnType<typeof setTimeout>;
-    const end = (settle: () => void) => {
-      clearTimeout(patience);
-      worker.terminate();
-      settle();
-    };
-    const wait = () => {
-      clearTimeout(patience);
-      patience = setTimeout(
-        () => end(() => reject(new DocumentError('Its next page takes too long to draw.'))),
-        PATIENCE_MS,
-      );
-    };
-    worker.onmessage = ({ data }: MessageEvent<DocumentAnswer>) => {
-      wait();
-      if ('pages' in data) onCount(data.pages, data.last);
-      else if ('page' in data) {
-        const { number, picture, extraction } = data.page;
-        onPage({ number, file: fileOf(picture, file.name, number), extraction });
-      } else if ('unreadable' in data) unreadable.push(data.unreadable);
-      else if ('failed' in data) end(() => reject(new DocumentError(WORDS[data.failed])));
-      else end(() => resolve(unreadable));
-    };
-    worker.onerror = (event) =>
-      end(() =>
-        reject(
-          event instanceof ErrorEvent
-            ? new DocumentError(WORDS['cannot-draw'])
-            : new Error('The worker could not be had'),
-        ),
-      );
-    signal.addEventListener('abort', () => end(() => resolve(unreadable)), { once: true });
-    wait();
-    worker.postMessage(task, wasm ? [wasm] : []);
-  });
+  const unreadable: number[] = [];
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  let patience: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    clearTimeout(patience);
+    patience = setTimeout(stop, PATIENCE_MS);
+  };
+  wait();
+  try {
+    await callWorker<DocumentTask, void, DocumentReport>(address, task, {
+      transfer: wasm ? [wasm] : [],
+      signal: stopping.signal,
+      onReport(report) {
+        wait();
+        if ('pages' in report) onCount(report.pages, report.last);
+        else if ('unreadable' in report) unreadable.push(report.unreadable);
+        else {
+          const { number, picture, extraction } = report.page;
+          onPage({ number, file: fileOf(picture, file.name, number), extraction });
+        }
+      },
+    });
+  } catch (error) {
+    if (signal.aborted) return unreadable;
+    if (stopping.signal.aborted) throw new DocumentError('Its next page takes too long to draw.');
+    if (!(error instanceof WorkerError) || error.why === 'not-loaded') throw error;
+    if (error.why === 'crashed') throw new DocumentError(WORDS['cannot-draw']);
+    throw new DocumentError(WORDS[error.message as DocumentFailure] ?? WORDS.damaged);
+  } finally {
+    clearTimeout(patience!);
+  }
+  return unreadable;
 }
 
 function fileOf(picture: Blob, name: string, number: number): File {

@@ -1,8 +1,9 @@
 import { PDFiumModule } from '@hyzyla/pdfium';
 import type { Box } from '#contract/extraction';
+import { answerCalls } from '../../../workers/answer-calls.ts';
 import {
-  answerWith,
   canvasOf,
+  type DocumentReport,
   type DocumentTask,
   encoded,
   lastPage,
@@ -81,36 +82,38 @@ const TEXT_OF_A_SCAN = 40;
 /** Of the letters: if more of them are of a font that does not say what they are, the text is none. */
 const UNKNOWN_SHARE = 0.1;
 
-answerWith(async ({ file, from, room, mostPixels, wasm }: DocumentTask, tell) => {
-  if (!wasm) throw new Unopened('cannot-draw');
-  const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
-  pdfium._FPDF_InitLibrary();
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const at = allocate(pdfium, bytes.length);
-  pdfium.HEAPU8.set(bytes, at);
-  const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
-  if (document === 0) {
-    const error = pdfium._FPDF_GetLastError();
-    throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
-  }
-  const pages = pdfium._FPDF_GetPageCount(document);
-  if (pages < 1) throw new Unopened('no-pages');
-  const last = lastPage(pages, from, room);
-  tell({ pages, last });
-  const form = formOf(pdfium, document);
-  for (let number = from; number <= last; number += 1) {
-    let page: OpenedPage;
-    try {
-      page = await openPage(pdfium, { document, form, number, mostPixels });
-    } catch (error) {
-      // Out of its memory, or of what a browser draws on, there is nothing to go on with.
-      if (error instanceof Unopened || error instanceof WebAssembly.RuntimeError) throw error;
-      tell({ unreadable: number });
-      continue;
+answerCalls<DocumentTask, void, DocumentReport>(
+  async ({ file, from, room, mostPixels, wasm }: DocumentTask, report) => {
+    if (!wasm) throw new Unopened('cannot-draw');
+    const pdfium = (await PDFiumModule({ wasmBinary: wasm, locateFile: () => '' })) as unknown as Pdfium;
+    pdfium._FPDF_InitLibrary();
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const at = allocate(pdfium, bytes.length);
+    pdfium.HEAPU8.set(bytes, at);
+    const document = pdfium._FPDF_LoadMemDocument(at, bytes.length, 0);
+    if (document === 0) {
+      const error = pdfium._FPDF_GetLastError();
+      throw new Unopened(error === PASSWORD_WANTED || error === UNKNOWN_SECURITY ? 'encrypted' : 'damaged');
     }
-    tell({ page });
-  }
-});
+    const pages = pdfium._FPDF_GetPageCount(document);
+    if (pages < 1) throw new Unopened('no-pages');
+    const last = lastPage(pages, from, room);
+    report({ pages, last });
+    const form = formOf(pdfium, document);
+    for (let number = from; number <= last; number += 1) {
+      let page: OpenedPage;
+      try {
+        page = await openPage(pdfium, { document, form, number, mostPixels });
+      } catch (error) {
+        // Out of its memory, or of what a browser draws on, there is nothing to go on with.
+        if (error instanceof Unopened || error instanceof WebAssembly.RuntimeError) throw error;
+        report({ unreadable: number });
+        continue;
+      }
+      report({ page });
+    }
+  },
+);
 
 interface Wanted {
   document: number;

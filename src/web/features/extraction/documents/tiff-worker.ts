@@ -1,6 +1,7 @@
+import { answerCalls } from '../../../workers/answer-calls.ts';
 import {
-  answerWith,
   canvasOf,
+  type DocumentReport,
   type DocumentTask,
   encoded,
   lastPage,
@@ -11,24 +12,26 @@ import { tiffDirectories } from './tiff-directories.ts';
 import { type TiffPicture, tiffPicture } from './tiff-picture.ts';
 
 /** Opens a TIFF page by page. */
-answerWith(async ({ file, from, room, mostPixels }: DocumentTask, tell) => {
-  const directories = await tiffDirectories(file);
-  if (directories.length === 0) throw new Unopened('damaged');
-  const last = lastPage(directories.length, from, room);
-  tell({ pages: directories.length, last });
-  const bytes = await file.arrayBuffer();
-  for (let number = from; number <= last; number += 1) {
-    let page: OpenedPage;
-    try {
-      const picture = await upright(tiffPicture(bytes, directories[number - 1]!), mostPixels);
-      page = { number, picture, extraction: null };
-    } catch {
-      tell({ unreadable: number });
-      continue;
+answerCalls<DocumentTask, void, DocumentReport>(
+  async ({ file, from, room, mostPixels }: DocumentTask, report) => {
+    const directories = await tiffDirectories(file);
+    if (directories.length === 0) throw new Unopened('damaged');
+    const last = lastPage(directories.length, from, room);
+    report({ pages: directories.length, last });
+    const bytes = await file.arrayBuffer();
+    for (let number = from; number <= last; number += 1) {
+      let page: OpenedPage;
+      try {
+        const picture = await upright(tiffPicture(bytes, directories[number - 1]!), mostPixels);
+        page = { number, picture, extraction: null };
+      } catch {
+        report({ unreadable: number });
+        continue;
+      }
+      report({ page });
     }
-    tell({ page });
-  }
-});
+  },
+);
 
 /** As a person sees it, on paper, and with no more pixels than are read. */
 function upright({ width, height, pixels, orientation, photographed }: TiffPicture, mostPixels: number) {

@@ -1,3 +1,4 @@
+import { answerCalls } from '../../../workers/answer-calls.ts';
 import { axisOf, CHANNELS, lowerRows, narrowRows } from './resample.ts';
 
 /** Runs as a worker of the browser, so that the page goes on answering meanwhile. */
@@ -28,13 +29,7 @@ const STRIP_PIXELS = 2_000_000;
 /** A photograph is lossy already; everything else stays lossless as long as it can. */
 const LOSSY = /^image\/(?:jpeg|webp|heic|heif|avif)$/;
 
-addEventListener('message', ({ data }: MessageEvent<ScalingTask>) => {
-  scale(data).then(postAnswer, () => postAnswer({ failed: 'undrawable' }));
-});
-
-function postAnswer(answer: ScalingAnswer): void {
-  postMessage(answer);
-}
+answerCalls(scale);
 
 async function scale({ file, mostPixels, mostBytes }: ScalingTask): Promise<ScalingAnswer> {
   // Turned as its EXIF tag says, in the colours of sRGB once it is drawn.

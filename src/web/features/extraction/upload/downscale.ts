@@ -1,5 +1,5 @@
 import { ENGINE_PIXELS, MAX_IMAGE_BYTES } from '#contract/product';
-import { trustedScript } from '../../../workers/trusted-script.ts';
+import { callWorker, WorkerError } from '../../../workers/call-worker.ts';
 import { WORTH_SCALING } from '../tool/image-file.ts';
 import type { ScalingAnswer, ScalingTask } from './downscale-worker.ts';
 import workerAddress from './downscale-worker.ts?worker&url';
@@ -50,20 +50,15 @@ export async function scaledDown(file: File): Promise<File> {
   );
 }
 
-function inWorker(file: File, signal?: AbortSignal): Promise<ScalingAnswer> {
+async function inWorker(file: File, signal?: AbortSignal): Promise<ScalingAnswer> {
   const task: ScalingTask = { file, mostPixels: ENGINE_PIXELS, mostBytes: MAX_IMAGE_BYTES };
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(trustedScript(workerAddress), { type: 'module' });
-    const end = (settle: () => void) => {
-      worker.terminate();
-      settle();
-    };
-    worker.onmessage = ({ data }: MessageEvent<ScalingAnswer>) => end(() => resolve(data));
-    // Too little memory ends here too.
-    worker.onerror = () => end(() => resolve({ failed: 'undrawable' }));
-    signal?.addEventListener('abort', () => end(() => reject(signal.reason)), { once: true });
-    worker.postMessage(task);
-  });
+  try {
+    return await callWorker<ScalingTask, ScalingAnswer>(workerAddress, task, { signal });
+  } catch (error) {
+    // Such as too little memory.
+    if (error instanceof WorkerError) return { failed: 'undrawable' };
+    throw error;
+  }
 }
 
 /** Under the name that the person knows, with the ending of what it is now. */

@@ -3,7 +3,7 @@ import { htmlOf, preformattedHtml } from '#formats/html';
 import { type Jpeg, readJpeg } from '#formats/jpeg';
 import { blocksOf } from '#formats/structure';
 import { type Transcript, transcriptOf } from '#formats/transcript';
-import { trustedScript } from '../../../workers/trusted-script.ts';
+import { callWorker } from '../../../workers/call-worker.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 import type { ExportAnswer, ExportPage, ExportTask } from './export-worker.ts';
 import workerAddress from './export-worker.ts?worker&url';
@@ -51,7 +51,7 @@ export class ExportError extends Error {
 /**
  * A file's content, from texts as they stand: a page for each. Written in a worker.
  * @throws ExportError where a picture cannot be part of such a file
- * @throws if the code for it cannot be loaded
+ * @throws {WorkerError} if its code cannot be loaded or fails
  */
 export async function writeExport(
   id: FormatId,
@@ -63,22 +63,7 @@ export async function writeExport(
     const { picture: _, ...text } = exported;
     pages.push({ text, hasPlaces: hasPlaces(exported), picture });
   }
-  const content = await inWorker({ id, pages });
-  if (content === null) throw new Error(`The writer of ${id} could not be had`);
-  return content;
-}
-
-async function inWorker(task: ExportTask): Promise<ExportAnswer> {
-  const worker = new Worker(trustedScript(workerAddress), { type: 'module' });
-  try {
-    return await new Promise<ExportAnswer>((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<ExportAnswer>) => resolve(data);
-      worker.onerror = () => resolve(null);
-      worker.postMessage(task);
-    });
-  } finally {
-    worker.terminate();
-  }
+  return callWorker<ExportTask, ExportAnswer>(workerAddress, { id, pages });
 }
 
 /** Pixels that a canvas of any browser holds. */

@@ -3,6 +3,7 @@ import type { Jpeg } from '#formats/jpeg';
 import type { Material } from '#formats/material';
 import { transcriptOf } from '#formats/transcript';
 import { holdsTables, loadWriter } from '#formats/writers';
+import { answerCalls } from '../../../workers/answer-calls.ts';
 import { foundTables, type TableSource } from '../../tables/found-tables.ts';
 
 /** Runs as a worker of the browser: writing a long text takes longer than a page may be blocked. */
@@ -20,16 +21,9 @@ export interface ExportPage {
   picture: Jpeg | null;
 }
 
-/** The file's content; null where the writer's code could not be loaded, or failed. */
-export type ExportAnswer = string | Uint8Array<ArrayBuffer> | null;
+export type ExportAnswer = string | Uint8Array<ArrayBuffer>;
 
-addEventListener('message', ({ data }: MessageEvent<ExportTask>) => {
-  written(data).then(answer, () => answer(null));
-});
-
-function answer(content: ExportAnswer): void {
-  postMessage(content);
-}
+answerCalls(written);
 
 async function written({ id, pages }: ExportTask): Promise<ExportAnswer> {
   const write = await loadWriter(id);
