@@ -4,7 +4,7 @@ import { Button } from '../ui/basics/button.tsx';
 import { Card } from '../ui/basics/card.tsx';
 import { ResultHeader } from './result-header.tsx';
 import type { ResultProps } from './result-props.ts';
-import { typedEdit } from './text/typed-edit.ts';
+import { typedEdit } from './text/text-history.ts';
 import { useTextDocument } from './text/use-text-document.ts';
 
 interface PlainResultProps extends ResultProps {

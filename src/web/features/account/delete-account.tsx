@@ -10,8 +10,7 @@ import { clearPerson } from '../../session/queries.ts';
 import { Alert } from '../../ui/basics/alert.tsx';
 import { Button } from '../../ui/basics/button.tsx';
 import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
-import { CurrentPassword } from '../../ui/forms/current-password.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { toast } from '../../ui/toast/toast-store.ts';
 

@@ -5,8 +5,7 @@ import type { madeApiKeySchema } from '#contract/api-key';
 import { API_KEY_MESSAGES, API_SCOPES, type ApiScope } from '#contract/api-key-rules';
 import { apiKeys } from '../../api/calls.ts';
 import { reasonOf } from '../../api/client.ts';
-import { CurrentPassword } from '../../ui/forms/current-password.tsx';
-import { TextField } from '../../ui/forms/field.tsx';
+import { CurrentPassword, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { type FormProblem, useForm } from '../../ui/forms/use-form.ts';
 

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { reasonOf } from '../../api/client.ts';
-import { ConfirmActions } from '../../ui/dialog/confirm-actions.tsx';
-import { LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
+import { ConfirmActions, LazyDialog } from '../../ui/dialog/lazy-dialog.tsx';
 import { toastError } from '../../ui/toast/toast-store.ts';
 import { NameForm } from './name-form.tsx';
 import { deleteSavedText, refreshSavedTexts, renameSavedText } from './saved-texts-calls.ts';

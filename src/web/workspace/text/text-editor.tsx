@@ -13,8 +13,7 @@ import type { MappedText } from '#formats/pieces';
 import { runsLeftwards } from '#formats/transcript';
 import { useDerived } from '../use-derived.ts';
 import { type MarkedLine, markedLines, type WordState } from './marked-lines.ts';
-import type { TypedEdit } from './text-history.ts';
-import { typedEdit } from './typed-edit.ts';
+import { type TypedEdit, typedEdit } from './text-history.ts';
 import { wordAtPoint } from './word-at-point.ts';
 
 interface TextEditorProps {

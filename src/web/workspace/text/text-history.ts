@@ -109,3 +109,11 @@ export function redone(history: TextHistory): TextHistory {
   if (!next) return history;
   return { present: next, past: [...history.past, history.present], future, run: null };
 }
+
+/** The edit that was just typed into a text area. `event`: the browser's own. */
+export const typedEdit = ({ value, selectionEnd }: HTMLTextAreaElement, event: Event): TypedEdit => ({
+  text: value,
+  caret: selectionEnd,
+  kind: event instanceof InputEvent && event.inputType.startsWith('delete') ? 'deleting' : 'typing',
+  time: performance.now(),
+});

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
 import type { Extraction } from '#contract/extraction';
+import { DOUBTFUL_BELOW, GLANCE_BELOW } from '#contract/product';
 import { type MappedText, mapText, type Piece, piecesOf } from '#formats/pieces';
 import { fillCell, rewriteCell } from '#formats/table-cells';
 import type { Table } from '#formats/tables';
 import { useDerived, useStableList } from '../use-derived.ts';
-import { isDoubtful, isUnsure } from './doubt.ts';
 import { firstLayout, rememberLayout } from './first-layout.ts';
 import {
   changed,
@@ -183,3 +183,15 @@ function useChangeListener<T>(value: T, onChange: (value: T) => void): void {
     report(value);
   }, [value]);
 }
+
+type Read = Pick<Piece, 'text' | 'confidence' | 'hidden'>;
+
+/** Holds something that a person would look up in the picture: a bullet, a rule or a speck is not worth the way. */
+const TELLING = /[\p{L}\p{N}\p{Sc}]/u;
+
+/** Whether a piece of the text is underlined as what deserves a glance. */
+export const isUnsure = ({ confidence, hidden }: Read) => hidden === null && confidence < GLANCE_BELOW;
+
+/** Whether a person is led to it. */
+export const isDoubtful = (piece: Read) =>
+  isUnsure(piece) && piece.confidence < DOUBTFUL_BELOW && TELLING.test(piece.text);

@@ -3,10 +3,10 @@ import { recognition } from '../../../api/calls.ts';
 import { ApiError, UnreadableAnswer } from '../../../api/client.ts';
 import type { OnSent } from '../../../api/send-with-progress.ts';
 import { afterPaint } from '../../../ui/basics/after-paint.ts';
+import { readingOfText } from '../../../workspace/plain-text-reading.ts';
 import type { Attempt } from '../../../workspace/reading.ts';
 import { connectionLost, type ExtractionFailure, failureOf } from '../tool/extraction-failure.ts';
 import { watchStages } from './extraction-stages.ts';
-import { wholeExtraction } from './whole-extraction.ts';
 
 export type ExtractionAnswer =
   | { ok: true; extraction: Extraction }
@@ -136,4 +136,31 @@ function deferred<T>() {
     reject = no;
   });
   return { promise, resolve, reject };
+}
+
+/**
+ * An answer that may hold the specified fields alone, as the workspace takes it: with the lines of its text, which have no place,
+ * and the size of the picture.
+ */
+async function wholeExtraction(extraction: Extraction, file: Blob): Promise<Extraction> {
+  const { extractedText, lines, hidden, image, language } = extraction;
+  if (image.width > 0) return extraction;
+  const alone = readingOfText(extractedText, language);
+  return {
+    ...extraction,
+    lines: lines.length + hidden.length > 0 ? lines : alone.lines,
+    image: (await sizeOf(file)) ?? alone.image,
+  };
+}
+
+/** Null for a picture that the browser cannot draw. */
+async function sizeOf(file: Blob): Promise<Extraction['image'] | null> {
+  try {
+    const bitmap = await createImageBitmap(file);
+    const { width, height } = bitmap;
+    bitmap.close();
+    return { width, height, rotation: 0 };
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ArticleSummary } from '#contract/blog';
-import { relatedArticles } from './related-articles.ts';
+import { relatedArticles } from './article-view.tsx';
 
 const article = (slug: string, publishedDate: string, ...tags: string[]): ArticleSummary => ({
   id: slug,

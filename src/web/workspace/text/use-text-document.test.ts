@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDoubtful, isUnsure } from './doubt.ts';
+import { isDoubtful, isUnsure } from './use-text-document.ts';
 
 const read = (text: string, confidence: number, hidden: 'word' | null = null) => ({
   text,

@@ -6,6 +6,7 @@ import { Icon } from '../ui/basics/icon.tsx';
 import { Link } from '../ui/basics/link.tsx';
 import { Wordmark } from '../ui/basics/mark.tsx';
 import { Footer } from './footer.tsx';
+import { NavigationBar } from './navigation-bar.tsx';
 import { MAIN_ID } from './root.tsx';
 
 /** Pages to be read and left again: no navigation, only the way back. */
@@ -27,6 +28,19 @@ export function LegalLayout({ children }: { children: ReactNode }) {
           </ButtonLink>
         </div>
       </header>
+      <main id={MAIN_ID} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+    </div>
+  );
+}
+
+/** The product's own pages: navigation bar, content, footer. */
+export function MainLayout({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <NavigationBar />
       <main id={MAIN_ID} tabIndex={-1}>
         {children}
       </main>
