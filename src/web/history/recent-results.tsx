@@ -7,9 +7,10 @@ import { classNames } from '../ui/basics/class-names.ts';
 import { Icon } from '../ui/basics/icon.tsx';
 import { TextLink } from '../ui/basics/link.tsx';
 import { Switch } from '../ui/basics/switch.tsx';
-import { counted, timeSince } from '../ui/basics/words.ts';
+import { counted } from '../ui/basics/words.ts';
 import type { UnfinishedBatch as Left } from './batch-store.ts';
 import type { RecentResult } from './recent-results-store.ts';
+import { timeSince } from './time-since.ts';
 import { UnfinishedBatchNotice } from './unfinished-batch.tsx';
 import { type RecentResultsOptions, useRecentResults } from './use-recent-results.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { numberInWords } from '#contract/product';
-import { counted, momentInWords, picturesADay, timeSince, timeUntil } from './words.ts';
+import { counted, momentInWords, picturesADay, timeUntil } from './words.ts';
 
 describe('counts in words', () => {
   test('count: is singular for one, and plural for none and several', () => {
@@ -28,16 +28,6 @@ describe('time until a reset', () => {
     expect(timeUntil('2026-03-01T05:00:00.000Z', now)).toBe('in 1 min');
     expect(timeUntil('2026-02-28T00:00:00.000Z', now)).toBe('in 1 min');
   });
-});
-
-test('time since: is in minutes, hours or days, and "now" at first', () => {
-  const then = Date.parse('2026-03-01T05:00:00.000Z');
-  const [minute, hour] = [60_000, 3_600_000];
-  expect(timeSince(then, then + 59_000)).toBe('just now');
-  expect(timeSince(then, then - hour)).toBe('just now');
-  expect(timeSince(then, then + 25.5 * minute)).toBe('25 min ago');
-  expect(timeSince(then, then + 3.9 * hour)).toBe('3 h ago');
-  expect(timeSince(then, then + 12 * 24 * hour)).toBe('12 days ago');
 });
 
 test('moment: is in UTC, whichever time zone the machine is in', () => {

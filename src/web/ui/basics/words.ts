@@ -28,15 +28,6 @@ export function timeUntil(moment: string, now: number): string {
   return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`;
 }
 
-/** How long something is past, for a list: "just now", "25 min ago", "3 h ago", "12 days ago". Milliseconds since 1970. */
-export function timeSince(moment: number, now: number): string {
-  const past = now - moment;
-  if (past < MINUTE_MS) return 'just now';
-  if (past < HOUR_MS) return `${Math.floor(past / MINUTE_MS)} min ago`;
-  const hours = Math.floor(past / HOUR_MS);
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
-}
-
 /** A moment without a doubt, in UTC: "November 23, 2026, 00:00 UTC". */
 export function momentInWords(moment: string): string {
   return `${longDate(moment)}, ${moment.slice(11, 16)} UTC`;

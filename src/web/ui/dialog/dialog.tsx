@@ -1,8 +1,8 @@
 import { Close, Content, Description, Portal, Root, Title } from '@radix-ui/react-dialog';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
-import { enterDialogHistory } from '../../router/dialog-history.ts';
 import { classNames } from '../basics/class-names.ts';
 import { Icon } from '../basics/icon.tsx';
+import { enterDialogHistory } from './dialog-history.ts';
 
 interface DialogProps {
   open: boolean;

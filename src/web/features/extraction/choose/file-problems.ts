@@ -4,10 +4,13 @@ import { MOST_TIFF_PAGES, tiffDirectories } from '../documents/tiff-directories.
 import type { Rejection, Remedy } from '../tool/image-file.ts';
 import { ScalingError, scaledDown } from '../upload/downscale.ts';
 
-/** The way on with a file that was not taken; fetched when there is one. */
+/* Explains refused files and repairs them; loaded with the first file. */
 
-/** What can be said of a refused file, and what can be done with it. */
-export async function findRemedy(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
+/** A refusal with its explanation and remedy, or a warning about an accepted file; null if there is none. */
+export const inspect = async (file: File, refused: Rejection | null): Promise<Rejection | null> =>
+  refused ? { ...refused, ...(await findRemedy(file)) } : findMismatch(file);
+
+async function findRemedy(file: File): Promise<Pick<Rejection, 'about' | 'remedy'>> {
   try {
     const kind = await kindOf(file);
     if (kind?.is === 'other') {
@@ -47,14 +50,14 @@ const remedyOf = (kind: Remedy['kind'], file: File): Remedy => ({
   underWay: null,
 });
 
-/** A file that can be chosen in place of the one that was refused, or else what is to be said. */
+/** The repaired file, or else why that failed. */
 export async function applyRemedy({ kind, file }: Remedy): Promise<File | Pick<Rejection, 'about'>> {
   if (kind !== 'scale-down') return file;
   try {
     return await scaledDown(file);
   } catch (error) {
     if (error instanceof ScalingError) return { about: error.message };
-    throw error;
+    return { about: 'That did not work. Check your connection and try again.' };
   }
 }
 
@@ -62,7 +65,7 @@ export async function applyRemedy({ kind, file }: Remedy): Promise<File | Pick<R
  * A warning about a file that was accepted: an image by its name alone, or the first page of many. Null for an image
  * and for unknown bytes.
  */
-export async function findMismatch(file: File): Promise<Rejection | null> {
+async function findMismatch(file: File): Promise<Rejection | null> {
   const kind = await kindOf(file).catch(() => null);
   if (kind?.is === 'other') {
     const known = { title: kind.what, description: kind.wayOn };

@@ -12,12 +12,10 @@ const loadFileProblems = () => import('../choose/file-problems.ts');
 /** What is wrong with a file, or worth knowing about it, with a remedy if there is one; null for an image. */
 export async function inspectFile(file: File): Promise<Rejection | null> {
   const refused = rejectionOf(file);
-  try {
-    const { findRemedy, findMismatch } = await loadFileProblems();
-    return refused ? { ...refused, ...(await findRemedy(file)) } : await findMismatch(file);
-  } catch {
-    return refused;
-  }
+  return loadFileProblems().then(
+    ({ inspect }) => inspect(file, refused),
+    () => refused,
+  );
 }
 
 /** Applies the remedy of a refused file. Returns the repaired file; null if that failed, which is reported. */
@@ -28,9 +26,7 @@ export async function repairFile(
 ): Promise<File | null> {
   const busy = { ...problem, remedy: { ...remedy, underWay: 'One moment...' } };
   report({ type: 'rejected', problem: busy });
-  const made = await loadFileProblems()
-    .then(({ applyRemedy }) => applyRemedy(remedy))
-    .catch(() => ({ about: 'That did not work. Check your connection and try again.' }));
+  const made = await (await loadFileProblems()).applyRemedy(remedy);
   if (made instanceof File) return made;
   report({ type: 'explained', problem: busy, more: { remedy, ...made } });
   return null;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { PAGES } from '#contract/paths';
-import { blogHandlers } from '../../../tests/component/articles.ts';
-import { pictureFile } from '../../../tests/component/extraction.ts';
+import { blogHandlers } from '../../../../tests/component/articles.ts';
+import { pictureFile } from '../../../../tests/component/extraction.ts';
 import {
   AVAILABLE,
   button,
@@ -12,8 +12,8 @@ import {
   payment,
   register,
   signInButton,
-} from '../../../tests/component/people.ts';
-import { worker } from '../../../tests/component/server.ts';
+} from '../../../../tests/component/people.ts';
+import { worker } from '../../../../tests/component/server.ts';
 
 /** On the start page, with the blog as the step before it in the history. */
 async function openAfterBlog() {
