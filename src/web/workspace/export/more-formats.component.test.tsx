@@ -68,7 +68,7 @@ describe('writing', () => {
 
   test('more formats: when a writer fails, the text stays and the message says what to do', async () => {
     const tool = await openResult('note');
-    const failing = URL.createObjectURL(new Blob(['onmessage = () => postMessage(null)']));
+    const failing = URL.createObjectURL(new Blob(['onmessage = () => postMessage({ failure: "broken" })']));
     class Failing extends Worker {
       constructor() {
         super(failing);

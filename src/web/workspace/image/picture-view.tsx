@@ -1,29 +1,22 @@
-import { type KeyboardEvent, memo, type PointerEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Box, Extraction } from '#contract/extraction';
 import type { MappedText, Piece } from '#formats/pieces';
-import type { Slanted } from '#formats/slanted';
 import { quarterTurns, uprightSize } from '#formats/upright';
-import { Button } from '../../ui/basics/button.tsx';
-import { Icon } from '../../ui/basics/icon.tsx';
 import { revealIn } from '../../ui/reveal.ts';
-import { Tooltip } from '../../ui/tooltip.tsx';
 import { copyText } from '../export/copy-text.ts';
 import type { Found } from '../findings/use-findings.ts';
 import { useStableList } from '../use-derived.ts';
+import { FoundPlace, TextLines, WordBox, WordBoxes } from './box-layer.tsx';
 import { fromUprightTransform, MarkedAloud, MarkedBar, MarkedWords, MarkHandles } from './picture-marks.tsx';
 import { PictureTools } from './picture-tools.tsx';
 import { boxBetween } from './rectangle.ts';
 import { RectangleFrame } from './rectangle-frame.tsx';
+import { usePicturePointer } from './use-picture-pointer.ts';
 import { usePictureSelection } from './use-picture-selection.ts';
 import { useZoom } from './use-zoom.ts';
 import { piecePlaces } from './word-box.ts';
-import { boundsOf, pathOf, textOf, type WordsOnPicture, wordsOnPicture } from './words-on-picture.ts';
-
-/** A pointer that moved further than this has dragged the picture and not pressed a word. */
-const CLICK_SLOP_PX = 4;
-/** Two taps no further apart than this, in time and place, are one gesture. */
-const DOUBLE_TAP_MS = 300;
-const DOUBLE_TAP_PX = 30;
+import { boundsOf, textOf, wordsOnPicture } from './words-on-picture.ts';
+import { ZoomBar } from './zoom-bar.tsx';
 
 const ascending = (one: number, other: number) => one - other;
 
@@ -94,28 +87,9 @@ export const PictureView = memo(function PictureView({
   const places = useMemo(() => piecePlaces(pieces, image), [pieces, image]);
   const selection = usePictureSelection({ viewport, on, scale: zoom.scale, size: shown });
   const { marked, region } = selection;
-  const drag = useRef<{ x: number; y: number; left: number; top: number; moved: boolean } | null>(null);
-  const tap = useRef<{ x: number; y: number; time: number } | null>(null);
   const first = active[0];
 
-  useEffect(() => {
-    const word = first === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${first}"]`);
-    if (word && viewport.current) revealIn(viewport.current, word);
-  }, [first]);
-  const { head } = selection;
-  useEffect(() => {
-    const lone = viewport.current?.querySelector('.marked');
-    const word = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? lone);
-    if (word && viewport.current) revealIn(viewport.current, word);
-  }, [head]);
-  const chosenKey = chosen?.key;
-  useEffect(() => {
-    const element = viewport.current;
-    const place = chosenKey === undefined ? null : element?.querySelector('.found-chosen');
-    if (!element || !place) return;
-    revealIn(element, place);
-    if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
-  }, [chosenKey, shownTimes]);
+  useReveal(viewport, { word: first, head: selection.head, found: chosen?.key, shownTimes });
 
   const markedText = () => textOf(now(), marked);
   const copyMarked = async () => {
@@ -134,54 +108,7 @@ export const PictureView = memo(function PictureView({
     if (place) zoom.show(place, place.height);
   }, [examined]);
 
-  const pieceUnder = (event: PointerEvent) => {
-    const under = event.target instanceof Element ? event.target.getAttribute('data-piece') : null;
-    return under === null ? null : Number(under);
-  };
-  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
-    if (event.button !== 0) return;
-    selection.begin(event);
-    const { scrollLeft, scrollTop } = event.currentTarget;
-    drag.current = { x: event.clientX, y: event.clientY, left: scrollLeft, top: scrollTop, moved: false };
-  };
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    if (selection.move(event)) {
-      if (hovered !== null) onHover(null);
-      return;
-    }
-    const held = drag.current;
-    if (!held) {
-      if (event.pointerType === 'mouse') onHover(pieceUnder(event));
-      return;
-    }
-    const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
-    held.moved ||= Math.hypot(dx, dy) > CLICK_SLOP_PX;
-    // A finger scrolls the picture natively.
-    if (!held.moved || event.pointerType !== 'mouse') return;
-    event.currentTarget.setPointerCapture(event.pointerId);
-    event.currentTarget.scrollTo({ left: held.left - dx, top: held.top - dy, behavior: 'instant' });
-  };
-  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
-    const isPress = drag.current !== null && !drag.current.moved;
-    drag.current = null;
-    if (selection.end(event) || !isPress) return;
-    const code = event.target instanceof Element ? event.target.getAttribute('data-found') : null;
-    const pressed = found.find(({ key }) => key === code);
-    if (pressed) return onFound(pressed);
-    if (isSecondTap(event)) return zoom.toggle({ x: event.clientX, y: event.clientY });
-    const piece = pieceUnder(event);
-    if (piece !== null) onPick(piece, event.pointerType);
-  };
-  const isSecondTap = ({ pointerType, clientX: x, clientY: y, timeStamp: time }: PointerEvent) => {
-    if (pointerType !== 'touch') return false;
-    const before = tap.current;
-    const isSecond =
-      before !== null &&
-      time - before.time < DOUBLE_TAP_MS &&
-      Math.hypot(x - before.x, y - before.y) < DOUBLE_TAP_PX;
-    tap.current = isSecond ? null : { x, y, time };
-    return isSecond;
-  };
+  const pointer = usePicturePointer({ zoom, selection, hovered, onHover, found, onFound, onPick });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) {
       if (event.key === 'Escape') selection.clear();
@@ -235,15 +162,8 @@ export const PictureView = memo(function PictureView({
         aria-label={`Original picture: ${name}. Plus and minus zoom, 0 fits, arrow keys move, Enter selects words.`}
         className="picture-viewport flex min-h-0 flex-1 overflow-auto bg-sunk p-3"
         onKeyDown={onKeyDown}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={() => {
-          drag.current = null;
-          selection.cancel();
-        }}
         onClick={selection.onClick}
-        onPointerLeave={() => onHover(null)}
+        {...pointer}
       >
         <div
           className="relative m-auto shrink-0 bg-sheet"
@@ -327,65 +247,10 @@ export const PictureView = memo(function PictureView({
         />
       )}
       <MarkedAloud now={now} selection={selection} />
-      <div
-        className="flex items-center gap-1 border-t border-rule px-2 py-1.5"
-        role="toolbar"
-        aria-label="Zoom"
-      >
-        <Tooltip label="Zoom out (−)">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Zoom out"
-            onClick={zoom.zoomOut}
-            disabled={zoom.isWhole}
-          >
-            <Icon name="minus" />
-          </Button>
-        </Tooltip>
-        <output aria-label="Zoom" className="w-14 text-center font-mono text-sm tabular-nums">
-          {Math.round(scale * 100)}%
-        </output>
-        <Tooltip label="Zoom in (+)">
-          <Button variant="ghost" size="icon" aria-label="Zoom in" onClick={zoom.zoomIn}>
-            <Icon name="plus" />
-          </Button>
-        </Tooltip>
-        <span aria-hidden="true" className="mx-1 h-5 w-px bg-rule" />
-        <Button
-          variant="ghost"
-          size="small"
-          className="min-h-11"
-          aria-pressed={zoom.isFit}
-          onClick={zoom.fit}
-        >
-          Fit
-        </Button>
-        <Button
-          variant="ghost"
-          size="small"
-          className="min-h-11 whitespace-nowrap!"
-          aria-pressed={scale === 1}
-          onClick={zoom.actualSize}
-        >
-          100 %
-        </Button>
-        {first !== undefined && <WordNote piece={boxes.pieces[first]} />}
-      </div>
+      <ZoomBar zoom={zoom} word={first === undefined ? undefined : boxes.pieces[first]} />
     </div>
   );
 });
-
-/** The word under the finger, for screens that show picture and text one at a time. */
-function WordNote({ piece }: { piece: Piece | undefined }) {
-  if (!piece) return null;
-  return (
-    <p className="ml-auto flex min-w-0 items-baseline gap-2 pr-2 pl-4 text-sm lg:hidden">
-      <bdi className="highlighted min-w-0 truncate font-mono">{piece.text}</bdi>
-      <span className="whitespace-nowrap text-ink-soft tabular-nums">{piece.confidence}% sure</span>
-    </p>
-  );
-}
 
 /** Turns the picture as it was turned to read it, so that it stands upright in its frame. */
 export function uprightTransform(image: Extraction['image'], scale: number): string | undefined {
@@ -399,86 +264,39 @@ export function uprightTransform(image: Extraction['image'], scale: number): str
   ][quarterTurns(image)];
 }
 
-interface WordBoxesProps extends Pick<PictureViewProps, 'placed' | 'doubtful' | 'leftOut'> {
-  /** How each piece lies on the upright picture. */
-  places: readonly Slanted[];
-}
-
-/** Where text can be marked, line by line. */
-const TextLines = memo(function TextLines({ on }: { on: WordsOnPicture }) {
-  return on.lines.map((line) => <path key={line[0]} data-text-line="" d={pathOf(on, line)} />);
-});
-
-/** Every box that can be pressed. Kept apart from what changes with each move of the pointer. */
-const WordBoxes = memo(function WordBoxes({ places, placed, doubtful, leftOut }: WordBoxesProps) {
-  return (
-    <>
-      {doubtful.map((piece) => (
-        <DoubtLine key={`doubt-${piece}`} place={places[piece]} />
-      ))}
-      {leftOut.map((piece) => (
-        <WordBox key={`hidden-${piece}`} place={places[piece]} className="left-out" />
-      ))}
-      {placed.map((piece) => (
-        <WordBox key={piece} place={places[piece]} index={piece} />
-      ))}
-    </>
-  );
-});
-
-interface WordBoxProps {
-  place: Slanted | undefined;
-  index?: number;
-  className?: string;
-}
-
-function WordBox({ place, index, className }: WordBoxProps) {
-  if (!place) return null;
-  const { x, y, width, height } = place;
-  const air = height * 0.08;
-  return (
-    <rect
-      data-piece={index}
-      className={className}
-      x={x - width / 2 - air}
-      y={y - height / 2 - air}
-      width={width + 2 * air}
-      height={height + 2 * air}
-      transform={turned(place)}
-    />
-  );
-}
-
-function DoubtLine({ place }: { place: Slanted | undefined }) {
-  if (!place) return null;
-  const { x, y, width, height } = place;
-  return (
-    <rect
-      className="doubt"
-      x={x - width / 2}
-      y={y + height / 2}
-      width={width}
-      height={Math.max(2, height * 0.16)}
-      transform={turned(place)}
-    />
-  );
-}
-
-/** Marks lie as their word does. */
-const turned = ({ x, y, angle }: Slanted) =>
-  angle === 0 ? undefined : `rotate(${(angle * 180) / Math.PI} ${x} ${y})`;
-
-/** Where something that can be acted on stands; a code is pressed here, words are pressed as words. */
-function FoundPlace({ found, on, isChosen }: { found: Found; on: WordsOnPicture; isChosen: boolean }) {
-  const className = isChosen ? 'found found-chosen' : 'found';
-  if (found.box) return <rect data-found={found.key} className={className} {...found.box} />;
-  const indices = on.words.flatMap(({ piece }, index) => (found.pieces.includes(piece) ? [index] : []));
-  return <path className={className} d={pathOf(on, indices)} />;
-}
-
 const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
   x: x * by,
   y: y * by,
   width: width * by,
   height: height * by,
 });
+
+interface Revealed {
+  /** The piece that is looked at. */
+  word: number | undefined;
+  /** The word that keys move. */
+  head: number | null;
+  /** The key of the selected finding. */
+  found: string | undefined;
+  shownTimes: number;
+}
+
+/** Scrolls the viewport to what is looked at. */
+function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: Revealed) {
+  useEffect(() => {
+    const box = word === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${word}"]`);
+    if (box && viewport.current) revealIn(viewport.current, box);
+  }, [viewport, word]);
+  useEffect(() => {
+    const lone = viewport.current?.querySelector('.marked');
+    const marked = head === null ? null : (viewport.current?.querySelector('.marked-head') ?? lone);
+    if (marked && viewport.current) revealIn(viewport.current, marked);
+  }, [viewport, head]);
+  useEffect(() => {
+    const element = viewport.current;
+    const place = found === undefined ? null : element?.querySelector('.found-chosen');
+    if (!element || !place) return;
+    revealIn(element, place);
+    if (shownTimes > 0) element.scrollIntoView({ block: 'nearest' });
+  }, [viewport, found, shownTimes]);
+}

@@ -201,3 +201,5 @@ export function useZoom(viewport: RefObject<HTMLElement | null>, content: Size) 
       chosen === 'fit' ? zoomTo(Math.max(1, fitScale * CLOSE_UP), at) : setChosen('fit'),
   };
 }
+
+export type Zoom = ReturnType<typeof useZoom>;

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import type { Extraction } from '#contract/extraction';
 import { PAGES } from '#contract/paths';
 import { HARDLY_READ_BELOW } from '#contract/product';
 import type { UnfinishedBatch } from '../../../history/batch-store.ts';
@@ -8,6 +9,7 @@ import { useNavigate } from '../../../router/router.tsx';
 import { ownerOffline, storageState } from '../../../session/browser-data.ts';
 import { usageQuery, userQuery } from '../../../session/queries.ts';
 import { Alert } from '../../../ui/basics/alert.tsx';
+import { useEventCallback } from '../../../ui/basics/use-event-callback.ts';
 import { type ToastHandle, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading } from '../../../workspace/reading.ts';
 import type { ResultHandle, ResultText } from '../../../workspace/result-props.ts';
@@ -15,11 +17,11 @@ import type { BatchInput } from '../batch/use-batch.ts';
 import { DropVeil, takeHandedFiles, useFileIntake } from '../intake/file-intake.tsx';
 import type { ExtractionFailure } from './extraction-failure.ts';
 import { phaseView } from './extraction-phases.tsx';
-import { readingOf } from './extraction-state.ts';
+import { type ExtractionState, readingOf } from './extraction-state.ts';
 import { NO_PICTURE_PASTED, PAGES_NOT_LOADED } from './image-file.ts';
 import { loadWorkspace } from './result-view.tsx';
 import { ToolFrame } from './tool-frame.tsx';
-import { recallTool, rememberTool, signOutsOf } from './tool-memory.ts';
+import { recallTool, useToolMemory } from './tool-memory.ts';
 import { FreeAllowance, LimitWarning } from './usage-notices.tsx';
 import { useExtraction } from './use-extraction.ts';
 import { usePreview } from './use-preview.ts';
@@ -89,12 +91,9 @@ export function ExtractionTool({
     open,
     personChanged,
   } = useExtraction(held.state, {
-    onSuccess: ({ wordCount, confidence }) => {
+    onSuccess(extraction) {
       void queries.invalidateQueries(usageQuery);
-      const told = `Extracted ${wordCount} words with ${confidence}% confidence`;
-      if (wordCount === 0) return;
-      if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description: told });
-      else toast({ title: 'Hardly anything could be read', description: told, variant: 'destructive' });
+      announce(extraction);
     },
     onPages: (file) => void openPages(file).catch(() => reportProblem(PAGES_NOT_LOADED)),
     onFailure: (failure) => {
@@ -111,45 +110,12 @@ export function ExtractionTool({
   // A part of a picture is read while the whole one is still shown.
   const file = reading?.picture.file ?? (state.status === 'idle' ? null : state.picture.file);
   const { preview, onPreviewError } = usePreview(file);
-  const [given, setGiven] = useState<BatchInput | null>(null);
+  const { given, begin, end, openPages, take, takePasted } = useBatchInput(state, {
+    choose,
+    reportProblem,
+    reset,
+  });
   const BatchPanel = given && batchPanel.get();
-  const begin = useCallback(
-    async (next: BatchInput, keepsText = false) => {
-      await batchPanel.load();
-      setGiven(next);
-      if (!keepsText) reset();
-    },
-    [reset],
-  );
-  /** A file that was chosen before joins the list, and a text on the screen stays. */
-  const openPages = (document: File) => {
-    const hasText = state.status === 'result';
-    const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
-    return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
-  };
-  const hasBatch = given !== null;
-  const take = useCallback(
-    (files: readonly File[]) => {
-      const [first] = files;
-      if (!first) return;
-      if (hasBatch) setGiven({ files });
-      else if (files.length === 1) choose(first);
-      else
-        begin({ files }).catch(() => {
-          choose(first);
-          reportProblem(ONLY_FIRST);
-        });
-    },
-    [hasBatch, begin, choose, reportProblem],
-  );
-  const isEmpty = state.status === 'idle' && !hasBatch;
-  const takePasted = useCallback(
-    (files: readonly File[]) => {
-      if (files.length > 0) take(files);
-      else if (isEmpty) reportProblem(NO_PICTURE_PASTED);
-    },
-    [take, isEmpty, reportProblem],
-  );
   const hovering = useFileIntake(take, takePasted);
   useEffect(() => take(takeHandedFiles()), [take]);
   const isProcessing = state.status === 'processing';
@@ -240,14 +206,7 @@ export function ExtractionTool({
   const owner = user?.username ?? ownerOffline();
   const waits = state.status !== 'idle' && !reading && user !== undefined;
   useKeptPicture(waits ? state.picture.file : null, owner);
-  const latest = useRef({ state, workbench, useFiltering });
-  useEffect(() => {
-    latest.current = { state, workbench, useFiltering };
-  });
-  useEffect(() => {
-    const signOuts = signOutsOf(queries);
-    return () => rememberTool(queries, latest.current, signOuts);
-  }, [queries]);
+  useToolMemory(queries, { state, workbench, useFiltering });
   const goOn = async ({ id, picture }: UnfinishedBatch) => {
     if (!picture) return begin({ left: id });
     const { deleteBatch, loadBatch } = await import('../../../history/batch-store.ts');
@@ -285,9 +244,9 @@ export function ExtractionTool({
           onLimitReached={onLimitReached}
           onUpgrade={upgrade}
           onSignIn={onSignIn}
-          onEnd={() => setGiven(null)}
+          onEnd={end}
           onOnlyFirst={(file) => {
-            setGiven(null);
+            end();
             choose(file);
             requestAnimationFrame(() => submit.current?.focus());
           }}
@@ -315,6 +274,47 @@ export function ExtractionTool({
       )}
     </div>
   );
+}
+
+function announce({ wordCount, confidence }: Extraction): void {
+  if (wordCount === 0) return;
+  const description = `Extracted ${wordCount} words with ${confidence}% confidence`;
+  if (confidence >= HARDLY_READ_BELOW) toast({ title: 'Success!', description });
+  else toast({ title: 'Hardly anything could be read', description, variant: 'destructive' });
+}
+
+type SinglePicture = Pick<ReturnType<typeof useExtraction>, 'choose' | 'reportProblem' | 'reset'>;
+
+/** Where chosen files go: one to the tool, several to a batch, whose code is loaded then. `given`: the batch's last input. */
+function useBatchInput(state: ExtractionState, { choose, reportProblem, reset }: SinglePicture) {
+  const [given, setGiven] = useState<BatchInput | null>(null);
+  const begin = async (next: BatchInput, keepsText = false) => {
+    await batchPanel.load();
+    setGiven(next);
+    if (!keepsText) reset();
+  };
+  /** A file that was chosen before joins the list, and a text on the screen stays. */
+  const openPages = (document: File) => {
+    const hasText = state.status === 'result';
+    const chosen = state.status === 'idle' || hasText ? document : state.picture.file;
+    return begin({ files: chosen === document ? [] : [chosen], pagesOf: document }, hasText);
+  };
+  const take = useEventCallback((files: readonly File[]) => {
+    const [first] = files;
+    if (!first) return;
+    if (given) setGiven({ files });
+    else if (files.length === 1) choose(first);
+    else
+      begin({ files }).catch(() => {
+        choose(first);
+        reportProblem(ONLY_FIRST);
+      });
+  });
+  const takePasted = useEventCallback((files: readonly File[]) => {
+    if (files.length > 0) take(files);
+    else if (state.status === 'idle' && !given) reportProblem(NO_PICTURE_PASTED);
+  });
+  return { given, begin, end: () => setGiven(null), openPages, take, takePasted };
 }
 
 /** Ctrl or ⌘ and Enter start the extraction from anywhere except text fields. */

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
 import { signOutsQuery } from '../../../session/queries.ts';
 import { createWorkbench, type Workbench } from '../../../workspace/workbench.ts';
 import { type ExtractionState, extractionReducer, initialState, readingOf } from './extraction-state.ts';
@@ -13,10 +14,17 @@ interface ToolMemory {
 /** Keyed by the document's query cache, so that nothing outlives it. `signOuts`: one more of them invalidates it. */
 const left = new WeakMap<QueryClient, ToolMemory & { signOuts: number | undefined }>();
 
-export const signOutsOf = (queries: QueryClient) => queries.getQueryData(signOutsQuery.queryKey);
+const signOutsOf = (queries: QueryClient) => queries.getQueryData(signOutsQuery.queryKey);
 
-export function rememberTool(queries: QueryClient, held: ToolMemory, signOuts: number | undefined): void {
-  left.set(queries, { ...held, signOuts });
+/** Remembers the tool when it is left. */
+export function useToolMemory(queries: QueryClient, memory: ToolMemory): void {
+  const remember = useEffectEvent((signOuts: number | undefined) =>
+    left.set(queries, { ...memory, signOuts }),
+  );
+  useEffect(() => {
+    const signOuts = signOutsOf(queries);
+    return () => void remember(signOuts);
+  }, [queries]);
 }
 
 /** The tool as it was left, or an empty one. A picture that was being read waits again. */
