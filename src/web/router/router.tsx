@@ -140,7 +140,8 @@ function presentStep(): { place: Location; key: string; isFresh: boolean } {
 }
 
 /**
- * Takes over the address, the history and the links of this document.
+ * Takes over the address, the history and the links of this document. One closure, because its listeners share the present
+ * step.
  * @param signal ends that again; a page has its router for as long as it is open
  */
 export async function createBrowserRouter(routes: readonly Route[], signal?: AbortSignal): Promise<Router> {

@@ -51,7 +51,10 @@ function watchWidth(changed: () => void) {
 
 const useIsWide = (): boolean => useSyncExternalStore(watchWidth, () => wide.matches);
 
-/** The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. */
+/**
+ * The picture and its text side by side, each word tied to its place. On small screens one at a time, text first. Long
+ * because it connects the parts of the workspace, each of which has a folder of its own.
+ */
 export function ResultWorkspace(props: ResultProps) {
   const { reading, preview, handle, onReset, onUpgrade, onReadIn, onReadPart, onWork, renderAction } = props;
   const { picture: chosen, extraction, work } = reading;

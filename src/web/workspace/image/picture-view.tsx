@@ -55,7 +55,10 @@ interface PictureViewProps {
   outlined: Box | null;
 }
 
-/** The original picture under a layer of word boxes, to zoom, to move and to press words in. */
+/**
+ * The original picture under a layer of word boxes, to zoom, to move and to press words in. Long because the layers of the
+ * drawing belong together; gestures and boxes are in files of their own.
+ */
 export const PictureView = memo(function PictureView({
   url,
   name,

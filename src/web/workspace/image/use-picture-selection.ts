@@ -63,7 +63,10 @@ interface PictureSelectionOptions {
   size: { width: number; height: number };
 }
 
-/** The selection on the picture, words or a region, and its handling by mouse, fingers and keys. */
+/**
+ * The selection on the picture, words or a region, and its handling by mouse, fingers and keys. One closure, because all
+ * handlers share one gesture.
+ */
 export function usePictureSelection({ viewport, on, scale, size }: PictureSelectionOptions) {
   const [tool, setTool] = useState<PictureTool>('move');
   const [words, setWords] = useState<Words | null>(null);

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { MOST_PICTURES_AT_ONCE } from '#contract/product';
 import type { Usage } from '#contract/usage';
 import { usageQuery } from '../../../session/queries.ts';
@@ -8,7 +8,7 @@ import { Alert } from '../../../ui/basics/alert.tsx';
 import { Button } from '../../../ui/basics/button.tsx';
 import { useOnline } from '../../../ui/basics/use-online.ts';
 import { counted } from '../../../ui/basics/words.ts';
-import { toast } from '../../../ui/toast/toast-store.ts';
+import { type ToastMessage, toast } from '../../../ui/toast/toast-store.ts';
 import type { Reading, ReadingOptions } from '../../../workspace/reading.ts';
 import type { Workbench } from '../../../workspace/workbench.ts';
 import { ChangePicture } from '../tool/drop-zone.tsx';
@@ -93,19 +93,8 @@ export function BatchPanel(props: BatchPanelProps) {
       void queries.invalidateQueries(usageQuery);
       if (failure?.limit && props.onLimitReached?.(failure.limit)) return;
     }
-    // The sign-in dialog that is open now says it.
-    if (why === 'person') return;
-    const all = batch.state().entries;
-    const done = all.flatMap((entry) => readingIn(entry) ?? []);
-    const failed = all.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
-    if (why === null && failed[0]) {
-      const of = all.length > 1 ? `${failed.length} of ${counted(all.length, 'file')}: ` : '';
-      toast({ title: 'Extraction failed', description: of + failed[0].message, variant: 'destructive' });
-    } else if (why === null && done.length > 0 && !all.some(isWaiting)) {
-      toast({ title: 'Success!', description: inAll(done) });
-    } else if (failure && why !== null) {
-      toast({ title: 'Extraction failed', description: failure.message, variant: 'destructive' });
-    }
+    const message = restMessage(why, failure, batch.state().entries);
+    if (message) toast(message);
   };
 
   // A stop because of the former user no longer applies; the new one starts again by a press.
@@ -166,48 +155,23 @@ export function BatchPanel(props: BatchPanelProps) {
 
   const rows = (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
-        <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
-          {counted(entries.length, 'file')}
-          <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
-            {summary(read.length, waiting.length, now)}
-          </span>
-        </h2>
-        <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
-          {read.length > 0 && (
-            <Button
-              variant="secondary"
-              size="small"
-              className="min-h-11"
-              aria-expanded={showsTogether && !reading}
-              onClick={() => {
-                const opens = reading !== null || !showsTogether;
-                if (opens) onClose();
-                setShowsTogether(opens);
-              }}
-            >
-              All together
-            </Button>
-          )}
-          {(isRunning || (halt === null && read.length > 0 && waiting.length > 0)) && (
-            <Button
-              variant="quiet"
-              className="font-normal"
-              onClick={() => (isRunning ? batch.stop() : start())}
-            >
-              {isRunning ? 'Stop all' : 'Go on'}
-            </Button>
-          )}
-          {entries.length < MOST_PICTURES_AT_ONCE && (
-            <ChangePicture onFiles={props.onFiles}>
-              {props.hovering ? 'Let go to add' : 'Add pictures'}
-            </ChangePicture>
-          )}
-        </div>
-        <Button variant="quiet" className="font-normal" onClick={end}>
-          Close the list
-        </Button>
-      </div>
+      <BatchHeader
+        heading={heading}
+        entries={entries}
+        isRunning={isRunning}
+        mayGoOn={halt === null}
+        isTogether={showsTogether && !reading}
+        hovering={props.hovering}
+        onTogether={() => {
+          const opens = reading !== null || !showsTogether;
+          if (opens) onClose();
+          setShowsTogether(opens);
+        }}
+        onStop={() => batch.stop()}
+        onStart={() => start()}
+        onFiles={props.onFiles}
+        onEnd={end}
+      />
       {isUntouched && (
         <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
           <p role="status" className="text-sm text-ink-soft">
@@ -287,6 +251,84 @@ export function BatchPanel(props: BatchPanelProps) {
       )}
     </>
   );
+}
+
+interface BatchHeaderProps {
+  heading: RefObject<HTMLHeadingElement | null>;
+  entries: readonly BatchEntry[];
+  isRunning: boolean;
+  /** Nothing keeps the waiting pictures from being read. */
+  mayGoOn: boolean;
+  /** All texts are shown together. */
+  isTogether: boolean;
+  hovering: boolean;
+  onTogether: () => void;
+  onStop: () => void;
+  onStart: () => void;
+  onFiles: (files: readonly File[]) => void;
+  onEnd: () => void;
+}
+
+/** How many files there are, how far they are, and what can be done with all of them. */
+function BatchHeader(props: BatchHeaderProps) {
+  const { heading, entries, isRunning, mayGoOn, isTogether, hovering } = props;
+  const { onTogether, onStop, onStart, onFiles, onEnd } = props;
+  const read = entries.filter(isRead);
+  const waiting = entries.filter(isWaiting);
+  const now = entries.find(isBeingRead);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1">
+      <h2 ref={heading} tabIndex={-1} className="text-xl outline-none md:mr-auto">
+        {counted(entries.length, 'file')}
+        <span className="ml-3 font-sans text-sm text-ink-soft tabular-nums">
+          {summary(read.length, waiting.length, now)}
+        </span>
+      </h2>
+      <div className="flex min-h-11 flex-wrap items-center gap-x-5 gap-y-1 max-md:order-last max-md:basis-full">
+        {read.length > 0 && (
+          <Button
+            variant="secondary"
+            size="small"
+            className="min-h-11"
+            aria-expanded={isTogether}
+            onClick={onTogether}
+          >
+            All together
+          </Button>
+        )}
+        {(isRunning || (mayGoOn && read.length > 0 && waiting.length > 0)) && (
+          <Button variant="quiet" className="font-normal" onClick={isRunning ? onStop : onStart}>
+            {isRunning ? 'Stop all' : 'Go on'}
+          </Button>
+        )}
+        {entries.length < MOST_PICTURES_AT_ONCE && (
+          <ChangePicture onFiles={onFiles}>{hovering ? 'Let go to add' : 'Add pictures'}</ChangePicture>
+        )}
+      </div>
+      <Button variant="quiet" className="font-normal" onClick={onEnd}>
+        Close the list
+      </Button>
+    </div>
+  );
+}
+
+/** The toast at the end of a run; null if another message says it. */
+function restMessage(
+  why: Halt | null,
+  failure: ExtractionFailure | null,
+  entries: readonly BatchEntry[],
+): ToastMessage | null {
+  // The sign-in dialog that is open now says it.
+  if (why === 'person') return null;
+  const failed = entries.flatMap(({ state }) => (state.status === 'failed' ? [state.failure] : []));
+  const title = 'Extraction failed';
+  if (why !== null) return failure && { title, description: failure.message, variant: 'destructive' };
+  if (failed[0]) {
+    const of = entries.length > 1 ? `${failed.length} of ${counted(entries.length, 'file')}: ` : '';
+    return { title, description: of + failed[0].message, variant: 'destructive' };
+  }
+  const read = entries.flatMap((entry) => readingIn(entry) ?? []);
+  return read.length > 0 && !entries.some(isWaiting) ? { title: 'Success!', description: inAll(read) } : null;
 }
 
 /** The toast of a single picture, for all of them: the confidence is the mean over words. */

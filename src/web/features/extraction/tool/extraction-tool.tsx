@@ -59,7 +59,8 @@ interface ExtractionToolProps {
 
 /**
  * A picture goes in, its text comes out: choosing, reading, and the workspace around the result.
- * Give it another `key` to forget everything, as logging out does.
+ * Give it another `key` to forget everything, as logging out does. Long because it connects the phases of a single picture,
+ * the batch and the history.
  */
 export function ExtractionTool({
   accountBar,
