@@ -80,7 +80,6 @@ const IDENTITY_CALLS: ReadonlySet<string> = new Set([
   'POST /api/logout',
 ]);
 
-/** The declarations of one slice. */
 type Declared = Readonly<Record<string, Call>>;
 type CallIn<Calls extends Declared> = Calls[keyof Calls];
 type NameOf<C extends Call> = C extends Call ? `${C['method']} ${C['path']}` : never;
@@ -95,7 +94,6 @@ type Part<Name extends string, Schema> = Schema extends z.ZodType
     : { [_ in Name]: z.input<Schema> }
   : unknown;
 type Address<C extends Call> = Part<'params', C['params']> & Part<'query', C['query']>;
-/** What goes with a call, as its declaration has it. */
 type Sent<C extends Call> = Address<C> &
   Part<'headers', C['headers']> &
   Part<'body', C['body']> &
@@ -103,7 +101,6 @@ type Sent<C extends Call> = Address<C> &
 /** Left out where nothing has to be said. */
 type Optional<T> = Record<never, never> extends T ? [sent?: T] : [sent: T];
 
-/** The calls of one slice. */
 export interface Client<Calls extends Declared> {
   /** Fetches the declarations ahead of need. */
   load(): Promise<Calls>;

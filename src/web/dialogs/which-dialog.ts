@@ -17,9 +17,7 @@ interface AtLimit {
 
 export type AuthTab = 'login' | 'register';
 
-/** What was pressed or happened. */
 export type DialogTrigger =
-  /** "Premium Sign In". */
   | 'sign-in'
   /** "Upgrade", "Upgrade Now", "Coming Soon - Premium Features", "Get Notified When Available". */
   | 'upgrade'

@@ -15,7 +15,6 @@ import { startHistory, type TextState, type TextWork } from '../workspace/text/t
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EXCERPT_LENGTH = 160;
 
-/** A result in the list. */
 export interface RecentResult {
   id: string;
   /** A username; empty if it was read while signed out. Not shown to others. */
@@ -24,11 +23,8 @@ export interface RecentResult {
   /** Milliseconds since 1970, by this device's clock. */
   readAt: number;
   wordCount: number;
-  /** The first words of the text as it stands. */
   beginning: string;
-  /** Whether something was done to the text. */
   edited: boolean;
-  /** About how much it takes. */
   bytes: number;
   thumbnail: Blob | null;
 }
@@ -49,7 +45,6 @@ interface StoredWork extends Omit<TextState, 'mapped'> {
 /** The list of a batch, see `batch-store.ts`. */
 export interface StoredBatch {
   id: string;
-  /** As of results. */
   owner: string;
   /** Milliseconds since 1970. */
   changedAt: number;

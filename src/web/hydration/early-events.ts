@@ -15,9 +15,7 @@ export interface EarlyEvents {
 interface EarlyCapture {
   /** Stops capturing presses: from now on the page handles them itself. */
   take(): EarlyEvents;
-  /** The page is hydrated. */
   release(): void;
-  /** The page cannot be hydrated. */
   fail(): void;
 }
 
@@ -30,7 +28,6 @@ declare global {
 let taken: EarlyEvents | null = null;
 let written: readonly (readonly [field: HTMLInputElement, text: string])[] = [];
 
-/** Just before hydration. */
 export function takeEarlyEvents(): void {
   taken = window.earlyCapture?.take() ?? null;
   // During hydration, React sets fields to the values that it knows.

@@ -126,5 +126,4 @@ const START_WHEN_SEEN = `document.addEventListener("DOMContentLoaded", () => {
   });
 })`;
 
-/** The script's source, for the document's head. */
 export const EARLY_SCRIPT = `(${captureEarlyEvents.toString()})();${START_WHEN_SEEN}`;

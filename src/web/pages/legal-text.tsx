@@ -3,7 +3,6 @@ import { useSite } from '../site/site.tsx';
 import { Markdown } from '../ui/markdown/markdown.tsx';
 import type { MarkdownNode } from '../ui/markdown/parse-markdown.ts';
 
-/** A file of `content/legal` as a module. */
 export interface LegalDocument {
   title: string;
   body: readonly MarkdownNode[];

@@ -21,7 +21,6 @@ import type { Page } from './page.ts';
 export interface Route {
   /** Its segments are literal, or a `:name`. `*` is the address of last resort and stands last. */
   path: string;
-  /** Around the page. */
   Layout: ComponentType<{ children: ReactNode }>;
   /** The source file of the page, from the package's root. */
   module: string;
@@ -304,7 +303,6 @@ export function RouterProvider({ router, children }: { router: Router; children:
   return <RouterContext value={{ router, shown }}>{children}</RouterContext>;
 }
 
-/** The current route. */
 export const useShown = (): Shown => useRouting().shown;
 export const useLocation = (): Location => useRouting().shown.place;
 export const useParams = (): Shown['params'] => useRouting().shown.params;

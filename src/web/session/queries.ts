@@ -54,7 +54,6 @@ export const paymentQuery = queryOptions({
   queryFn: ({ signal }) => paying.ask('GET /api/payment', { signal }),
 });
 
-/** Null without a subscription. */
 export const subscriptionQuery = queryOptions({
   queryKey: ['api', 'subscription'],
   queryFn: async ({ signal }) => (await paying.ask('GET /api/subscription', { signal })).subscription,

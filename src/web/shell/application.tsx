@@ -13,7 +13,6 @@ interface ApplicationProps {
   router: Router;
 }
 
-/** Everything, as server and browser draw it. */
 export function Application({ site, queryClient, router }: ApplicationProps) {
   return (
     <SiteProvider site={site}>

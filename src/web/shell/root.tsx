@@ -187,7 +187,6 @@ function onFirstInteraction(begin: () => unknown): () => void {
   return () => waiting.abort();
 }
 
-/** Loaded at the first interaction. */
 function FocusKeeper() {
   useEffect(
     () =>

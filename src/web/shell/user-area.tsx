@@ -18,7 +18,6 @@ interface UsernameProps {
   onOpen: (at: MenuEnd) => void;
   /** It was pressed, and opens when the menu has come. */
   opening: boolean;
-  /** Whether the keyboard is here. */
   isFocused: RefObject<boolean>;
 }
 

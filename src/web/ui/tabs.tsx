@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { classNames } from './basics/class-names.ts';
 
 interface TabsProps<Value extends string> {
-  /** Names the row of tabs for screen readers. */
   label: string;
   value: Value;
   onValueChange: (value: Value) => void;

@@ -2,7 +2,6 @@ import type { Extraction } from '#contract/extraction';
 import type { PictureEdit } from './image/redraw-picture.ts';
 import type { TextWork } from './text/text-history.ts';
 
-/** How a picture is to be read. */
 export interface ReadingOptions {
   useFiltering: boolean;
   /** Codes, the main one first; none for English alone. */
@@ -26,7 +25,6 @@ export interface ChosenPicture {
   edit?: PictureEdit;
 }
 
-/** A picture's text. */
 export interface Reading {
   picture: ChosenPicture;
   attempt: Attempt;

@@ -13,9 +13,7 @@ import type { ResultProps } from './result-props.ts';
 interface ResultHeaderProps extends Pick<ResultProps, 'reading' | 'preview' | 'onUpgrade' | 'renderAction'> {
   /** Left out where the way to start over stands elsewhere. */
   onReset: (() => void) | undefined;
-  /** There is nothing in the text. */
   isEmpty: boolean;
-  /** The text as it stands at the moment, edits included. */
   now: () => MappedText;
   /** The same in the order of reading, whichever way it is laid out. */
   inReadingOrder: () => Pick<Exported, 'edited' | 'filled' | 'notTables'>;

@@ -3,15 +3,12 @@ import type { SavedReading } from '#contract/saved-text';
 import type { Preview, Reading } from './reading.ts';
 import type { TextWork } from './text/text-history.ts';
 
-/** A result's text, to be saved. */
 export interface ResultText {
   /** As it stands at the moment, edits included. */
   text: () => string;
-  /** There is nothing in it. */
   isEmpty: boolean;
   /** Codes joined by `+`. */
   language: string;
-  /** Of the picture. */
   fileName: string;
   /** What it was read as, and what was done to it until now; undefined where that is too much to be kept. */
   reading: () => Promise<SavedReading | undefined>;
@@ -28,7 +25,6 @@ export interface ResultProps {
   /** For the filter switch above the result. */
   handle: Ref<ResultHandle>;
   onReset: () => void;
-  /** Somebody wants what is premium. */
   onUpgrade: () => void;
   /** The same picture is to be read once more, in these languages: codes, the main one first. */
   onReadIn: (languages: readonly string[]) => void;

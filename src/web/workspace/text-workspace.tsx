@@ -33,26 +33,20 @@ export interface TextWorkspaceHandle {
 }
 
 export interface TextWorkspaceProps {
-  /** The initial value; another text needs another instance. */
   text: string;
   /** What it was read as, where that was saved with it. */
   reading: SavedReading | undefined;
   /** Codes joined by `+`. */
   language: string;
-  /** Of the text, and of what is printed. */
   name: string;
   handle: Ref<TextWorkspaceHandle>;
   /** Hears of every change, as the text stands in its own lines: to join them is only another view. */
   onText: (text: string) => void;
   /** Hears of what is kept with the text and leaves its words alone: the view, what is no table, words found right. */
   onTouch: () => void;
-  /** Somebody wants what is premium. */
   onUpgrade: () => void;
-  /** Above the text: name and state. */
   heading: ReactNode;
-  /** More that can be done with it. */
   actions: ReactNode;
-  /** What there is to say about it, below them. */
   notice: ReactNode;
 }
 

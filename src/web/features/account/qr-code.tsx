@@ -2,7 +2,6 @@ import encode from 'qr';
 
 interface QrCodeProps {
   text: string;
-  /** Its accessible name. */
   label: string;
 }
 

@@ -197,7 +197,6 @@ function focusOnce(field: HTMLInputElement | null): void {
 
 interface ProofFormProps<Answer> {
   hasPassword: boolean;
-  /** The button's words. */
   action: string;
   send: (body: ReturnType<typeof proofBody> & { currentPassword?: string }) => Promise<Answer>;
   onSuccess: (answer: Answer) => unknown;

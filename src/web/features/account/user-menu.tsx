@@ -10,7 +10,6 @@ import { type MenuEnd, useMenu } from '../../ui/use-menu.ts';
 
 export interface UserMenuProps {
   user: User;
-  /** Its button was pressed before it was there. */
   opensAtOnce?: MenuEnd | undefined;
   /** Whether the keyboard was on what stood for its button until now. */
   takesFocus?: RefObject<boolean>;

@@ -4,7 +4,6 @@ import { Icon } from '../../ui/basics/icon.tsx';
 import { toast, toastError } from '../../ui/toast/toast-store.ts';
 
 interface ShownSecretProps {
-  /** Its accessible name. */
   label: string;
   secret: string;
   /** What it is, and that it is not shown again. */

@@ -9,14 +9,12 @@ import { subscriptionInWords } from './subscription-in-words.ts';
 
 interface CurrentPlanProps {
   user: User;
-  /** Undefined while it is not known. */
   usage: Usage | undefined;
   /** The plan and its end; undefined while unknown. */
   subscription: SubscriptionState | null | undefined;
   onUpgrade: () => void;
 }
 
-/** The current plan of a signed-in user. */
 export function CurrentPlan({ user, usage, subscription, onUpgrade }: CurrentPlanProps) {
   const { freeDailyLimit } = useSite();
   return (

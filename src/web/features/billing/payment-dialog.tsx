@@ -48,7 +48,6 @@ interface PaymentDialogProps {
   onOpenChange: (open: boolean) => void;
   /** Fills in the field when the dialog opens; null leaves that to what the server knows. */
   email: string | null;
-  /** Everything is paid and done. */
   onPaid: (kind: 'registration' | 'upgrade') => void;
   /** There is no account to pay for: register first. */
   onRegisterFirst: () => void;

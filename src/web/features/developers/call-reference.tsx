@@ -6,7 +6,6 @@ import { CallEntry } from './call-entry.tsx';
 import { type DescribedApi, descriptionQuery } from './described-calls.ts';
 import { FirstCall, Guide } from './guide.tsx';
 
-/** Everything that a program may ask, to be read. */
 export function CallReference() {
   const { data, isError } = useQuery(descriptionQuery);
   return (

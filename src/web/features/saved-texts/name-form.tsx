@@ -15,7 +15,6 @@ interface NameFormProps {
   failure: string;
 }
 
-/** Gives a kept text its name. */
 export function NameForm({ initial, action, send, onSent, failure }: NameFormProps) {
   const [typed, setTyped] = useState(initial);
   const name = typed.trim();

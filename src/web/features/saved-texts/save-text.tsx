@@ -9,9 +9,7 @@ import { NameForm } from './name-form.tsx';
 import { refreshSavedTexts } from './saved-texts-calls.ts';
 
 interface SaveTextProps {
-  /** As it stands at the moment. */
   text: () => string;
-  /** There is nothing in it. */
   isEmpty: boolean;
   language: string;
   /** Proposes the name. */
@@ -20,7 +18,6 @@ interface SaveTextProps {
   reading: () => Promise<SavedReading | undefined>;
 }
 
-/** Keeps one result's text, if its owner wants it kept. */
 export function SaveText({ isEmpty, ...saved }: SaveTextProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -21,13 +21,10 @@ const workspace = lazyModule(async () => (await import('../../workspace/text-wor
 
 interface SavedTextViewProps {
   id: string;
-  /** A username. */
   owner: string;
-  /** Somebody wants what is premium. */
   onUpgrade: () => void;
 }
 
-/** One saved text, opened. */
 export function SavedTextView({ id, owner, onUpgrade }: SavedTextViewProps) {
   const [cameWithPage] = useState(isInitialRender);
   const Workspace = useLazy(workspace);

@@ -8,7 +8,6 @@ import { deleteDraft, loadDraft, saveDraft } from './text-drafts.ts';
 
 interface UseAutosaveOptions {
   saved: WholeText;
-  /** A username. */
   owner: string;
   /** Puts another text on the desk, as a step that can be undone. */
   rewrite: (text: string) => void;
@@ -108,7 +107,6 @@ export function useAutosave({ saved, owner, rewrite, work }: UseAutosaveOptions)
     state,
     /** The unsaved text could not be stored as a draft either. */
     isAtRisk,
-    /** Edits that an earlier visit could not save are back. */
     isRestored,
     isChoosing,
     tell(text: string) {

@@ -67,7 +67,6 @@ interface ExhibitProps {
   specimen: Specimen;
 }
 
-/** A claim, what went in, what came out. */
 function Exhibit({ title, text, picture, specimen }: ExhibitProps) {
   return (
     <article className="grid gap-x-10 gap-y-6 border-t border-rule-heavy py-8 md:grid-cols-5 md:py-10 lg:grid-cols-12">

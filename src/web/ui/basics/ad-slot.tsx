@@ -17,7 +17,6 @@ const AdsContext = createContext(true);
 /** Around everything that may have slots. Without ads nothing is reserved for any. */
 export const AdsProvider = AdsContext.Provider;
 
-/** Whether the user sees advertising. */
 export const useAds = (): boolean => use(AdsContext);
 
 interface AdSlotProps {

@@ -14,7 +14,6 @@ export function Mark({ className }: { className?: string }) {
   );
 }
 
-/** Mark and name together. */
 export function Wordmark({ className }: { className?: string }) {
   return (
     <span className={classNames('inline-flex items-center gap-2', className)}>

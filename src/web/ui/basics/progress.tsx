@@ -3,7 +3,6 @@ import { classNames } from './class-names.ts';
 interface ProgressProps {
   /** 0 to 100. */
   value: number;
-  /** The task, for screen readers. */
   label: string;
   className?: string;
 }

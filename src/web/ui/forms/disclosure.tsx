@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../basics/button.tsx';
 
 interface DisclosureProps {
-  /** The button that unfolds. */
   label: string;
   /** Gets the way to fold it again, for when it is done. */
   children: (fold: () => void) => ReactNode;

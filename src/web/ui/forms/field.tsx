@@ -12,7 +12,6 @@ type TextFieldProps = Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'id' 
   error?: string | undefined;
 };
 
-/** A labelled input, controlled by its text. */
 export function TextField({ label, value, onValue, hint, error, ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>

@@ -6,7 +6,6 @@ import type { useForm } from './use-form.ts';
 interface FormProps {
   /** As `useForm` gives it. */
   form: Pick<ReturnType<typeof useForm>, 'formProps' | 'busy' | 'failure'>;
-  /** The words of the button that sends it. */
   action: string;
   /** The same while it is on its way. */
   working: string;

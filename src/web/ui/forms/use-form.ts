@@ -24,7 +24,6 @@ interface FormOptions<Field extends string, Answer> {
   onSuccess: (answer: Answer) => unknown;
   /** A sentence for a failed call; null when the failure was dealt with otherwise. */
   explain: (error: unknown) => Promise<string | null>;
-  /** The toast's title for a failed call. */
   failureTitle?: string;
 }
 
@@ -74,9 +73,7 @@ export function useForm<Field extends string, Answer>({
     formProps: { ref: form, onSubmit, noValidate: true },
     busy: isPending,
     done: isSuccess,
-    /** The failure of the whole form. */
     failure: problem && problem.fields.length === 0 ? problem.message : null,
-    /** The error of one field. */
     errorOf: (field: Field) => (problem?.fields.includes(field) ? problem.message : undefined),
   };
 }

@@ -12,7 +12,6 @@ interface MarkdownProps {
   pictures?: readonly { src: string; width: number; height: number }[];
 }
 
-/** Running text of an article or a legal page. */
 export function Markdown({ nodes, pictures = [] }: MarkdownProps) {
   const show = (node: MarkdownNode): ReactNode => {
     if (typeof node === 'string') return node;

@@ -1,6 +1,5 @@
 import { createStore } from '../../state/create-store.ts';
 
-/** Only the newest toast is visible. */
 export const TOAST_LIMIT = 1;
 /** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
 export const TOAST_DURATION_MS = 5000;
@@ -45,7 +44,6 @@ export function createToastStore() {
     set(store.get().filter((entry) => entry.id !== id));
   }
 
-  /** Closes one toast, or all of them. */
   function dismiss(id?: number) {
     const concerned = (entry: ToastEntry) => entry.open && (id === undefined || entry.id === id);
     for (const entry of store.get().filter(concerned)) {

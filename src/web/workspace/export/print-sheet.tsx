@@ -10,7 +10,6 @@ interface PrintedPicture {
 
 interface PrintSheetProps {
   name: string;
-  /** The text as it stands at the moment, edits included. */
   now: () => string;
   /** Null where there is none, or none that can be shown. */
   picture: PrintedPicture | null;

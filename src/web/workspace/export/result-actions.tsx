@@ -6,7 +6,6 @@ import { copyText } from './copy-text.ts';
 import { saveFile } from './save-file.ts';
 
 interface ResultActionsProps {
-  /** The text as it stands, edits included. */
   text: () => string;
   /** There is nothing to take away. */
   isEmpty?: boolean;
@@ -18,7 +17,6 @@ interface ResultActionsProps {
   onReset?: (() => void) | undefined;
   /** The other formats that it can be taken away in. */
   formats: ReactNode;
-  /** One more thing to do with the text. */
   more?: ReactNode;
 }
 

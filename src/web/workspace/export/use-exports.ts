@@ -26,7 +26,6 @@ export function useExports(
   const [problem, setProblem] = useState<ExportProblem | null>(null);
   const [working, setWorking] = useState(false);
 
-  /** Loads the list of formats; false if that failed. */
   const prepare = async (): Promise<boolean> => {
     if (working) return false;
     // An older toast would cover the menu on a small screen.

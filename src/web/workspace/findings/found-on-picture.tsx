@@ -13,7 +13,6 @@ interface FoundOnPictureProps {
   /** Which of them is looked at. */
   chosen: Found | null;
   onChoose: (found: Found | null) => void;
-  /** Somebody wants to see it on the picture. */
   onShow: (found: Found) => void;
 }
 

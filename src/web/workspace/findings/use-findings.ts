@@ -7,7 +7,6 @@ import type { TextDocument } from '../text/use-text-document.ts';
 import type { Finding, Target } from './find-in-text.ts';
 import type { QrCode } from './qr-worker.ts';
 
-/** Something on the picture that can be acted on. */
 export interface Found {
   key: string;
   target: Target;
@@ -16,7 +15,6 @@ export interface Found {
   isCode: boolean;
   /** The words that it is made of, as pieces. */
   pieces: readonly number[];
-  /** Where a code is, on the upright picture. */
   box: Box | null;
   /** 0 to 100: how sure the least sure of its words is, where that is little; null where nothing is in doubt. */
   doubt: number | null;

@@ -29,7 +29,6 @@ export function MarkedWords({ on, selection }: { on: WordsOnPicture; selection: 
   );
 }
 
-/** The handles that extend the selection by finger. */
 export function MarkHandles({
   on,
   selection,
@@ -54,7 +53,6 @@ export function MarkHandles({
   ));
 }
 
-/** The selection in words, for screen readers. */
 export function MarkedAloud({ now, selection }: { now: () => MappedText; selection: PictureSelection }) {
   const { marked, region, drawing } = selection;
   const [words, say] = useState('');
@@ -96,7 +94,6 @@ interface MarkedBarProps {
 const ITEM =
   'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-sm px-2.5 text-sm font-medium whitespace-nowrap hover:bg-ink-lifted hover:text-paper focus-visible:-outline-offset-2 focus-visible:outline-paper disabled:opacity-60 pointer-coarse:min-h-11 pointer-coarse:min-w-11';
 
-/** What can be done with what is marked, beside it. */
 export function MarkedBar(props: MarkedBarProps) {
   const { isRegion, count, onCopy, onShowInText, onReadPart, onClose } = props;
   const bar = usePlaceBeside(props);

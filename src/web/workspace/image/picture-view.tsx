@@ -33,7 +33,6 @@ interface PictureViewProps {
   /** Pieces that can be pressed: those in the text. */
   placed: readonly number[];
   doubtful: readonly number[];
-  /** Pieces to show as left out; empty unless asked for. */
   leftOut: readonly number[];
   active: readonly number[];
   /** A piece that is to be read in the picture: it goes there, and as close as it takes. */
@@ -42,7 +41,6 @@ interface PictureViewProps {
   onHover: (piece: number | null) => void;
   onPick: (piece: number, pointer: string) => void;
   found: readonly Found[];
-  /** The selected finding. */
   chosen: Found | null;
   /** Rises with every request to show it. */
   shownTimes: number;
@@ -275,16 +273,12 @@ const scaled = ({ x, y, width, height }: Box, by: number): Box => ({
 });
 
 interface Revealed {
-  /** The piece that is looked at. */
   word: number | undefined;
-  /** The word that keys move. */
   head: number | null;
-  /** The key of the selected finding. */
   found: string | undefined;
   shownTimes: number;
 }
 
-/** Scrolls the viewport to what is looked at. */
 function useReveal(viewport: RefObject<HTMLElement | null>, { word, head, found, shownTimes }: Revealed) {
   useEffect(() => {
     const box = word === undefined ? null : viewport.current?.querySelector(`rect[data-piece="${word}"]`);

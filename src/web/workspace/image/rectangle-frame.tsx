@@ -9,7 +9,6 @@ interface RectangleFrameProps {
   frame: { width: number; height: number };
   /** CSS pixels for one of that unit. */
   scale: number;
-  /** The label of the box: "The part to keep". */
   label: string;
   onChange: (box: Box) => void;
 }

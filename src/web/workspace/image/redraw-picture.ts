@@ -7,7 +7,6 @@ interface Size {
   height: number;
 }
 
-/** The changes to a picture before it is read. */
 export interface PictureEdit {
   /** As it was chosen. */
   original: File;
@@ -17,7 +16,6 @@ export interface PictureEdit {
   crop: Box | null;
 }
 
-/** Pixels that a canvas of any browser holds. */
 const MOST_PIXELS = 16_700_000;
 /** The best first; the next one where a file would be too large to be sent. */
 const QUALITIES = [0.95, 0.85, 0.7] as const;

@@ -312,12 +312,10 @@ export function usePictureSelection({ viewport, on, scale, size }: PictureSelect
     },
     /** Indices of the words that are marked, or that lie in the marked part. */
     marked,
-    /** The word that keys move. */
     head: words?.how === 'keys' && typeof head === 'number' ? head : null,
     byFinger: words?.how === 'finger',
     region,
     setRegion,
-    /** A pointer is marking at the moment. */
     drawing,
     clear,
     begin,

@@ -10,7 +10,6 @@ const WIDEST_PX = 280;
 const MAX_SCALE = 8;
 
 interface WordCropProps {
-  /** Where the picture is shown from. */
   url: string;
   image: Extraction['image'];
   pieces: readonly Piece[];

@@ -164,7 +164,6 @@ export function wordsBetween(one: number, other: number): readonly number[] {
   return Array.from({ length: Math.abs(other - one) + 1 }, (_, at) => from + at);
 }
 
-/** The first and the last word of a word's line. */
 export function lineEnds({ words, lines }: WordsOnPicture, word: number): [first: number, last: number] {
   const indices = lines[words[word]!.line]!;
   return [indices[0]!, indices.at(-1)!];

@@ -6,11 +6,9 @@ import type { Zoom } from './use-zoom.ts';
 
 interface ZoomBarProps {
   zoom: Zoom;
-  /** The word that is looked at, if there is one. */
   word: Piece | undefined;
 }
 
-/** The buttons below the picture. */
 export function ZoomBar({ zoom, word }: ZoomBarProps) {
   return (
     <div

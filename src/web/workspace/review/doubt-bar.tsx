@@ -78,7 +78,6 @@ export const DoubtBar = memo(function DoubtBar(props: DoubtBarProps) {
 interface DoubtDockProps extends WordCheckPicture {
   focus: DoubtFocus;
   pieces: readonly Piece[];
-  /** The word that is checked. */
   index: number;
 }
 
@@ -135,7 +134,6 @@ function keepAbove(dock: HTMLElement, piece: number): void {
   else if (word.top < top) window.scrollBy({ top: word.top - top, behavior: 'instant' });
 }
 
-/** From one doubtful word to another. */
 function Steps({ focus, children }: { focus: DoubtFocus; children: ReactNode }) {
   return (
     <div className="-mr-2 flex shrink-0 items-center">

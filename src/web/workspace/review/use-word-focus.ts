@@ -64,7 +64,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (takesFocus) area.current?.focus({ preventScroll: true });
   };
 
-  /** Selects a part of the text and focuses it. */
   const selectRange = useEventCallback((start: number, end: number) => {
     setSelection({ start, end });
     area.current?.focus({ preventScroll: true });
@@ -82,7 +81,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     setSelection({ start, end });
   });
 
-  /** Goes to a doubtful word, and the keys with it. */
   const examine = (piece: number) => {
     select(piece, false);
     setSteppedTo(piece);
@@ -119,7 +117,6 @@ export function useWordFocus(document: TextDocument, area: RefObject<HTMLTextAre
     if (pointer !== 'mouse') setSteppedTo(piece);
   });
   const stepTo = useEventCallback(step);
-  /** The doubtful word is right; on to the next one. */
   const confirm = useEventCallback(() => {
     if (currentDoubt === null) return;
     setNext({ go: 1 });

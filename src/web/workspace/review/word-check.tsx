@@ -9,7 +9,6 @@ import type { DoubtFocus } from './use-word-focus.ts';
 interface WordCheckProps {
   focus: DoubtFocus;
   pieces: readonly Piece[];
-  /** The doubtful word that is being looked at. */
   index: number;
   /** Where the picture is shown from; null when it cannot be shown. */
   url: string | null;

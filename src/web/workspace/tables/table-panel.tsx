@@ -11,7 +11,6 @@ export interface TablePanelProps {
   tables: readonly FoundTable[];
   /** The same as they stand at the moment. */
   tablesNow: () => readonly FoundTable[];
-  /** A person says what a cell holds. */
   onCell: (index: number, row: number, column: number, says: string) => void;
   /** A cell, or a table as a whole, is looked at; null for none. */
   onLook: (index: number | null, cell: { row: number; column: number } | null) => void;

@@ -11,7 +11,6 @@ export interface MarkedWord {
   state: WordState;
 }
 
-/** One line of a text, without its line break. */
 export interface MarkedLine {
   /** The same for as long as the line begins with the same word. */
   key: string;

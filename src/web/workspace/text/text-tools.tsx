@@ -27,7 +27,6 @@ const LAYOUTS: ReadonlyArray<{ value: Layout; label: string; hint: string }> = [
 /** Of a text alone: where its words stood is not known. */
 const LAYOUTS_ALONE: typeof LAYOUTS = [{ ...LAYOUTS[0]!, hint: 'As they were saved' }, LAYOUTS[1]!];
 
-/** What can be done to the text as a whole. */
 export const TextTools = memo(function TextTools(tools: TextToolsProps) {
   // The press is painted first: laying out a long text takes a slow device longer than a press may.
   const [layout, showLayout] = useOptimistic(tools.layout);
@@ -71,7 +70,6 @@ export const TextTools = memo(function TextTools(tools: TextToolsProps) {
 
 type EditToolsProps = Pick<TextDocument, 'edited' | 'canUndo' | 'canRedo' | 'resetEdits' | 'undo' | 'redo'>;
 
-/** What takes changes of the text back. */
 export const EditTools = memo(function EditTools({
   edited,
   canUndo,
@@ -100,7 +98,6 @@ export const EditTools = memo(function EditTools({
   );
 });
 
-/** The legend of the two kinds of underlines. */
 const Legend = () => (
   <p className="doubt-legend flex gap-x-4 text-xs text-ink-soft max-sm:items-start max-sm:flex-col max-[23rem]:flex-row">
     <span data-state="doubtful">doubtful</span>

@@ -30,7 +30,6 @@ interface TextDocumentOptions {
   extraction: Extraction;
   /** The edits of the text when it was shown before; null for a new one. */
   earlierWork: TextWork | null;
-  /** Hears of every step from now on. */
   onWork: (work: TextWork) => void;
 }
 
@@ -107,7 +106,6 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
       confirm: (piece: number) => change(({ checked: before }) => ({ checked: new Set([...before, piece]) })),
       /** A person has looked at a doubtful word and says what it is. */
       replace: (piece: number, reading: string) => apply((now) => rewritePiece(now, pieces, piece, reading)),
-      /** A person says what a cell of a table holds. */
       correctCell(table: Table | undefined, place: { row: number; column: number }, says: string) {
         const cell = table?.cells.find(({ row, column }) => row === place.row && column === place.column);
         if (cell) return apply((now) => rewriteCell(now, cell, says));
@@ -149,7 +147,6 @@ export function useTextDocument({ extraction, earlierWork, onWork }: TextDocumen
     unsure,
     /** Whether there was any such word to begin with. */
     everDoubtful: useMemo(() => pieces.some((piece) => piece.hidden === null && isDoubtful(piece)), [pieces]),
-    /** Whether any word was underlined to begin with. */
     everUnsure: useMemo(() => pieces.some(isUnsure), [pieces]),
     /** The last step was typed by hand, so that the caret already is where it belongs. */
     typing: history.run !== null,

@@ -10,7 +10,6 @@ export interface RegisterValues {
   username: string;
   email: string;
   password: string;
-  /** Never leaves the browser. */
   confirmation: string;
 }
 

@@ -44,7 +44,6 @@ export interface BatchPanelProps {
   hovering: boolean;
   onFiles: (files: readonly File[]) => void;
   onOpen: (reading: Reading) => void;
-  /** The text on the screen makes room. */
   onClose: () => void;
   onLimitReached: ((limit: NonNullable<ExtractionFailure['limit']>) => boolean) | undefined;
   onUpgrade: () => void;
@@ -54,7 +53,6 @@ export interface BatchPanelProps {
   onOnlyFirst: (file: File) => void;
 }
 
-/** Nothing was done with it yet. */
 const isNew = ({ state, turn }: BatchEntry): boolean =>
   (state.status === 'selected' || state.status === 'idle') && turn === 'none';
 
@@ -259,7 +257,6 @@ interface BatchHeaderProps {
   isRunning: boolean;
   /** Nothing keeps the waiting pictures from being read. */
   mayGoOn: boolean;
-  /** All texts are shown together. */
   isTogether: boolean;
   hovering: boolean;
   onTogether: () => void;

@@ -17,7 +17,6 @@ export interface RowProps {
   of: number;
   thumbnail: string | null;
   isRunning: boolean;
-  /** Its text is on the screen. */
   isShown: boolean;
   isOnline: boolean;
   isDragged: boolean;
@@ -173,7 +172,6 @@ function StateLine({ entry, isOnline }: Pick<RowProps, 'entry' | 'isOnline'>) {
   );
 }
 
-/** The progress of a file, in words. */
 export function stateWords({ state, turn }: BatchEntry, isOnline: boolean): string {
   switch (state.status) {
     case 'idle':

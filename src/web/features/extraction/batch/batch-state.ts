@@ -37,7 +37,6 @@ export const isBeingOpened = ({ state }: BatchEntry) => Boolean(state.problem?.r
 export const isBeingRead = ({ state }: BatchEntry) => state.status === 'processing';
 export const isRead = ({ state }: BatchEntry) => state.status === 'result';
 
-/** A new entry: waiting to be read, or refused. */
 export function entryOf(file: File, problem: Rejection | null): BatchEntry {
   const state = problem
     ? extractionReducer(initialState, { type: 'rejected', problem })

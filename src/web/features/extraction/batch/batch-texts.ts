@@ -5,7 +5,6 @@ import { inReadingOrder } from '../../../workspace/text/text-layout.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
 import { requestPreview } from '../tool/use-preview.ts';
 
-/** The current text, edits included. */
 export const textOf = ({ extraction, work }: Reading): string =>
   work?.history.present.mapped.text ?? extraction.extractedText;
 

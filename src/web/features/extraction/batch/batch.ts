@@ -13,7 +13,6 @@ import {
   isRead,
 } from './batch-state.ts';
 
-/** Why a running batch stopped. */
 export type Halt = 'limit' | 'person' | 'no-answer' | 'busy';
 
 export interface BatchState {
@@ -29,7 +28,6 @@ interface BatchOptions {
   newAttempt: (options: ReadingOptions) => Attempt;
   /** A picture was read. Resolves once the usage is up to date: false where the quota is used up. */
   onRead: (entry: BatchEntry) => Promise<boolean>;
-  /** The batch stopped or is done. */
   onRest: (halt: Halt | null, failure: ExtractionFailure | null) => void;
 }
 
@@ -142,7 +140,6 @@ export function createBatch({ readerOf, newAttempt, onRead, onRest }: BatchOptio
 
 export type Batch = ReturnType<typeof createBatch>;
 
-/** Why the next picture would fail as well. */
 function haltOf({ limit, person, status }: ExtractionFailure): Halt | null {
   if (limit) return 'limit';
   if (person) return 'person';

@@ -108,7 +108,6 @@ export async function openPagesOf(
 const NEXT = 'Open the next pages instead';
 const SAVE_FIRST = 'The next pages take the place of these: copy or save first what was read of them.';
 
-/** Pages of the document that are not waiting to be read. */
 const makingRoom = (batch: Batch, document: string) =>
   batch
     .state()
@@ -122,7 +121,6 @@ const makingRoom = (batch: Batch, document: string) =>
 const openWords = (open: readonly number[]) =>
   open.length > 1 ? `Pages ${open[0]} to ${open.at(-1)}` : `Page ${open[0]}`;
 
-/** The most page numbers that are listed one by one. */
 const MOST_NAMED = 10;
 
 const numbered = (pages: readonly number[]) =>

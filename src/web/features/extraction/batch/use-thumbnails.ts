@@ -3,7 +3,6 @@ import { thumbnailOf } from '../../../history/thumbnail.ts';
 import { needsServerPreview } from '../tool/image-file.ts';
 import type { BatchEntry } from './batch-state.ts';
 
-/** A small picture of a file, and where it is shown from. */
 export interface Thumbnail {
   of: File;
   blob: Blob;

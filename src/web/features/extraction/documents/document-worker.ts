@@ -28,7 +28,6 @@ export interface OpenedPage {
 
 export type DocumentFailure = 'encrypted' | 'damaged' | 'no-pages' | 'cannot-draw';
 
-/** What a worker reports until all pages are open. */
 export type DocumentReport =
   /** `last`: the last one that is opened now. */
   | { pages: number; last: number }

@@ -11,7 +11,6 @@ import {
 import { tiffDirectories } from './tiff-directories.ts';
 import { type TiffPicture, tiffPicture } from './tiff-picture.ts';
 
-/** Opens a TIFF page by page. */
 answerCalls<DocumentTask, void, DocumentReport>(
   async ({ file, from, room, mostPixels }: DocumentTask, report) => {
     const directories = await tiffDirectories(file);

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '#contract/error-codes';
 import type { ApiError } from '#contract/errors';
 
-/** Why an extraction failed, in words for the page. */
 export interface ExtractionFailure {
   /** A sentence for a person. */
   message: string;
@@ -18,11 +17,9 @@ export interface ExtractionFailure {
 const NO_ANSWER = 'Please try again';
 const NO_REASON = 'OCR processing failed';
 
-/** The message if no answer came. */
 export const LOST = 'The connection was lost before an answer came.';
 export const OFFLINE = 'You are offline. Try again once you are connected: it is counted once.';
 
-/** No answer came at all. */
 export const connectionLost: ExtractionFailure = {
   message: NO_ANSWER,
   status: null,

@@ -17,7 +17,6 @@ interface ExtractionProgressProps {
   sending: Sending | null;
   /** The server's current stage, in its own words; null before the first report. */
   stage: string | null;
-  /** Nothing new has been heard for a while. */
   silent: boolean;
   onCancel: () => void;
   /** Sends the same once more, beside what may still answer. */

@@ -44,7 +44,6 @@ export type ExtractionEvent =
   | { type: 'rejected'; problem: Rejection }
   /** More is known about the problem, if that still stands. */
   | { type: 'explained'; problem: Rejection; more: Partial<Rejection> }
-  /** The chosen picture was turned or cropped. */
   | { type: 'redrawn'; from: number; file: File; edit: PictureEdit }
   /** `part`: a picture of its own that was cut out of the one whose text is shown. */
   | { type: 'started'; attempt: Attempt; part?: File }
@@ -65,7 +64,6 @@ export type ExtractionEvent =
 
 export const initialState: ExtractionState = { status: 'idle', problem: null };
 
-/** The text on the screen, if there is one. */
 export function readingOf(state: ExtractionState): Reading | null {
   if (state.status === 'idle' || state.status === 'selected') return null;
   if (state.status !== 'result') return state.earlier;

@@ -36,7 +36,6 @@ const recentResults = lazyModule(
   async () => (await import('../../../history/recent-results.tsx')).RecentResults,
 );
 
-/** Fetched when there are several pictures. */
 const batchPanel = lazyModule(async () => (await import('../batch/batch-panel.tsx')).BatchPanel);
 
 const ONLY_FIRST = {
@@ -49,7 +48,6 @@ interface ExtractionToolProps {
   accountBar?: ReactNode;
   /** "Upgrade Now" was pressed. Without it the premium page opens. */
   onUpgrade?: () => void;
-  /** Somebody whose session has ended wants to go on. */
   onSignIn: () => void;
   /** The quota is used up. True when the caller explains it in a dialog; the message in place stays. */
   onLimitReached?: (limit: NonNullable<ExtractionFailure['limit']>) => boolean;

@@ -6,7 +6,6 @@ import { type Rejection, type Remedy, rejectionOf } from './image-file.ts';
 
 /* What a picture needs, alone or in a batch: inspection of its file, repair, attempts and progress. */
 
-/** Explains refused files and repairs them. */
 const loadFileProblems = () => import('../choose/file-problems.ts');
 
 /** What is wrong with a file, or worth knowing about it, with a remedy if there is one; null for an image. */
@@ -46,7 +45,6 @@ export const attemptFor = (
   create: typeof newAttempt = newAttempt,
 ): Attempt => (state.status === 'failed' && state.failure.status === null ? state.attempt : create(options));
 
-/** Moves the progress bar while a picture is read. */
 export function useProgressTicks(isRunning: boolean, tick: () => void): void {
   const onTick = useEffectEvent(tick);
   useEffect(() => {

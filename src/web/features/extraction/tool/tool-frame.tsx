@@ -16,7 +16,6 @@ export interface PhaseView {
   /** The form steps back to one line above a result. */
   isAside?: boolean;
   failure?: ReactNode;
-  /** Below the form. */
   result?: ReactNode;
 }
 
@@ -30,7 +29,6 @@ export interface ToolFrameProps {
   /** What may be read for nothing, for whom that is news. */
   allowance: ReactNode;
   languages: ReactNode;
-  /** The problem of the last file or press. */
   problem: Rejection | null;
   problemId: string;
   onRemedy: (problem: Rejection, remedy: Remedy) => void;
@@ -54,10 +52,8 @@ const ASIDE = {
   button: { size: 'small', variant: 'secondary', className: 'min-h-11' },
 } as const;
 
-/** The button's label during the extraction. */
 export const processingLabel = (percent: number) => `Processing... ${percent}%`;
 
-/** The card around the form, the same in every phase. */
 export function ToolFrame({ view, ...props }: ToolFrameProps) {
   const { isAside = false } = view;
   // The button responds first: everything else is rendered after the next frame.

@@ -16,7 +16,6 @@ const left = new WeakMap<QueryClient, ToolMemory & { signOuts: number | undefine
 
 const signOutsOf = (queries: QueryClient) => queries.getQueryData(signOutsQuery.queryKey);
 
-/** Remembers the tool when it is left. */
 export function useToolMemory(queries: QueryClient, memory: ToolMemory): void {
   const remember = useEffectEvent((signOuts: number | undefined) =>
     left.set(queries, { ...memory, signOuts }),

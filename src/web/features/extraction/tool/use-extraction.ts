@@ -14,7 +14,6 @@ import { loadWorkspace } from './result-view.tsx';
 interface ExtractionHooks {
   onSuccess: (extraction: Extraction) => void;
   onFailure: (failure: ExtractionFailure) => void;
-  /** The pages of a document are wanted as pictures. */
   onPages: (file: File) => void;
 }
 

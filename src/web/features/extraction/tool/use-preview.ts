@@ -43,7 +43,6 @@ export function usePreview(file: File | null) {
   return { preview: made?.file === file ? made.preview : LOADING, onPreviewError };
 }
 
-/** The server's drawing of what this browser cannot draw. */
 export async function requestPreview(file: File, signal: AbortSignal): Promise<Blob> {
   const response = await recognition.send('POST /api/preview', { form: { file }, signal });
   return response.blob();

@@ -24,7 +24,6 @@ export const loadCall = async () => {
   return startExtraction;
 };
 
-/** A chosen file on its way to being sent. */
 interface PendingImage {
   file: File;
   picture: Promise<PreparedImage>;
@@ -129,7 +128,6 @@ export function createImageUpload(tell: (event: ExtractionEvent) => void) {
       heard(current.signal);
       current.extracting?.again();
     },
-    /** The prepared image is no longer wanted. */
     giveUp() {
       readying?.giveUp();
       readying = null;

@@ -13,7 +13,6 @@ export type Exported = TableSource & {
   picture: { file: File; url: string | null } | null;
 };
 
-/** The formats that texts can be written in. */
 export function formatsFor(texts: readonly Exported[]): FormatId[] {
   const tables = texts.some((exported) => tablesIn(exported, transcriptOf(exported)).length > 0);
   const has = {
@@ -43,7 +42,6 @@ export function formattedText(exported: Exported): string {
 /** A text that stands as on the page: its spaces carry meaning. */
 export const formattedPage = preformattedHtml;
 
-/** Why a file could not be written, in words for the user. */
 export class ExportError extends Error {
   override name = 'ExportError';
 }
