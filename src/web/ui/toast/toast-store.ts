@@ -1,6 +1,5 @@
 import { createStore } from '../../state/create-store.ts';
 
-export const TOAST_LIMIT = 1;
 /** How long a toast is shown, and how long a dismissed one is still kept, in milliseconds. */
 export const TOAST_DURATION_MS = 5000;
 export const TOAST_REMOVE_DELAY_MS = 1_000_000;
@@ -24,41 +23,25 @@ export interface ToastHandle {
   dismiss: () => void;
 }
 
-/** One list of toasts and those who watch it; a page has one, a test makes its own. */
+/** Holds the newest toast; a page has one store, a test makes its own. */
 export function createToastStore() {
   const store = createStore<readonly ToastEntry[]>([]);
   let lastId = 0;
-  const removals = new Map<number, ReturnType<typeof setTimeout>>();
+  let removal: ReturnType<typeof setTimeout>;
 
-  function set(next: readonly ToastEntry[]) {
-    for (const [id, timer] of removals) {
-      if (!next.some((entry) => entry.id === id)) {
-        clearTimeout(timer);
-        removals.delete(id);
-      }
-    }
-    store.set(next);
-  }
-
-  function remove(id: number) {
-    set(store.get().filter((entry) => entry.id !== id));
-  }
-
+  /** Closes this toast, or whichever is open. */
   function dismiss(id?: number) {
-    const concerned = (entry: ToastEntry) => entry.open && (id === undefined || entry.id === id);
-    for (const entry of store.get().filter(concerned)) {
-      removals.set(
-        entry.id,
-        setTimeout(() => remove(entry.id), TOAST_REMOVE_DELAY_MS),
-      );
-    }
-    set(store.get().map((entry) => (concerned(entry) ? { ...entry, open: false } : entry)));
+    const [entry] = store.get();
+    if (!entry?.open || (id !== undefined && entry.id !== id)) return;
+    removal = setTimeout(() => store.set([]), TOAST_REMOVE_DELAY_MS);
+    store.set([{ ...entry, open: false }]);
   }
 
   function toast(message: ToastMessage): ToastHandle {
+    clearTimeout(removal);
     lastId += 1;
     const id = lastId;
-    set([{ ...message, id, open: true }, ...store.get()].slice(0, TOAST_LIMIT));
+    store.set([{ ...message, id, open: true }]);
     return { id, dismiss: () => dismiss(id) };
   }
 
